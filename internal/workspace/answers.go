@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"cmp"
+	"net/http"
 	"slices"
 	"sort"
 	"strings"
@@ -12,33 +14,25 @@ import (
 // of Outline with AI. Its answer is made of sentences from documents that the
 // caller may read, those that share the most words with the question. The form
 // of the answer follows Outline's OpenAPI description.
-func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
-	f := &r.Fields
-	if !f.Has("query") {
-		f.Fail("query", "Invalid input: expected string, received undefined")
+func (s *store) documentsAnswerQuestion(r *request, in struct {
+	Query        string `in:"query,required"`
+	CollectionID string `in:"collectionId,null,uuid"`
+	UserID       string `in:"userId,null,uuid"`
+	DocumentID   string `in:"documentId,null,uuid"`
+	Date         string `in:"dateFilter,one=day|week|month|year"`
+	Status       string `in:"statusFilter,one=draft|archived|published"`
+}) (api.Answer, error) {
+	question := in.Query
+	if strings.TrimSpace(question) == "" {
+		return api.Answer{}, api.InvalidField("query", "Too small: expected string to have >=1 characters")
 	}
-	question := f.String("query")
-	if f.Err == nil && strings.TrimSpace(question) == "" {
-		f.Fail("query", "Too small: expected string to have >=1 characters")
+	within := filter{
+		store: s, statuses: []string{cmp.Or(in.Status, "published")}, collectionID: in.CollectionID, userID: in.UserID, within: in.DocumentID,
+		since: s.since(in.Date),
 	}
-	within := filter{store: s, collectionID: f.OptionalUUID("collectionId"), userID: f.OptionalUUID("userId"), within: f.OptionalUUID("documentId")}
-	within.since = s.since(f)
-	if status := f.OneOf("statusFilter", "published", "draft", "archived", "published"); status != "" {
-		within.statuses = []string{status}
-	}
-	if f.Err != nil {
-		return api.Answer{}, f.Err
-	}
-	if err := s.mayFilter(r.caller, within); err != nil {
+	if err := s.maySearch(r.caller, within); err != nil {
 		return api.Answer{}, err
 	}
-	if within.within != "" {
-		d, ok := s.documents[within.within]
-		if !ok || !s.rightsOn(d, r.caller).Read {
-			return api.Answer{}, api.Forbidden()
-		}
-	}
-
 	list := s.sorted(func(d *document) bool {
 		return within.accepts(d) && s.finds(d, r.caller)
 	}, byID)
@@ -54,10 +48,7 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 			sources = append(sources, d)
 		}
 	}
-	var documents []api.JSON
-	for _, d := range sources {
-		documents = append(documents, s.presentDocument(r, d))
-	}
+	documents := api.List(sources, func(d *document) api.JSON { return s.presentDocument(r, d) })
 	search := api.Encode(struct {
 		ID        string        `json:"id"`
 		Query     string        `json:"query"`
@@ -65,9 +56,9 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 		Source    string        `json:"source"`
 		CreatedAt api.Timestamp `json:"createdAt"`
 	}{api.DerivedUUID(r.caller.ID, question), question, api.StringOrNull(strings.Join(said, "\n\n")), "api", api.Timestamp(s.now())})
-	return api.Answer{
-		Extra: slices.Concat(api.JSON{[]byte(`"documents":`)}, api.Array(documents...), api.JSON{[]byte(`,"search":`)}, search, api.JSON{[]byte(",")}),
-	}, nil
+	return api.Answer{Body: api.Object(map[string]api.JSON{
+		"documents": documents, "search": search, "status": api.Encode(http.StatusOK), "ok": api.Encode(true),
+	})}, nil
 }
 
 const (

@@ -58,23 +58,19 @@ func (s *store) addAttachment(a *attachment) {
 
 // attachmentsCreate implements attachments.create, which answers with a form to
 // upload the file with.
-func (s *store) attachmentsCreate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	a := attachment{most: maxUpload}
-	a.ID, a.Name, a.DocumentID, a.UserID = f.UUID("id"), f.String("name"), f.OptionalUUID("documentId"), r.caller.ID
-	a.ContentType = "application/octet-stream"
-	if f.Has("contentType") {
-		a.ContentType = f.String("contentType")
-	}
-	if !f.Has("size") {
-		f.Fail("size", "Invalid input: expected number, received undefined")
-	}
-	if a.declared = f.Int("size", 0); a.declared < 0 {
-		f.Fail("size", "Too small: expected number to be >=0")
-	}
-	preset := f.OneOf("preset", "documentAttachment", "documentAttachment", "workspaceImport", "import", "avatar", "emoji")
-	if f.Err != nil {
-		return api.Answer{}, f.Err
+func (s *store) attachmentsCreate(r *request, in struct {
+	ID          string  `in:"id,uuid"`
+	Name        string  `in:"name"`
+	DocumentID  string  `in:"documentId,null,uuid"`
+	ContentType *string `in:"contentType"`
+	Size        int     `in:"size,required,index"`
+	Preset      string  `in:"preset,one=documentAttachment|workspaceImport|import|avatar|emoji"`
+}) (api.Answer, error) {
+	a := attachment{
+		Attachment: Attachment{
+			ID: in.ID, Name: in.Name, DocumentID: in.DocumentID, UserID: r.caller.ID, ContentType: valueOr(in.ContentType, "application/octet-stream"),
+		},
+		declared: in.Size, most: maxUpload,
 	}
 	if a.DocumentID != "" {
 		d, ok := s.documents[a.DocumentID]
@@ -82,7 +78,7 @@ func (s *store) attachmentsCreate(r *request) (api.Answer, error) {
 			return api.Answer{}, api.Forbidden()
 		}
 	}
-	switch preset {
+	switch in.Preset {
 	case "avatar":
 		a.public = true
 		if images := []string{"image/jpg", "image/jpeg", "image/png"}; !slices.Contains(images, a.ContentType) {
@@ -108,19 +104,18 @@ func (s *store) attachmentsCreate(r *request) (api.Answer, error) {
 		"Cache-Control": "max-age=31557600", "Content-Type": a.ContentType, "key": a.key(), "acl": acl,
 		"maxUploadSize": strconv.Itoa(a.most), "contentType": a.ContentType, "sig": s.sign("upload", a.ID), "_csrf": "",
 	}
-	return api.Answer{Data: slices.Concat(
-		api.JSON{[]byte(`{"mode":"post","uploadUrl":"/api/files.create","form":`)}, api.Encode(form),
-		api.JSON{[]byte(`,"attachment":`)}, a.present(), api.JSON{[]byte(`}`)},
-	)}, nil
+	return api.Answer{Data: api.Object(map[string]api.JSON{
+		"mode": api.Encode("post"), "uploadUrl": api.Encode("/api/files.create"), "form": api.Encode(form), "attachment": a.present(),
+	})}, nil
 }
 
 // attachmentsList implements attachments.list, newest first: the caller's own
 // uploads, or those of another user for an admin.
-func (s *store) attachmentsList(r *request) (api.Answer, error) {
-	documentID, userID := r.Fields.OptionalUUID("documentId"), r.Fields.OptionalUUID("userId")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) attachmentsList(r *request, in struct {
+	DocumentID string `in:"documentId,null,uuid"`
+	UserID     string `in:"userId,null,uuid"`
+}) (api.Answer, error) {
+	documentID, userID := in.DocumentID, in.UserID
 	if documentID != "" {
 		if d, ok := s.documents[documentID]; !ok || !s.rightsOn(d, r.caller).Read {
 			return api.Answer{}, api.Forbidden()
@@ -135,11 +130,7 @@ func (s *store) attachmentsList(r *request) (api.Answer, error) {
 			list = append(list, a)
 		}
 	}
-	var data []api.JSON
-	for _, a := range api.Slice(list, r.Page) {
-		data = append(data, a.present())
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
+	return counted(r, list, (*attachment).present)
 }
 
 // attachmentsRedirect implements attachments.redirect: every user of the
@@ -148,11 +139,12 @@ func (s *store) attachmentsRedirect(r *request) (api.Answer, error) {
 	if id, _ := r.Fields.Values["id"].(string); id == "" {
 		return api.Answer{}, api.Invalid("id is required")
 	}
-	id := r.Fields.UUID("id")
-	a, ok := s.attachments[id]
+	return with((*store).redirect)(s, r)
+}
+
+func (s *store) redirect(r *request, in uuidInput) (api.Answer, error) {
+	a, ok := s.attachments[in.ID]
 	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
 	case !ok:
 		return api.Answer{}, api.NotFound()
 	case r.caller.ID == "":
@@ -162,19 +154,16 @@ func (s *store) attachmentsRedirect(r *request) (api.Answer, error) {
 }
 
 // attachmentsDelete implements attachments.delete, for the uploader and admins.
-func (s *store) attachmentsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	a, ok := s.attachments[id]
+func (s *store) attachmentsDelete(r *request, in uuidInput) (api.Answer, error) {
+	a, ok := s.attachments[in.ID]
 	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
 	case !ok:
 		return api.Answer{}, api.NotFound()
 	case a.UserID != r.caller.ID && r.caller.Role != Admin:
 		return api.Answer{}, api.Forbidden()
 	}
-	delete(s.attachments, id)
-	s.attachmentIDs = slices.DeleteFunc(s.attachmentIDs, func(other string) bool { return other == id })
+	delete(s.attachments, a.ID)
+	s.attachmentIDs = slices.DeleteFunc(s.attachmentIDs, func(other string) bool { return other == a.ID })
 	return api.Done, nil
 }
 
@@ -199,8 +188,11 @@ func (s *store) signed(purpose, sig string) (string, error) {
 // filesCreate implements files.create, which takes the form that
 // attachments.create answered with, and the file. The signature is enough; the
 // uploader's key is so without one.
-func (s *store) filesCreate(r *request) (api.Answer, error) {
-	key, sig := r.Fields.String("key"), r.Fields.String("sig")
+func (s *store) filesCreate(r *request, in struct {
+	Key string `in:"key"`
+	Sig string `in:"sig"`
+}) (api.Answer, error) {
+	key, sig := in.Key, in.Sig
 	a := s.attachmentAt(key)
 	if sig != "" {
 		id, err := s.signed("upload", sig)
@@ -229,10 +221,14 @@ func (s *store) filesCreate(r *request) (api.Answer, error) {
 
 // filesGet implements files.get, with a signature or, for users of the
 // workspace, the key under which a file is stored.
-func (s *store) filesGet(r *request) (api.Answer, error) {
+func (s *store) filesGet(r *request, in struct {
+	Key      string `in:"key"`
+	Sig      string `in:"sig"`
+	Download string `in:"download"`
+}) (api.Answer, error) {
 	var a *attachment
-	if sig := r.Fields.String("sig"); sig != "" {
-		id, err := s.signed("get", sig)
+	if in.Sig != "" {
+		id, err := s.signed("get", in.Sig)
 		if err != nil {
 			return api.Answer{}, err
 		}
@@ -244,13 +240,13 @@ func (s *store) filesGet(r *request) (api.Answer, error) {
 		if r.caller.ID == "" {
 			return api.Answer{}, api.Forbidden()
 		}
-		a = s.attachmentAt(r.Fields.String("key"))
+		a = s.attachmentAt(in.Key)
 	}
 	if a == nil || a.Content == nil {
 		return api.Answer{}, api.NotFound()
 	}
 	inline := strings.HasPrefix(a.ContentType, "image/") && a.ContentType != "image/svg+xml" || a.ContentType == "application/pdf"
-	return api.Answer{File: &api.File{ContentType: a.ContentType, Name: a.Name, Body: string(a.Content), Inline: inline && r.Fields.String("download") == ""}}, nil
+	return api.Answer{File: &api.File{ContentType: a.ContentType, Name: a.Name, Body: string(a.Content), Inline: inline && in.Download == ""}}, nil
 }
 
 // attachmentAt returns the attachment stored under a key, or nil.

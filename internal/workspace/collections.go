@@ -12,12 +12,8 @@ import (
 )
 
 // collectionsInfo implements collections.info.
-func (s *store) collectionsInfo(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, ok := s.findCollection(id)
+func (s *store) collectionsInfo(r *request, in slugInput) (api.Answer, error) {
+	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
@@ -31,12 +27,11 @@ func (s *store) collectionsInfo(r *request) (api.Answer, error) {
 
 // collectionsList implements collections.list, which lists the collections
 // whose documents the caller may read in the order of the sidebar.
-func (s *store) collectionsList(r *request) (api.Answer, error) {
-	query := strings.ToLower(r.Fields.String("query"))
-	archived := slices.Contains(r.Fields.SomeOf("statusFilter", "archived"), "archived")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) collectionsList(r *request, in struct {
+	Query  string   `in:"query"`
+	Status []string `in:"statusFilter,one=archived"`
+}) (api.Answer, error) {
+	query, archived := strings.ToLower(in.Query), len(in.Status) > 0
 	var list []*Collection
 	for _, id := range s.collectionIDs {
 		col := s.collections[id]
@@ -45,21 +40,13 @@ func (s *store) collectionsList(r *request) (api.Answer, error) {
 			list = append(list, col)
 		}
 	}
-	var data []api.JSON
-	for _, col := range api.Slice(list, r.Page) {
-		data = append(data, s.presentCollection(r, col, false))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
+	return counted(r, list, func(col *Collection) api.JSON { return s.presentCollection(r, col, false) })
 }
 
 // collectionsDocuments implements collections.documents, which returns the
 // whole tree.
-func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, ok := s.findCollection(id)
+func (s *store) collectionsDocuments(r *request, in slugInput) (api.Answer, error) {
+	col, ok := s.findCollection(in.ID)
 	if !ok || !r.caller.rights(col).Read {
 		return api.Answer{}, api.Forbidden()
 	}
@@ -175,14 +162,13 @@ const (
 // collectionsCreate implements collections.create. The new collection comes
 // first in the sidebar and its creator manages it. If it has no permission,
 // only the creator sees it.
-func (s *store) collectionsCreate(r *request) (api.Answer, error) {
-	read := s.readCollection(r)
-	if !r.Fields.Has("name") {
-		r.Fields.Fail("name", "Invalid input: expected string, received undefined")
+func (s *store) collectionsCreate(r *request, in collectionInput) (api.Answer, error) {
+	if err := in.check(); err != nil {
+		return api.Answer{}, err
 	}
 	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
+	case in.Name == nil:
+		return api.Answer{}, api.InvalidField("name", "Invalid input: expected string, received undefined")
 	case !r.caller.Role.atLeast(Member):
 		return api.Answer{}, api.Forbidden()
 	}
@@ -191,7 +177,7 @@ func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 		ID: s.uuid(), URLID: s.urlID(), CreatedAt: now, UpdatedAt: now,
 		Memberships: []Membership{{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage}},
 	}
-	read(col)
+	in.apply(col)
 	s.collections[col.ID] = col
 	s.collectionIDs = slices.Insert(s.collectionIDs, 0, col.ID)
 	s.byURLID[col.URLID] = col.ID
@@ -200,13 +186,14 @@ func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 
 // collectionsUpdate implements collections.update, which changes only the given
 // fields.
-func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	read := s.readCollection(r)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+func (s *store) collectionsUpdate(r *request, in struct {
+	slugInput
+	collectionInput
+}) (api.Answer, error) {
+	if err := in.check(); err != nil {
+		return api.Answer{}, err
 	}
-	col, err := s.collectionToManage(r.caller, id)
+	col, err := s.collectionToManage(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
@@ -214,7 +201,7 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 		return api.Answer{}, api.Forbidden()
 	}
 	next := *col
-	read(&next)
+	in.apply(&next)
 	if next.Name == col.Name && next.Description == col.Description && next.Icon == col.Icon &&
 		next.Color == col.Color && next.Permission == col.Permission {
 		return s.collectionAnswer(r, col), nil
@@ -228,43 +215,38 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 	return s.collectionAnswer(r, &next), nil
 }
 
-// readCollection reads the fields of a collection and returns a function that
-// applies them.
-func (s *store) readCollection(r *request) func(*Collection) {
-	f := &r.Fields
-	name, description := f.String("name"), ""
-	if f.Values["description"] != nil {
-		description = f.String("description")
-	}
-	icon, color := f.Icon(), f.Color()
-	permission := ""
-	if f.Values["permission"] != nil {
-		permission = f.OneOf("permission", "", Read, ReadWrite)
-	}
+// A collectionInput is what a request says of a collection.
+type collectionInput struct {
+	Name        *string `in:"name"`
+	Description *string `in:"description,null"`
+	Icon        *string `in:"icon,icon"`
+	Color       *string `in:"color,color"`
+	Permission  *string `in:"permission,null,one=read|read_write"`
+	Templates   string  `in:"templateManagement,one=admin|read_write"`
+}
+
+func (in collectionInput) check() error {
+	name := valueOr(in.Name, "")
 	switch {
 	case utf8.RuneCountInString(name) > maxCollectionName:
-		f.Fail("name", "Too big: expected string to have <=%d characters", maxCollectionName)
+		return api.InvalidField("name", "Too big: expected string to have <=%d characters", maxCollectionName)
 	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):
-		f.Fail("name", "Name cannot contain a URL")
+		return api.InvalidField("name", "Name cannot contain a URL")
+	case utf16Length(valueOr(in.Description, "")) > maxDescription:
+		return api.InvalidField("description", "Too big: expected string to have <=%d characters", maxDescription)
 	}
-	if utf16Length(description) > maxDescription {
-		f.Fail("description", "Too big: expected string to have <=%d characters", maxDescription)
-	}
-	templates := f.OneOf("templateManagement", "", "admin", ReadWrite)
-	return func(c *Collection) {
-		if templates != "" {
-			c.MembersManageTemplates = templates == ReadWrite
-		}
-		set := func(name, value string, field *string) {
-			if f.Has(name) {
-				*field = value
-			}
-		}
-		set("name", name, &c.Name)
-		set("description", strings.TrimRight(description, "\n"), &c.Description)
-		set("icon", icon, &c.Icon)
-		set("color", color, &c.Color)
-		set("permission", permission, &c.Permission)
+	return nil
+}
+
+func (in collectionInput) apply(c *Collection) {
+	setIfGiven(&c.Name, in.Name)
+	setIfGiven(&c.Description, in.Description)
+	c.Description = strings.TrimRight(c.Description, "\n")
+	setIfGiven(&c.Icon, in.Icon)
+	setIfGiven(&c.Color, in.Color)
+	setIfGiven(&c.Permission, in.Permission)
+	if in.Templates != "" {
+		c.MembersManageTemplates = in.Templates == ReadWrite
 	}
 }
 
@@ -285,12 +267,8 @@ func (s *store) collectionAnswer(r *request, col *Collection) api.Answer {
 
 // collectionsDelete implements collections.delete. It moves the documents of
 // the collection to the trash, except those in the archive.
-func (s *store) collectionsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, err := s.collectionToManage(r.caller, id)
+func (s *store) collectionsDelete(r *request, in slugInput) (api.Answer, error) {
+	col, err := s.collectionToManage(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -316,12 +294,8 @@ type archivedTree struct {
 
 // collectionsArchive implements collections.archive for a collection and its
 // active documents. As recorded, drafts leave the collection.
-func (s *store) collectionsArchive(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, ok := s.findCollection(id)
+func (s *store) collectionsArchive(r *request, in slugInput) (api.Answer, error) {
+	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
@@ -348,12 +322,8 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 
 // collectionsRestore implements collections.restore for a collection and the
 // documents that were archived with it.
-func (s *store) collectionsRestore(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, ok := s.findCollection(id)
+func (s *store) collectionsRestore(r *request, in slugInput) (api.Answer, error) {
+	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()

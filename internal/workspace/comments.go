@@ -49,39 +49,35 @@ func (s *store) deleteComments(which func(*Comment) bool) {
 }
 
 // commentsInfo implements comments.info.
-func (s *store) commentsInfo(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	withAnchor := r.Fields.Bool("includeAnchorText")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	c, ok := s.comments[id]
+func (s *store) commentsInfo(r *request, in struct {
+	uuidInput
+	WithAnchor bool `in:"includeAnchorText"`
+}) (api.Answer, error) {
+	c, ok := s.comments[in.ID]
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
 	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read:
 		return api.Answer{}, api.Forbidden()
 	}
-	return s.commentAnswer(r.caller, c, withAnchor), nil
+	return s.commentAnswer(r.caller, c, in.WithAnchor), nil
 }
 
 // commentsList implements comments.list, which lists the comments on one
 // document, in one collection, or on all documents that the caller may read,
 // newest first.
-func (s *store) commentsList(r *request) (api.Answer, error) {
-	f := &r.Fields
-	documentID, collectionID, parentID := f.String("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
-	statuses := f.SomeOf("statusFilter", "resolved", "unresolved")
-	withAnchor := f.Bool("includeAnchorText")
-	sort, ascending := "createdAt", f.Values["direction"] == "ASC"
-	if f.Has("sort") {
-		sort = f.String("sort")
-	}
+func (s *store) commentsList(r *request, in struct {
+	DocumentID   string   `in:"documentId"`
+	CollectionID string   `in:"collectionId,null,uuid"`
+	ParentID     string   `in:"parentCommentId,null,uuid"`
+	Statuses     []string `in:"statusFilter,one=resolved|unresolved"`
+	WithAnchor   bool     `in:"includeAnchorText"`
+	orderInput
+}) (api.Answer, error) {
+	documentID, collectionID, parentID := in.DocumentID, in.CollectionID, in.ParentID
+	sort := valueOr(in.Sort, "createdAt")
 	if sort != "createdAt" && sort != "updatedAt" {
-		f.Fail("sort", "Invalid input")
-	}
-	if f.Err != nil {
-		return api.Answer{}, f.Err
+		return api.Answer{}, api.InvalidField("sort", "Invalid input")
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
@@ -108,7 +104,7 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 			documentID == "" && (!s.lists(d, r.caller) || !d.DeletedAt.IsZero()),
 			collectionID != "" && d.CollectionID != collectionID,
 			parentID != "" && c.ParentID != parentID,
-			len(statuses) > 0 && !slices.Contains(statuses, status):
+			len(in.Statuses) > 0 && !slices.Contains(in.Statuses, status):
 		default:
 			list = append(list, c)
 		}
@@ -119,14 +115,10 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 		}
 		return a.CreatedAt.Compare(b.CreatedAt)
 	})
-	if !ascending {
+	if !in.ascending() {
 		slices.Reverse(list)
 	}
-	var data []api.JSON
-	for _, c := range api.Slice(list, r.Page) {
-		data = append(data, s.presentComment(c, withAnchor))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
+	return counted(r, list, func(c *Comment) api.JSON { return s.presentComment(c, in.WithAnchor) })
 }
 
 // commentAnswer returns the answer with one comment.
@@ -179,28 +171,33 @@ func (s *store) commentRights(c *caller, comment *Comment) commentRights {
 const maxComment = 1000
 
 // commentsCreate implements comments.create.
-func (s *store) commentsCreate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	id, documentID, parentID := f.UUID("id"), f.RequiredUUID("documentId"), f.OptionalUUID("parentCommentId")
-	markdown := f.String("text")
-	anchor, prefix, suffix := f.String("anchorText"), f.String("anchorPrefix"), f.String("anchorSuffix")
+func (s *store) commentsCreate(r *request, in struct {
+	ID           string `in:"id,uuid"`
+	DocumentID   string `in:"documentId,required,uuid"`
+	ParentID     string `in:"parentCommentId,null,uuid"`
+	Text         string `in:"text"`
+	Anchor       string `in:"anchorText"`
+	AnchorPrefix string `in:"anchorPrefix"`
+	AnchorSuffix string `in:"anchorSuffix"`
+	Data         any    `in:"data"`
+}) (api.Answer, error) {
+	id, documentID, parentID, anchor := in.ID, in.DocumentID, in.ParentID, in.Anchor
 	var data json.RawMessage
+	var err error
 	switch {
-	case f.Err != nil:
-	case anchor != "" && f.Has("anchorNodeId"):
-		f.Err = api.Invalid("body: anchorText and anchorNodeId are mutually exclusive")
-	case anchor == "" && prefix+suffix != "":
-		f.Err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
-	case markdown != "":
-		data = text.ParseComment(markdown)
-	case f.Has("data"):
-		data = readCommentData(f)
+	case anchor != "" && r.Fields.Has("anchorNodeId"):
+		err = api.Invalid("body: anchorText and anchorNodeId are mutually exclusive")
+	case anchor == "" && in.AnchorPrefix+in.AnchorSuffix != "":
+		err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
+	case in.Text != "":
+		data, err = checkedComment(text.ParseComment(in.Text))
+	case r.Fields.Has("data"):
+		data, err = commentData(in.Data)
 	default:
-		f.Fail("body", "One of data or text is required")
+		err = api.InvalidField("body", "One of data or text is required")
 	}
-	checkCommentLength(f, data)
-	if f.Err != nil {
-		return api.Answer{}, f.Err
+	if err != nil {
+		return api.Answer{}, err
 	}
 	d, ok := s.documents[documentID]
 	if !ok || !r.caller.mayComment(s.rightsOn(d, r.caller), d.state()) {
@@ -225,7 +222,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	case s.taken(id):
 		return api.Answer{}, api.Invalid("id must be unique (id)")
 	}
-	if f.Has("anchorNodeId") {
+	if r.Fields.Has("anchorNodeId") {
 		return api.Answer{}, api.NotFound() // documents here have no such nodes
 	}
 	if anchor != "" {
@@ -233,7 +230,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		if !s.features.august2026 && !d.Opened {
 			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
 		}
-		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
+		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: in.AnchorPrefix, Text: anchor, Suffix: in.AnchorSuffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
 		if !ok {
 			return api.Answer{}, api.NotFound()
 		}
@@ -251,40 +248,34 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 }
 
 // commentsUpdate implements comments.update.
-func (s *store) commentsUpdate(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	var data json.RawMessage
-	if r.Fields.Err == nil {
-		data = readCommentData(&r.Fields)
+func (s *store) commentsUpdate(r *request, in struct {
+	uuidInput
+	Data any `in:"data"`
+}) (api.Answer, error) {
+	data, err := commentData(in.Data)
+	if err != nil {
+		return api.Answer{}, err
 	}
-	checkCommentLength(&r.Fields, data)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	c, err := s.commentToChange(r.caller, id)
+	c, err := s.commentToChange(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
 	next := *c
 	next.Data, next.UpdatedAt = data, s.now()
-	s.comments[id] = &next
+	s.comments[c.ID] = &next
 	return s.commentAnswer(r.caller, &next, false), nil
 }
 
 // commentsDelete implements comments.delete for a comment and all below it. Their
 // marks stay in the document: Outline's editor removes them, and no recording shows
 // that its API does.
-func (s *store) commentsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	if _, err := s.commentToChange(r.caller, id); err != nil {
+func (s *store) commentsDelete(r *request, in uuidInput) (api.Answer, error) {
+	if _, err := s.commentToChange(r.caller, in.ID); err != nil {
 		return api.Answer{}, err
 	}
 	gone := map[string]bool{}
 	for _, c := range s.commentIDs { // parents come before replies
-		if c == id || gone[s.comments[c].ParentID] {
+		if c == in.ID || gone[s.comments[c].ParentID] {
 			gone[c] = true
 		}
 	}
@@ -307,16 +298,16 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 }
 
 // commentsResolve implements comments.resolve.
-func (s *store) commentsResolve(r *request) (api.Answer, error) { return s.setResolved(r, true) }
+func (s *store) commentsResolve(r *request, in uuidInput) (api.Answer, error) {
+	return s.setResolved(r, in.ID, true)
+}
 
 // commentsUnresolve implements comments.unresolve.
-func (s *store) commentsUnresolve(r *request) (api.Answer, error) { return s.setResolved(r, false) }
+func (s *store) commentsUnresolve(r *request, in uuidInput) (api.Answer, error) {
+	return s.setResolved(r, in.ID, false)
+}
 
-func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, error) {
 	top, ok := s.comments[id]
 	switch {
 	case !ok:
@@ -341,17 +332,19 @@ func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
 	return s.commentAnswer(r.caller, s.comments[top.ID], false), nil
 }
 
-// readCommentData reads the field "data" of a comment.
-func readCommentData(f *api.Fields) json.RawMessage {
-	data := json.RawMessage(api.Encode(f.Values["data"])[0])
+// commentData returns the field "data" of a comment.
+func commentData(value any) (json.RawMessage, error) {
+	data := json.RawMessage(api.Encode(value)[0])
 	if !text.IsComment(data) {
-		f.Fail("data", "Invalid data")
+		return nil, api.InvalidField("data", "Invalid data")
 	}
-	return data
+	return checkedComment(data)
 }
 
-func checkCommentLength(f *api.Fields, data json.RawMessage) {
-	if f.Err == nil && text.CommentLength(data) > maxComment {
-		f.Err = api.Invalid("Comment must be less than 1000 characters (data)")
+// checkedComment returns the data of a comment unless it is too long.
+func checkedComment(data json.RawMessage) (json.RawMessage, error) {
+	if text.CommentLength(data) > maxComment {
+		return nil, api.Invalid("Comment must be less than 1000 characters (data)")
 	}
+	return data, nil
 }

@@ -27,17 +27,21 @@ const (
 // documentsCreate implements documents.create. A parent determines the
 // collection. A published document comes first among its siblings unless the
 // request has an index.
-func (s *store) documentsCreate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	id := f.UUID("id")
-	title, body := f.String("title"), f.String("text")
-	icon, color := f.Icon(), f.Color()
-	collectionID, parentID, templateID := f.OptionalUUID("collectionId"), f.OptionalUUID("parentDocumentId"), f.OptionalUUID("templateId")
-	publish, fullWidth := f.Bool("publish"), f.Bool("fullWidth")
-	index := f.Index(0)
+func (s *store) documentsCreate(r *request, in struct {
+	ID         string `in:"id,uuid"`
+	Title      string `in:"title"`
+	Text       string `in:"text"`
+	Icon       string `in:"icon,icon"`
+	Color      string `in:"color,color"`
+	TemplateID string `in:"templateId,null,uuid"`
+	Publish    bool   `in:"publish"`
+	FullWidth  bool   `in:"fullWidth"`
+	placeInput
+}) (api.Answer, error) {
+	id, title, body, icon, color := in.ID, in.Title, in.Text, in.Icon, in.Color
+	collectionID, parentID, templateID := in.CollectionID, in.ParentID, in.TemplateID
+	publish, fullWidth, index := in.Publish, in.FullWidth, valueOr(in.Index, 0)
 	switch {
-	case f.Err != nil:
-		return api.Answer{}, f.Err
 	case publish && collectionID == "" && parentID == "":
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
 	}
@@ -154,18 +158,19 @@ func utf16Length(text string) int {
 // the top level, wherever the document is. Links between the documents that are copied
 // lead from copy to copy. All of this is recorded; that a parent may not be a draft,
 // and that copies have the icons of the originals, but no comments, is not.
-func (s *store) documentsDuplicate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	id, title := f.ID(), f.String("title")
-	collectionID, parentID := f.OptionalUUID("collectionId"), f.OptionalUUID("parentDocumentId")
-	recursive, publish := f.Bool("recursive"), f.Bool("publish")
-	if f.Err != nil {
-		return api.Answer{}, f.Err
-	}
+func (s *store) documentsDuplicate(r *request, in struct {
+	slugInput
+	Title        string `in:"title"`
+	CollectionID string `in:"collectionId,null,uuid"`
+	ParentID     string `in:"parentDocumentId,null,uuid"`
+	Recursive    bool   `in:"recursive"`
+	Publish      *bool  `in:"publish"`
+}) (api.Answer, error) {
+	title, collectionID, parentID := in.Title, in.CollectionID, in.ParentID
 	if err := checkContent(title, ""); err != nil {
 		return api.Answer{}, err
 	}
-	d, err := s.documentToChange(r.caller, id)
+	d, err := s.documentToChange(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -180,9 +185,7 @@ func (s *store) documentsDuplicate(r *request) (api.Answer, error) {
 			return api.Answer{}, err
 		}
 	}
-	if !f.Has("publish") {
-		publish = !d.isDraft()
-	}
+	publish := valueOr(in.Publish, !d.isDraft())
 	switch {
 	case parentID != "" && s.documents[parentID].isDraft():
 		return api.Answer{}, api.InvalidRequest("Cannot duplicate document inside a draft document")
@@ -191,7 +194,7 @@ func (s *store) documentsDuplicate(r *request) (api.Answer, error) {
 	}
 
 	below := make(map[string][]string) // as it is now: a document may be copied below itself
-	if recursive {
+	if in.Recursive {
 		for _, id := range append(s.activeBelow(d.ID), d.ID) {
 			below[id] = s.children[id]
 		}
@@ -227,7 +230,7 @@ func (s *store) documentsDuplicate(r *request) (api.Answer, error) {
 		}
 		data = append(data, s.presentDocument(r, created))
 	}
-	return api.Answer{Data: slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`}`)})}, nil
+	return api.Answer{Data: api.Object(map[string]api.JSON{"documents": api.Array(data...)})}, nil
 }
 
 // relinked returns a tree whose links to originals lead to their copies.
@@ -249,12 +252,13 @@ func relinked(n *prosemirror.Node, copyOf map[string]*document) *prosemirror.Nod
 
 // documentsImport implements documents.import for Markdown, plain text, tables and,
 // as far as their words go, HTML. Outline converts more, such as Word and PDF.
-func (s *store) documentsImport(r *request) (api.Answer, error) {
-	f := &r.Fields
-	collectionID, parentID := f.OptionalUUID("collectionId"), f.OptionalUUID("parentDocumentId")
+func (s *store) documentsImport(r *request, in struct {
+	CollectionID string `in:"collectionId,null,uuid"`
+	ParentID     string `in:"parentDocumentId,null,uuid"`
+	Publish      any    `in:"publish"`
+}) (api.Answer, error) {
+	collectionID, parentID := in.CollectionID, in.ParentID
 	switch {
-	case f.Err != nil:
-		return api.Answer{}, f.Err
 	case r.Upload == nil && !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/"):
 		return api.Answer{}, api.Invalid("one of attachmentId or file is required")
 	case r.Upload == nil:
@@ -276,7 +280,7 @@ func (s *store) documentsImport(r *request) (api.Answer, error) {
 		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, Collaborators: []string{r.caller.ID}, CreatedAt: now, UpdatedAt: now, Revision: 1,
 		Source: &Source{ImportedAt: now, FileName: r.Upload.Name},
 	}
-	publish := f.Values["publish"] == "true"
+	publish := in.Publish == "true"
 	if publish {
 		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++

@@ -19,39 +19,39 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 		// The workspace has no public shares.
 		return api.Answer{}, api.NotFound()
 	}
-	id := r.Fields.ID()
-	nested := r.version >= nestedVersion || r.Fields.Int("apiVersion", 1) >= nestedVersion
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, err := s.documentFor(r.caller, id)
+	return with((*store).readDocument)(s, r)
+}
+
+func (s *store) readDocument(r *request, in struct {
+	slugInput
+	Version int `in:"apiVersion"`
+}) (api.Answer, error) {
+	d, err := s.documentFor(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
 	data := s.presentDocument(r, d)
-	if nested {
-		data = slices.Concat(api.JSON{[]byte(`{"document":`)}, data, api.JSON{[]byte("}")})
+	if r.version >= nestedVersion || in.Version >= nestedVersion {
+		data = api.Object(map[string]api.JSON{"document": data})
 	}
 	return api.Answer{Data: data}, nil
 }
 
 // documentsExport implements documents.export. It returns the title and the
 // text as CommonMark, as a file if the Accept header contains text/markdown.
-func (s *store) documentsExport(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	children := r.Fields.Bool("includeChildDocuments")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) documentsExport(r *request, in struct {
+	slugInput
+	Children bool `in:"includeChildDocuments"`
+}) (api.Answer, error) {
 	accept := r.Header.Get("Accept")
 	markdown := strings.Contains(accept, "text/markdown")
 	switch {
-	case children && !markdown:
+	case in.Children && !markdown:
 		return api.Answer{}, api.InvalidRequest("format needed for exporting nested documents")
-	case children:
+	case in.Children:
 		return api.Answer{}, api.InvalidRequest("exporting nested documents is not available in this workspace")
 	}
-	d, err := s.documentFor(r.caller, id)
+	d, err := s.documentFor(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -72,9 +72,16 @@ func (s *store) documentsExport(r *request) (api.Answer, error) {
 // documentsList implements documents.list. It lists documents that are published
 // and not archived. An empty statusFilter adds archived ones, a filter on
 // publishedAt the caller's drafts, and one on archivedAt archived ones.
-func (s *store) documentsList(r *request) (api.Answer, error) {
-	order := readOrder(&r.Fields)
-	f := s.filter(&r.Fields, "userId, collectionId, parentDocumentId, or statusFilter")
+func (s *store) documentsList(r *request, in struct {
+	documentOrder
+	listFilter
+	BacklinkID string  `in:"backlinkDocumentId,uuid"`
+	ParentID   *string `in:"parentDocumentId,null,uuid"`
+}) (api.Answer, error) {
+	f, err := s.filter(r, searchFilter{listFilter: in.listFilter}, "userId, collectionId, parentDocumentId, or statusFilter")
+	if err != nil {
+		return api.Answer{}, err
+	}
 	switch {
 	case r.Fields.Has("filters"):
 		if f.statuses = []string{"published"}; f.newer.mentions("publishedAt") {
@@ -88,22 +95,17 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	case len(f.statuses) == 0:
 		f.statuses = []string{"published", "archived"}
 	}
-	backlinkID := r.Fields.UUID("backlinkDocumentId")
-	parent, byParent := r.Fields.Values["parentDocumentId"]
-	parentID := ""
-	if parent != nil {
-		parentID = r.Fields.UUID("parentDocumentId")
-	}
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+	order, err := in.order()
+	if err != nil {
+		return api.Answer{}, err
 	}
 	if err := s.mayFilter(r.caller, f); err != nil {
 		return api.Answer{}, err
 	}
 	f.collectionID = cmp.Or(f.collectionID, f.newer.theOnly("collectionId"))
-	target, found := s.findDocument(backlinkID)
+	target, found := s.findDocument(in.BacklinkID)
 	linked := func(id string) bool { return id == target.ID || id == target.URLID }
-	belowShared := s.sharedWith(r.caller, cmp.Or(parentID, f.newer.theOnly("parentDocumentId")))
+	belowShared := s.sharedWith(r.caller, cmp.Or(valueOr(in.ParentID, ""), f.newer.theOnly("parentDocumentId")))
 	byIndex := order.field == "index" && f.collectionID != ""
 	ascending := order.ascending
 	if byIndex {
@@ -113,9 +115,9 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	}
 	list := s.sorted(func(d *document) bool {
 		return (s.lists(d, r.caller) || belowShared && s.finds(d, r.caller)) && f.accepts(d) &&
-			(!byParent || d.ParentID == parentID) &&
+			(in.ParentID == nil || d.ParentID == *in.ParentID) &&
 			(!byIndex || d.ParentID == "") &&
-			(backlinkID == "" || found && slices.ContainsFunc(d.body.read().Links, linked))
+			(in.BacklinkID == "" || found && slices.ContainsFunc(d.body.read().Links, linked))
 	}, order.compare(s))
 	if byIndex {
 		// Recorded: Outline takes the page out of the tree before it sorts and counts.
@@ -130,16 +132,19 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 
 // documentsDrafts implements documents.drafts, which lists the caller's own
 // drafts. Those outside of collections are listed for each collection.
-func (s *store) documentsDrafts(r *request) (api.Answer, error) {
-	order := readOrder(&r.Fields)
-	collectionID := r.Fields.UUID("collectionId")
-	if r.Fields.Has("dateFilter") && !slices.Contains(periods(), r.Fields.String("dateFilter")) {
-		r.Fields.Fail("dateFilter", "Invalid input")
+func (s *store) documentsDrafts(r *request, in struct {
+	documentOrder
+	CollectionID string  `in:"collectionId,uuid"`
+	Date         *string `in:"dateFilter"`
+}) (api.Answer, error) {
+	order, err := in.order()
+	switch {
+	case err != nil:
+		return api.Answer{}, err
+	case in.Date != nil && s.since(*in.Date).IsZero():
+		return api.Answer{}, api.InvalidField("dateFilter", "Invalid input")
 	}
-	since := s.since(&r.Fields)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+	collectionID, since := in.CollectionID, s.since(valueOr(in.Date, ""))
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return api.Answer{}, err
 	}
@@ -151,12 +156,15 @@ func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 }
 
 // documentsArchived implements documents.archived.
-func (s *store) documentsArchived(r *request) (api.Answer, error) {
-	order := readOrder(&r.Fields)
-	collectionID := r.Fields.UUID("collectionId")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+func (s *store) documentsArchived(r *request, in struct {
+	documentOrder
+	CollectionID string `in:"collectionId,uuid"`
+}) (api.Answer, error) {
+	order, err := in.order()
+	if err != nil {
+		return api.Answer{}, err
 	}
+	collectionID := in.CollectionID
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return api.Answer{}, err
 	}
@@ -168,11 +176,11 @@ func (s *store) documentsArchived(r *request) (api.Answer, error) {
 }
 
 // documentsDeleted implements documents.deleted, which lists the trash.
-func (s *store) documentsDeleted(r *request) (api.Answer, error) {
-	order := readOrder(&r.Fields)
+func (s *store) documentsDeleted(r *request, in documentOrder) (api.Answer, error) {
+	order, err := in.order()
 	asked := readFilters(&r.Fields, deletedFields(), s.now())
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+	if err = cmp.Or(err, r.Fields.Err); err != nil {
+		return api.Answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.accepts(d)
@@ -187,11 +195,7 @@ func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination)
 
 // documentsPage returns a page of documents.
 func (s *store) documentsPage(r *request, list []*document, p *api.Pagination) api.Answer {
-	var data []api.JSON
-	for _, d := range list {
-		data = append(data, s.presentDocument(r, d))
-	}
-	return api.Answer{Data: api.Array(data...), Page: p}
+	return api.Answer{Data: api.List(list, func(d *document) api.JSON { return s.presentDocument(r, d) }), Page: p}
 }
 
 // An order is the order of a list of documents.
@@ -200,19 +204,32 @@ type order struct {
 	ascending bool
 }
 
-// readOrder reads the sort and direction of a list of documents. Any direction
-// but ASC is descending.
-func readOrder(f *api.Fields) order {
-	o := order{field: "updatedAt", ascending: f.Values["direction"] == "ASC"}
-	if f.Has("sort") {
-		o.field = f.String("sort")
-		switch o.field {
-		case "createdAt", "updatedAt", "publishedAt", "index", "title", "popularityScore":
-		default:
-			f.Fail("sort", "Invalid input")
-		}
+// An orderInput is the sort and direction of a list. Any direction but ASC is descending.
+type orderInput struct {
+	Sort      *string `in:"sort"`
+	Direction any     `in:"direction"`
+}
+
+func (in orderInput) ascending() bool { return in.Direction == "ASC" }
+
+// directed returns a comparison in a direction.
+func directed[T any](by func(a, b T) int, ascending bool) func(a, b T) int {
+	if ascending {
+		return by
 	}
-	return o
+	return func(a, b T) int { return by(b, a) }
+}
+
+// A documentOrder is the sort and direction of a list of documents.
+type documentOrder struct{ orderInput }
+
+func (in documentOrder) order() (order, error) {
+	field := valueOr(in.Sort, "updatedAt")
+	switch field {
+	case "createdAt", "updatedAt", "publishedAt", "index", "title", "popularityScore":
+		return order{field, in.ascending()}, nil
+	}
+	return order{}, api.InvalidField("sort", "Invalid input")
 }
 
 // compare returns a comparison function for the order. The index is the
@@ -233,10 +250,7 @@ func (o order) compare(s *store) func(a, b *document) int {
 	default:
 		by = func(a, b *document) int { return a.UpdatedAt.Compare(b.UpdatedAt) }
 	}
-	if o.ascending {
-		return by
-	}
-	return func(a, b *document) int { return by(b, a) }
+	return directed(by, o.ascending)
 }
 
 // siblings returns the IDs of a document and the active documents beside it.

@@ -3,8 +3,8 @@ package workspace
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,47 +36,44 @@ type export struct {
 	file         func() []byte // a zip archive
 }
 
-// exportFormats are the formats of an export, starting with the default. Outline
-// accepts pdf in editions that cannot write it, too.
-var exportFormats = []string{"outline-markdown", "json", "html", "pdf"}
+// markdownFormat is the default format of an export. Outline accepts pdf in editions that
+// cannot write it, too.
+const markdownFormat = "outline-markdown"
 
 // collectionsExport implements collections.export.
-func (s *store) collectionsExport(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	format := readExportFormat(&r.Fields)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	col, err := s.collectionToManage(r.caller, id)
+func (s *store) collectionsExport(r *request, in struct {
+	slugInput
+	formatInput
+}) (api.Answer, error) {
+	col, err := s.collectionToManage(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
 	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read:
 		return api.Answer{}, api.Forbidden()
 	}
-	return s.startExport(r.caller, export{Format: format, Name: col.Name, CollectionID: col.ID}), nil
+	return s.startExport(r.caller, export{Format: in.format(), Name: col.Name, CollectionID: col.ID}), nil
 }
 
 // collectionsExportAll implements collections.export_all.
-func (s *store) collectionsExportAll(r *request) (api.Answer, error) {
-	format := readExportFormat(&r.Fields)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) collectionsExportAll(r *request, in formatInput) (api.Answer, error) {
+	format := in.format()
 	name := s.team.Name + "-export." + strings.TrimPrefix(format, "outline-") + ".zip"
 	return s.startExport(r.caller, export{Format: format, Name: name}), nil
 }
 
-// readExportFormat reads the format of an export.
-func readExportFormat(f *api.Fields) string {
-	return f.OneOf("format", exportFormats[0], exportFormats...)
+// A formatInput is the format of an export.
+type formatInput struct {
+	Format string `in:"format,one=outline-markdown|json|html|pdf"`
 }
+
+func (in formatInput) format() string { return cmp.Or(in.Format, markdownFormat) }
 
 func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	e.file = s.archiveOf(c, e.CollectionID)
 	s.addExport(&e)
-	return api.Answer{Success: true, Data: slices.Concat(api.JSON{[]byte(`{"fileOperation":`)}, s.presentExport(&e), api.JSON{[]byte("}")})}
+	return api.Answer{Success: true, Data: api.Object(map[string]api.JSON{"fileOperation": s.presentExport(&e)})}
 }
 
 func (s *store) addExport(e *export) {
@@ -154,12 +151,8 @@ func (s *store) exportFor(c *caller, id string) (*export, error) {
 }
 
 // fileOperationsInfo implements fileOperations.info.
-func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	e, err := s.exportFor(r.caller, id)
+func (s *store) fileOperationsInfo(r *request, in uuidInput) (api.Answer, error) {
+	e, err := s.exportFor(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -168,12 +161,8 @@ func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
 
 // fileOperationsRedirect implements fileOperations.redirect, which redirects to
 // the file of a complete export.
-func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	e, err := s.exportFor(r.caller, id)
+func (s *store) fileOperationsRedirect(r *request, in uuidInput) (api.Answer, error) {
+	e, err := s.exportFor(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err

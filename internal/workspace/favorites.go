@@ -36,11 +36,10 @@ func (s *store) starsList(r *request) (api.Answer, error) {
 
 // pinsList implements pins.list: the pins of a collection or, by default, of the
 // home page, as far as the caller sees their documents in lists.
-func (s *store) pinsList(r *request) (api.Answer, error) {
-	collectionID := r.Fields.OptionalUUID("collectionId")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
+func (s *store) pinsList(r *request, in struct {
+	CollectionID string `in:"collectionId,null,uuid"`
+}) (api.Answer, error) {
+	collectionID := in.CollectionID
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return api.Answer{}, err
 	}
@@ -63,7 +62,7 @@ func (s *store) favoritesList(r *request, name string, all []Favorite, keep func
 			documents = append(documents, s.presentDocument(r, d))
 		}
 	}
-	data := slices.Concat(api.JSON{fmt.Appendf(nil, `{%q:`, name)}, api.Array(favorites...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte("}")})
+	data := api.Object(map[string]api.JSON{name: api.Array(favorites...), "documents": api.Array(documents...)})
 	return api.Answer{Data: data, Page: r.Uncounted()}, nil
 }
 
@@ -123,7 +122,7 @@ func (s *store) userMembershipsList(r *request) (api.Answer, error) {
 		documents = append(documents, s.presentDocument(r, d))
 	}
 	return api.Answer{
-		Data: slices.Concat(api.JSON{[]byte(`{"memberships":`)}, api.Array(memberships...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte(`}`)}),
+		Data: api.Object(map[string]api.JSON{"memberships": api.Array(memberships...), "documents": api.Array(documents...)}),
 		Page: r.Uncounted(),
 	}, nil
 }

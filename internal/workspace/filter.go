@@ -20,40 +20,38 @@ type filter struct {
 	store *store
 }
 
-// filter reads a filter. older lists the deprecated parameters of the endpoint
-// as the error message does; other parameters are ignored.
-func (s *store) filter(f *api.Fields, older string) filter {
-	names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
-	reads := func(name string) bool { return f.Has(name) && slices.Contains(names, name) }
-	read := filter{store: s}
-	if f.Has("filters") {
-		read.newer = readFilters(f, s.documentFields(slices.Contains(names, "documentId")), s.now())
-		if slices.ContainsFunc(names, f.Has) && f.Err == nil {
-			f.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
-		}
-	}
-	if reads("statusFilter") {
-		read.statuses = f.SomeOf("statusFilter", "published", "archived", "draft")
-	}
-	if reads("collectionId") {
-		read.collectionID = f.UUID("collectionId")
-	}
-	if reads("userId") {
-		read.userID = f.UUID("userId")
-	}
-	if reads("documentId") {
-		read.within = f.UUID("documentId")
-	}
-	if reads("dateFilter") {
-		read.since = s.since(f)
-	}
-	return read
+// A listFilter is the deprecated parameters that restrict lists of documents.
+type listFilter struct {
+	Statuses     []string `in:"statusFilter,one=published|archived|draft"`
+	CollectionID string   `in:"collectionId,uuid"`
+	UserID       string   `in:"userId,uuid"`
 }
 
-// since reads dateFilter and returns the earliest time of the last change.
-func (s *store) since(f *api.Fields) time.Time {
+// A searchFilter is the deprecated parameters that restrict searches.
+type searchFilter struct {
+	listFilter
+	DocumentID string `in:"documentId,uuid"`
+	Date       string `in:"dateFilter,one=day|week|month|year"`
+}
+
+// filter returns the filter of a request. older lists the deprecated parameters of the
+// endpoint as the error message does.
+func (s *store) filter(r *request, in searchFilter, older string) (filter, error) {
+	read := filter{store: s, statuses: in.Statuses, collectionID: in.CollectionID, userID: in.UserID, within: in.DocumentID, since: s.since(in.Date)}
+	if r.Fields.Has("filters") {
+		names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
+		read.newer = readFilters(&r.Fields, s.documentFields(slices.Contains(names, "documentId")), s.now())
+		if slices.ContainsFunc(names, r.Fields.Has) && r.Fields.Err == nil {
+			r.Fields.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
+		}
+	}
+	return read, r.Fields.Err
+}
+
+// since returns the earliest time of the last change for a dateFilter.
+func (s *store) since(period string) time.Time {
 	now := s.now()
-	switch f.OneOf("dateFilter", "", periods()...) {
+	switch period {
 	case "day":
 		return now.AddDate(0, 0, -1)
 	case "week":
@@ -65,8 +63,6 @@ func (s *store) since(f *api.Fields) time.Time {
 	}
 	return time.Time{}
 }
-
-func periods() []string { return []string{"day", "week", "month", "year"} }
 
 func (f *filter) accepts(d *document) bool {
 	if !d.DeletedAt.IsZero() || !f.acceptsStatus(d) ||

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -145,15 +146,13 @@ func (s *store) oauthClientsList(r *request) (api.Answer, error) {
 
 // oauthClientsInfo implements oauthClients.info, with which a consent page also checks
 // the redirect URI.
-func (s *store) oauthClientsInfo(r *request) (api.Answer, error) {
-	id, redirect := r.Fields.UUID("id"), r.Fields.String("redirectUri")
+func (s *store) oauthClientsInfo(r *request, in struct {
+	ID       string `in:"id,uuid"`
+	ClientID string `in:"clientId"`
+	Redirect string `in:"redirectUri"`
+}) (api.Answer, error) {
+	id, redirect := cmp.Or(in.ID, in.ClientID), in.Redirect
 	if id == "" {
-		id = r.Fields.String("clientId")
-	}
-	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
-	case id == "":
 		return api.Answer{}, api.Invalid("body: Either id or clientId is required")
 	}
 	client, ok := s.oauth.Client(id)
@@ -167,51 +166,28 @@ func (s *store) oauthClientsInfo(r *request) (api.Answer, error) {
 }
 
 // oauthClientsCreate implements oauthClients.create.
-func (s *store) oauthClientsCreate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	var c oauth.Client
-	if c.Name = f.String("name"); !f.Has("name") {
-		f.Fail("name", "Invalid input: expected string, received undefined")
+func (s *store) oauthClientsCreate(r *request, in struct {
+	Name        string   `in:"name,required"`
+	Redirects   []string `in:"redirectUris,required,url"`
+	Description string   `in:"description,null"`
+	Developer   string   `in:"developerName,null"`
+	URL         string   `in:"developerUrl,null"`
+	AvatarURL   string   `in:"avatarUrl,null"`
+	Published   bool     `in:"published"`
+	Type        string   `in:"clientType,one=confidential|public"`
+}) (api.Answer, error) {
+	if len(in.Redirects) == 0 {
+		return api.Answer{}, api.InvalidField("redirectUris", "At least one redirect uri is required")
 	}
-	if !f.Has("redirectUris") {
-		f.Fail("redirectUris", "Invalid input: expected array, received undefined")
-	}
-	readClient(f, &c)
-	c.Public = f.OneOf("clientType", "confidential", "confidential", "public") == "public"
-	if f.Err != nil {
-		return api.Answer{}, f.Err
-	}
-	return clientAnswer(r, s.oauth.Add(c)), nil
-}
-
-// readClient reads what a request says of a client.
-func readClient(f *api.Fields, c *oauth.Client) {
-	texts := []struct {
-		name string
-		to   *string
-	}{{"name", &c.Name}, {"description", &c.Description}, {"developerName", &c.Developer}, {"developerUrl", &c.URL}, {"avatarUrl", &c.AvatarURL}}
-	for _, text := range texts {
-		if f.Values[text.name] != nil {
-			*text.to = f.String(text.name)
-		}
-	}
-	if f.Has("redirectUris") {
-		if c.Redirects = f.Strings("redirectUris", oauth.IsURL, "Invalid URL"); len(c.Redirects) == 0 {
-			f.Fail("redirectUris", "At least one redirect uri is required")
-		}
-	}
-	if f.Has("published") {
-		c.Published = f.Bool("published")
-	}
+	return clientAnswer(r, s.oauth.Add(oauth.Client{
+		Name: in.Name, Redirects: in.Redirects, Description: in.Description, Developer: in.Developer, URL: in.URL,
+		AvatarURL: in.AvatarURL, Published: in.Published, Public: in.Type == "public",
+	})), nil
 }
 
 // oauthClientsRotateSecret implements oauthClients.rotate_secret.
-func (s *store) oauthClientsRotateSecret(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	client, ok := s.oauth.RotateSecret(id)
+func (s *store) oauthClientsRotateSecret(r *request, in uuidInput) (api.Answer, error) {
+	client, ok := s.oauth.RotateSecret(in.ID)
 	if !ok {
 		return api.Answer{}, api.NotFound()
 	}
@@ -219,12 +195,8 @@ func (s *store) oauthClientsRotateSecret(r *request) (api.Answer, error) {
 }
 
 // oauthClientsDelete implements oauthClients.delete.
-func (s *store) oauthClientsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	if !s.oauth.Remove(id) {
+func (s *store) oauthClientsDelete(r *request, in uuidInput) (api.Answer, error) {
+	if !s.oauth.Remove(in.ID) {
 		return api.Answer{}, api.NotFound()
 	}
 	return api.Done, nil

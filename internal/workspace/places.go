@@ -83,19 +83,18 @@ func (s *store) activeBelow(id string) []string {
 // Without an index the document becomes the last of its siblings. Among the
 // same siblings the index counts the document itself: from position 0, index 1
 // moves nothing and index 2 does. All of this is recorded.
-func (s *store) documentsMove(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	collectionID, parentID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("parentDocumentId")
-	index := r.Fields.Index(-1)
+func (s *store) documentsMove(r *request, in struct {
+	slugInput
+	placeInput
+}) (api.Answer, error) {
+	collectionID, parentID := in.CollectionID, in.ParentID
 	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
 	case collectionID == "" && parentID == "" && r.Fields.Has("collectionId"):
 		return api.Answer{}, api.InvalidRequest("collectionId is required to move a document")
 	case collectionID == "" && parentID == "":
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required")
 	}
-	d, err := s.documentToChange(r.caller, id)
+	d, err := s.documentToChange(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
@@ -105,7 +104,29 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
 		return api.Answer{}, err
 	}
-	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index)), nil
+	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, valueOr(in.Index, -1))), nil
+}
+
+// A placeInput is where a document goes.
+type placeInput struct {
+	CollectionID string `in:"collectionId,null,uuid"`
+	ParentID     string `in:"parentDocumentId,null,uuid"`
+	Index        *int   `in:"index,index"`
+}
+
+// valueOr returns the value of a field, or otherwise if it is missing.
+func valueOr[T any](field *T, otherwise T) T {
+	if field == nil {
+		return otherwise
+	}
+	return *field
+}
+
+// setIfGiven stores the value of a field unless it is missing.
+func setIfGiven[T any](column, field *T) {
+	if field != nil {
+		*column = *field
+	}
 }
 
 // destination returns the collection that a document moves to, given the
@@ -173,21 +194,14 @@ func (s *store) descendants(id string) []string {
 
 // movedAnswer returns the documents that were moved.
 func (s *store) movedAnswer(r *request, moved []*document) api.Answer {
-	var data []api.JSON
-	for _, d := range moved {
-		data = append(data, s.presentDocument(r, d))
-	}
-	return api.Answer{Data: slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)})}
+	data := api.List(moved, func(d *document) api.JSON { return s.presentDocument(r, d) })
+	return api.Answer{Data: api.Object(map[string]api.JSON{"documents": data, "collections": api.Array()})}
 }
 
 // documentsArchive implements documents.archive for a document and its
 // descendants.
-func (s *store) documentsArchive(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, ok := s.findDocument(id)
+func (s *store) documentsArchive(r *request, in slugInput) (api.Answer, error) {
+	d, ok := s.findDocument(in.ID)
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
@@ -204,21 +218,19 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 // documentsDelete implements documents.delete. It moves a document and its
 // published descendants to the trash, from which an admin can permanently
 // delete it.
-func (s *store) documentsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	permanent := r.Fields.Bool("permanent")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, err := s.documentToChange(r.caller, id)
+func (s *store) documentsDelete(r *request, in struct {
+	slugInput
+	Permanent bool `in:"permanent"`
+}) (api.Answer, error) {
+	d, err := s.documentToChange(r.caller, in.ID)
 	if err != nil {
 		return api.Answer{}, err
 	}
 	deleted := !d.DeletedAt.IsZero()
 	switch {
-	case permanent && (!deleted || r.caller.Role != Admin), !permanent && deleted:
+	case in.Permanent && (!deleted || r.caller.Role != Admin), !in.Permanent && deleted:
 		return api.Answer{}, api.Forbidden()
-	case permanent:
+	case in.Permanent:
 		s.erase(d)
 	default:
 		s.trash(r.caller, d)
@@ -259,24 +271,24 @@ func (s *store) erase(d *document) {
 // from the archive or the trash and sets any other back to a revision. As
 // recorded, a document that comes back keeps its text whatever the revision,
 // and one that is set back stays in its collection.
-func (s *store) documentsRestore(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	collectionID, revisionID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("revisionId")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, ok := s.findDocument(id)
+func (s *store) documentsRestore(r *request, in struct {
+	slugInput
+	CollectionID string `in:"collectionId,null,uuid"`
+	RevisionID   string `in:"revisionId,null,uuid"`
+}) (api.Answer, error) {
+	d, ok := s.findDocument(in.ID)
 	away := ok && (!d.ArchivedAt.IsZero() || !d.DeletedAt.IsZero())
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
 	case !s.rightsOn(d, r.caller).Write:
 		return api.Answer{}, api.Forbidden()
-	case !away && revisionID == "":
+	case !away && in.RevisionID == "":
 		return api.Answer{}, api.ParamRequired("revisionId is required")
 	}
-	if collectionID == "" || !away {
-		collectionID = d.CollectionID
+	collectionID := d.CollectionID
+	if away {
+		collectionID = cmp.Or(in.CollectionID, collectionID)
 	}
 	col, ok := s.collections[collectionID]
 	switch {
@@ -287,7 +299,7 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	case away:
 		return s.documentAnswer(r, s.restore(r.caller, d, collectionID)), nil
 	}
-	revision, ok := s.history.byID[revisionID]
+	revision, ok := s.history.byID[in.RevisionID]
 	switch {
 	case !ok && !s.features.august2026:
 		return api.Answer{}, api.Forbidden()

@@ -11,23 +11,21 @@ import (
 
 // revisionsList implements revisions.list, newest first. It includes deleted
 // revisions.
-func (s *store) revisionsList(r *request) (api.Answer, error) {
-	documentID := r.Fields.RequiredUUID("documentId")
-	compare := readRevisionOrder(&r.Fields)
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+func (s *store) revisionsList(r *request, in struct {
+	DocumentID string `in:"documentId,required,uuid"`
+	orderInput
+}) (api.Answer, error) {
+	compare, err := revisionOrder(in.orderInput)
+	if err != nil {
+		return api.Answer{}, err
 	}
-	d, ok := s.documents[documentID]
+	d, ok := s.documents[in.DocumentID]
 	if !ok || !s.listsRevisions(d, r.caller) {
 		return api.Answer{}, api.Forbidden()
 	}
 	list := slices.Clone(s.history.of[d.ID])
 	slices.SortStableFunc(list, compare)
-	var data []api.JSON
-	for _, revision := range api.Slice(list, r.Page) {
-		data = append(data, s.presentRevision(revision, !s.features.august2026))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Uncounted()}, nil
+	return api.Answer{Data: api.List(api.Slice(list, r.Page), func(revision *revision) api.JSON { return s.presentRevision(revision, !s.features.august2026) }), Page: r.Uncounted()}, nil
 }
 
 // listsRevisions reports whether the caller may see the revisions of a
@@ -36,40 +34,35 @@ func (s *store) listsRevisions(d *document, c *caller) bool {
 	return c.mayListRevisions(s.rightsOn(d, c), d.state())
 }
 
-// readRevisionOrder reads the sort and direction of a list of revisions. Every
+// revisionOrder reads the sort and direction of a list of revisions. Every
 // column is accepted. In those that the workspace does not keep, all revisions
 // are equal, which leaves the order of creation, as recorded of "version".
-func readRevisionOrder(f *api.Fields) func(a, b *revision) int {
+func revisionOrder(in orderInput) (func(a, b *revision) int, error) {
 	by := func(a, b *revision) int { return a.CreatedAt.Compare(b.CreatedAt) }
-	ascending := f.Values["direction"] == "ASC"
-	if f.Has("sort") {
-		switch f.String("sort") {
+	if in.Sort != nil {
+		switch *in.Sort {
 		case "createdAt", "updatedAt":
 		case "title":
 			by = func(a, b *revision) int { return cmp.Compare(a.Title, b.Title) }
 		case "name":
 			by = func(a, b *revision) int { return cmp.Compare(a.Name, b.Name) }
 		case "version", "editorVersion", "id", "documentId", "userId", "icon", "color", "text", "content", "deletedAt", "collaboratorIds":
-			return func(*revision, *revision) int { return 0 }
+			return func(*revision, *revision) int { return 0 }, nil
 		default:
-			f.Fail("sort", "Invalid sort parameter")
+			return nil, api.InvalidField("sort", "Invalid sort parameter")
 		}
 	}
-	return func(a, b *revision) int {
-		if ascending {
-			return by(a, b)
-		}
-		return by(b, a)
-	}
+	return directed(by, in.ascending()), nil
 }
 
 // revisionsInfo implements revisions.info for a revision or for the present
 // state of a document, which gets an ID that no other request knows.
-func (s *store) revisionsInfo(r *request) (api.Answer, error) {
-	id, documentID := r.Fields.UUID("id"), r.Fields.UUID("documentId")
+func (s *store) revisionsInfo(r *request, in struct {
+	ID         string `in:"id,uuid"`
+	DocumentID string `in:"documentId,uuid"`
+}) (api.Answer, error) {
+	id, documentID := in.ID, in.DocumentID
 	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
 	case id == "" && documentID == "":
 		return api.Answer{}, api.Invalid("body: id or documentId is required")
 	case id != "":

@@ -2,37 +2,34 @@ package workspace
 
 import (
 	"cmp"
-	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"outline-mcp/internal/workspace/api"
 )
 
-// searchFilters lists the deprecated parameters that restrict a search.
-const searchFilters = "collectionId, userId, documentId, dateFilter, or statusFilter"
-
 // documentsSearch implements documents.search. Without a query it lists
 // documents; a blank query finds none. By default it includes drafts and
 // archived documents.
-func (s *store) documentsSearch(r *request) (api.Answer, error) {
-	text := r.Fields.String("query")
-	minWords := r.Fields.Int("snippetMinWords", defaultSnippetMin)
-	maxWords := r.Fields.Int("snippetMaxWords", defaultSnippetMax)
-	order := readSearchOrder(&r.Fields)
-	f := s.filter(&r.Fields, searchFilters)
-	if err := s.maySearch(r, f); err != nil {
+func (s *store) documentsSearch(r *request, in struct {
+	Query    *string `in:"query"`
+	MinWords *int    `in:"snippetMinWords"`
+	MaxWords *int    `in:"snippetMaxWords"`
+	searchOrder
+	searchFilter
+}) (api.Answer, error) {
+	minWords, maxWords := valueOr(in.MinWords, defaultSnippetMin), valueOr(in.MaxWords, defaultSnippetMax)
+	f, err := s.searched(r, in.searchFilter)
+	if err != nil {
 		return api.Answer{}, err
 	}
-
 	var found []result
-	q := parseQuery(text)
+	q := parseQuery(valueOr(in.Query, ""))
 	for _, d := range s.documents {
 		if !f.accepts(d) || !s.finds(d, r.caller) {
 			continue
 		}
-		if !r.Fields.Has("query") {
+		if in.Query == nil {
 			found = append(found, result{document: d})
 			continue
 		}
@@ -40,50 +37,48 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 			found = append(found, result{d, m, m.rank()})
 		}
 	}
-	sort.Slice(found, func(i, j int) bool { return order(found[i], found[j]) < 0 })
+	sort.Slice(found, func(i, j int) bool { return in.compare(found[i], found[j]) < 0 })
 
-	var data []api.JSON
-	for _, hit := range api.Slice(found, r.Page) {
-		data = append(data, hit.present(s, r, minWords, maxWords))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(found))}, nil
+	return counted(r, found, func(hit result) api.JSON { return hit.present(s, r, minWords, maxWords) })
 }
 
 // documentsSearchTitles implements documents.search_titles, which finds
 // documents whose title contains the query in any case.
-func (s *store) documentsSearchTitles(r *request) (api.Answer, error) {
-	text := r.Fields.String("query")
-	switch {
-	case r.Fields.Err != nil:
-	case !r.Fields.Has("query"):
-		r.Fields.Fail("query", "Invalid input: expected string, received undefined")
-	case strings.TrimSpace(text) == "":
-		r.Fields.Fail("query", "Invalid input")
+func (s *store) documentsSearchTitles(r *request, in struct {
+	Query string `in:"query,required"`
+	searchOrder
+	searchFilter
+}) (api.Answer, error) {
+	text := strings.ToLower(strings.TrimSpace(in.Query))
+	if text == "" {
+		return api.Answer{}, api.InvalidField("query", "Invalid input")
 	}
-	order := readSearchOrder(&r.Fields)
-	f := s.filter(&r.Fields, searchFilters)
-	if err := s.maySearch(r, f); err != nil {
+	f, err := s.searched(r, in.searchFilter)
+	if err != nil {
 		return api.Answer{}, err
 	}
-
-	text = strings.ToLower(strings.TrimSpace(text))
 	list := s.sorted(func(d *document) bool {
 		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.finds(d, r.caller)
-	}, func(a, b *document) int { return order(result{document: a}, result{document: b}) })
+	}, func(a, b *document) int { return in.compare(result{document: a}, result{document: b}) })
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
-// maySearch returns an error unless the caller may read what the search is
-// restricted to.
-func (s *store) maySearch(r *request, f filter) error {
-	if r.Fields.Err != nil {
-		return r.Fields.Err
+// searched returns what a search is restricted to, if the caller may read it.
+func (s *store) searched(r *request, in searchFilter) (filter, error) {
+	f, err := s.filter(r, in, "collectionId, userId, documentId, dateFilter, or statusFilter")
+	if err != nil {
+		return f, err
 	}
-	if err := s.mayFilter(r.caller, f); err != nil {
+	return f, s.maySearch(r.caller, f)
+}
+
+// maySearch returns an error unless the caller may read what a search is restricted to.
+func (s *store) maySearch(c *caller, f filter) error {
+	if err := s.mayFilter(c, f); err != nil {
 		return err
 	}
 	if f.within != "" {
-		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, r.caller).Read {
+		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, c).Read {
 			return api.Forbidden()
 		}
 	}
@@ -99,45 +94,37 @@ type result struct {
 
 // present returns a result as JSON.
 func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON {
-	head := []byte("{")
+	members := map[string]api.JSON{"document": s.presentDocument(r, hit.document)}
 	if hit.rank > 0 {
-		head = append(head, `"ranking":`...)
 		// PostgreSQL computes ranks in single precision.
-		head = strconv.AppendFloat(head, float64(float32(hit.rank)), 'g', -1, 64)
-		head = append(head, `,"context":`...)
-		head = append(head, api.Encode(hit.match.snippet(minWords, maxWords))[0]...)
-		head = append(head, ',')
+		members["ranking"] = api.Encode(float32(hit.rank))
+		members["context"] = api.Encode(hit.match.snippet(minWords, maxWords))
 	}
-	head = append(head, `"document":`...)
-	return slices.Concat(api.JSON{head}, s.presentDocument(r, hit.document), api.JSON{[]byte("}")})
+	return api.Object(members)
 }
 
-// readSearchOrder reads the sort and direction of a search. The default is
-// relevance; the time of the last change breaks ties.
-func readSearchOrder(f *api.Fields) func(a, b result) int {
-	field := f.OneOf("sort", "relevance", "createdAt", "updatedAt", "title")
-	ascending := f.OneOf("direction", "DESC", "ASC", "DESC") == "ASC"
-	return func(a, b result) int {
-		var c int
-		switch field {
-		case "relevance":
-			c = cmp.Compare(a.rank, b.rank)
-		case "createdAt":
-			c = a.document.CreatedAt.Compare(b.document.CreatedAt)
-		case "title":
-			c = cmp.Compare(strings.ToLower(a.document.Title), strings.ToLower(b.document.Title))
-		}
-		if c == 0 {
-			c = a.document.UpdatedAt.Compare(b.document.UpdatedAt)
-		}
-		if c == 0 {
-			c = byID(a.document, b.document)
-		}
-		if ascending {
-			return c
-		}
-		return -c
+// A searchOrder is the order of the results of a search. The default is relevance; the time
+// of the last change breaks ties.
+type searchOrder struct {
+	Sort      string `in:"sort,one=createdAt|updatedAt|title"`
+	Direction string `in:"direction,one=ASC|DESC"`
+}
+
+func (o searchOrder) compare(a, b result) int {
+	c := 0
+	switch o.Sort {
+	case "":
+		c = cmp.Compare(a.rank, b.rank)
+	case "createdAt":
+		c = a.document.CreatedAt.Compare(b.document.CreatedAt)
+	case "title":
+		c = cmp.Compare(strings.ToLower(a.document.Title), strings.ToLower(b.document.Title))
 	}
+	c = cmp.Or(c, a.document.UpdatedAt.Compare(b.document.UpdatedAt), byID(a.document, b.document))
+	if o.Direction == "ASC" {
+		return c
+	}
+	return -c
 }
 
 // The default bounds of a snippet, in words.

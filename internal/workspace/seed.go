@@ -203,7 +203,7 @@ func (s *store) load(seed Seed) error {
 			return fmt.Errorf("workspace: export %s: its id is no UUID, or taken, or its user is unknown", e.ID)
 		}
 		s.addExport(&export{
-			ID: e.ID, Format: exportFormats[0], Name: e.Name, CollectionID: e.CollectionID, UserID: e.UserID, CreatedAt: e.CreatedAt,
+			ID: e.ID, Format: markdownFormat, Name: e.Name, CollectionID: e.CollectionID, UserID: e.UserID, CreatedAt: e.CreatedAt,
 			file: s.archiveOf(&caller{User: user}, e.CollectionID),
 		})
 	}

@@ -72,12 +72,8 @@ func (s *store) mayManageTemplates(c *caller, collectionID string) bool {
 }
 
 // templatesInfo implements templates.info.
-func (s *store) templatesInfo(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	t, err := s.templateFor(r.caller, id, false, false)
+func (s *store) templatesInfo(r *request, in slugInput) (api.Answer, error) {
+	t, err := s.templateFor(r.caller, in.ID, false, false)
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -85,15 +81,14 @@ func (s *store) templatesInfo(r *request) (api.Answer, error) {
 }
 
 // templatesList implements templates.list, newest change first.
-func (s *store) templatesList(r *request) (api.Answer, error) {
-	f := &r.Fields
-	collectionID, query := f.OptionalUUID("collectionId"), strings.ToLower(f.String("query"))
-	sort, ascending := f.String("sort"), f.Values["direction"] == "ASC"
+func (s *store) templatesList(r *request, in struct {
+	CollectionID string `in:"collectionId,null,uuid"`
+	Query        string `in:"query"`
+	orderInput
+}) (api.Answer, error) {
+	collectionID, query, sort := in.CollectionID, strings.ToLower(in.Query), valueOr(in.Sort, "")
 	if !slices.Contains([]string{"", "createdAt", "updatedAt", "publishedAt", "title"}, sort) {
-		f.Fail("sort", "Invalid input")
-	}
-	if f.Err != nil {
-		return api.Answer{}, f.Err
+		return api.Answer{}, api.InvalidField("sort", "Invalid input")
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return api.Answer{}, err
@@ -117,14 +112,10 @@ func (s *store) templatesList(r *request) (api.Answer, error) {
 		}
 		return a.UpdatedAt.Compare(b.UpdatedAt)
 	})
-	if !ascending {
+	if !in.ascending() {
 		slices.Reverse(list)
 	}
-	var data []api.JSON
-	for _, t := range api.Slice(list, r.Page) {
-		data = append(data, s.presentTemplate(t))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
+	return counted(r, list, s.presentTemplate)
 }
 
 func (s *store) templateAnswer(c *caller, t *Template) api.Answer {
@@ -191,17 +182,38 @@ func (s *store) filled(t *Template, c *caller) (string, *prosemirror.Node) {
 }
 
 // templatesCreate implements templates.create.
-func (s *store) templatesCreate(r *request) (api.Answer, error) {
-	f := &r.Fields
+func (s *store) templatesCreate(r *request, in struct {
+	ID           string `in:"id,uuid"`
+	Publish      any    `in:"publish"`
+	Title        string `in:"title"`
+	Icon         string `in:"icon,icon"`
+	Color        string `in:"color,color"`
+	FullWidth    bool   `in:"fullWidth"`
+	CollectionID string `in:"collectionId,null,uuid"`
+	Data         any    `in:"data"`
+}) (api.Answer, error) {
 	now := s.now()
-	t := Template{ID: f.UUID("id"), CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now, PublishedAt: now}
-	if f.Values["publish"] == false && s.features.august2026 {
+	t := Template{
+		ID: in.ID, Title: in.Title, Icon: in.Icon, Color: in.Color, FullWidth: in.FullWidth, CollectionID: in.CollectionID,
+		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now, PublishedAt: now,
+	}
+	if in.Publish == false && s.features.august2026 {
 		t.PublishedAt = time.Time{}
 	}
-	s.readTemplate(f, &t)
-	switch {
-	case f.Err != nil:
-		return api.Answer{}, f.Err
+	if r.Fields.Has("data") {
+		tree, err := prosemirror.Decode(api.Encode(in.Data)[0])
+		if err != nil || tree.Type != prosemirror.Doc || len(tree.Content) == 0 || !isKnown(tree) {
+			return api.Answer{}, api.InvalidField("data", "Invalid data")
+		}
+		t.Tree = tree
+	}
+	switch length := utf8.RuneCountInString(t.Title); {
+	case length > maxTemplateTitle:
+		return api.Answer{}, api.InvalidField("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
+	case length > maxTitle:
+		return api.Answer{}, api.Invalid("Template title must be %d characters or less (title)", maxTitle)
+	case t.Tree == nil && !t.PublishedAt.IsZero():
+		return api.Answer{}, api.Invalid("A published template must have content")
 	case !s.mayManageTemplates(r.caller, t.CollectionID):
 		return api.Answer{}, api.Forbidden()
 	case t.ID != "" && s.taken(t.ID):
@@ -218,41 +230,6 @@ func (s *store) templatesCreate(r *request) (api.Answer, error) {
 // maxTemplateTitle is the maximum length of the title that the request may have.
 // The template itself may have no longer one than a document.
 const maxTemplateTitle = 255
-
-// readTemplate reads the fields of a template.
-func (s *store) readTemplate(f *api.Fields, t *Template) {
-	if f.Has("title") {
-		t.Title = f.String("title")
-	}
-	if f.Has("icon") {
-		t.Icon = f.Icon()
-	}
-	if f.Has("color") {
-		t.Color = f.Color()
-	}
-	if f.Has("fullWidth") {
-		t.FullWidth = f.Bool("fullWidth")
-	}
-	if f.Has("collectionId") {
-		t.CollectionID = f.OptionalUUID("collectionId")
-	}
-	if f.Has("data") {
-		tree, err := prosemirror.Decode(api.Encode(f.Values["data"])[0])
-		if err != nil || tree.Type != prosemirror.Doc || len(tree.Content) == 0 || !isKnown(tree) {
-			f.Fail("data", "Invalid data")
-		}
-		t.Tree = tree
-	}
-	switch length := utf8.RuneCountInString(t.Title); {
-	case f.Err != nil:
-	case length > maxTemplateTitle:
-		f.Fail("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
-	case length > maxTitle:
-		f.Err = api.Invalid("Template title must be %d characters or less (title)", maxTitle)
-	case t.Tree == nil && !t.PublishedAt.IsZero():
-		f.Err = api.Invalid("A published template must have content")
-	}
-}
 
 // isKnown reports whether a tree has only blocks that Outline knows at its top.
 func isKnown(tree *prosemirror.Node) bool {

@@ -23,11 +23,27 @@ type documentUpdate struct {
 	done    bool // have a revision written
 }
 
+// An updateInput is what a documents.update says.
+type updateInput struct {
+	slugInput
+	LastRevision *int    `in:"lastRevision"`
+	Text         *string `in:"text"`
+	FindText     string  `in:"findText"`
+	Append       bool    `in:"append"`
+	Title        *string `in:"title"`
+	Icon         *string `in:"icon,icon"`
+	Color        *string `in:"color,color"`
+	FullWidth    *bool   `in:"fullWidth"`
+	Publish      bool    `in:"publish"`
+	Done         bool    `in:"done"`
+	CollectionID string  `in:"collectionId,null,uuid"`
+}
+
 // documentsUpdate implements documents.update, which changes only the given
 // fields. Without a difference it changes nothing. With "done" it has a
 // revision written, whether there is a difference or not.
-func (s *store) documentsUpdate(r *request) (api.Answer, error) {
-	u, err := s.readUpdate(r)
+func (s *store) documentsUpdate(r *request, in updateInput) (api.Answer, error) {
+	u, err := s.readUpdate(r, in)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
@@ -56,53 +72,38 @@ func (s *store) takeUpdateTime() {
 }
 
 // readUpdate reads a request and the document that it changes.
-func (s *store) readUpdate(r *request) (*documentUpdate, error) {
-	f := &r.Fields
-	id := f.ID()
-	lastRevision := f.Int("lastRevision", 0) // types come before what belongs together
-	change := readEdit(f, s.features.modes(), s.uuid)
-	title := f.String("title")
-	icon, color := f.Icon(), f.Color()
-	fullWidth, publish, done := f.Bool("fullWidth"), f.Bool("publish"), f.Bool("done")
-	collectionID := f.OptionalUUID("collectionId")
-	if f.Err != nil {
-		return nil, f.Err
+func (s *store) readUpdate(r *request, in updateInput) (*documentUpdate, error) {
+	change, err := s.readEdit(r, in)
+	if err != nil {
+		return nil, err
 	}
-	d, err := s.documentToChange(r.caller, id)
+	d, err := s.documentToChange(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return nil, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
 		return nil, api.Forbidden()
 	}
-	again := publish && !d.isDraft()
-	publish = publish && d.isDraft()
+	again := in.Publish && !d.isDraft()
+	publish, collectionID := in.Publish && d.isDraft(), in.CollectionID
 	if publish {
 		if collectionID, err = s.collectionToPublishIn(r.caller, d, collectionID); err != nil {
 			return nil, err
 		}
 	}
-	if f.Has("lastRevision") && lastRevision != d.Revision {
+	if valueOr(in.LastRevision, d.Revision) != d.Revision {
 		return nil, api.Conflict("Document has been modified since the provided revision")
 	}
 
-	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, again: again, done: done}
-	if f.Has("title") {
-		u.next.Title = title
-	}
-	if f.Has("icon") {
-		u.next.Icon = icon
-	}
-	if f.Has("color") {
-		u.next.Color = color
-	}
-	if f.Has("fullWidth") {
-		u.next.FullWidth = fullWidth
-	}
+	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, again: again, done: in.Done}
+	setIfGiven(&u.next.Title, in.Title)
+	setIfGiven(&u.next.Icon, in.Icon)
+	setIfGiven(&u.next.Color, in.Color)
+	setIfGiven(&u.next.FullWidth, in.FullWidth)
 	if publish {
 		u.next.CollectionID = collectionID
 	}
-	if f.Has("text") {
+	if in.Text != nil {
 		if u.body, err = change.apply(u.body); err != nil {
 			return nil, err
 		}
@@ -193,13 +194,11 @@ func (s *store) collectionToPublishIn(c *caller, d *document, collectionID strin
 
 // documentsUnpublish implements documents.unpublish, which makes a document a
 // draft of the caller.
-func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	outside := r.Fields.Bool("detach")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, err := s.documentToChange(r.caller, id)
+func (s *store) documentsUnpublish(r *request, in struct {
+	slugInput
+	Detach bool `in:"detach"`
+}) (api.Answer, error) {
+	d, err := s.documentToChange(r.caller, in.ID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
@@ -211,7 +210,7 @@ func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 	s.remove(&d.Document)
 	return s.documentAnswer(r, s.change(r.caller, d, func(d *Document) {
 		d.PublishedAt, d.CreatedBy = time.Time{}, r.caller.ID
-		if outside {
+		if in.Detach {
 			d.CollectionID, d.ParentID = "", ""
 		}
 	})), nil
@@ -224,28 +223,25 @@ type edit struct {
 	find string // what a patch replaces
 }
 
-// readEdit reads the fields of documents.update that edit the text, including
-// "append": true, the deprecated form of the append mode. newID makes the IDs
-// of attachments.
-func readEdit(f *api.Fields, modes []string, newID func() string) edit {
-	e := edit{
-		text: text.StoreImages(f.String("text"), newID),
-		mode: f.OneOf("editMode", "replace", modes...),
-		find: f.String("findText"),
-	}
-	if f.Bool("append") && !f.Has("editMode") {
+// readEdit returns the edit of a documents.update, of which "append": true is the
+// deprecated form of the append mode.
+func (s *store) readEdit(r *request, in updateInput) (edit, error) {
+	mode := r.Fields.OneOf("editMode", s.features.modes()...)
+	e := edit{text: text.StoreImages(valueOr(in.Text, ""), s.uuid), mode: cmp.Or(mode, "replace"), find: in.FindText}
+	if in.Append && mode == "" {
 		e.mode = "append"
 	}
 	switch {
-	case f.Err != nil:
+	case r.Fields.Err != nil:
+		return edit{}, r.Fields.Err
 	case e.mode == "patch" && e.find == "":
-		f.Err = api.Invalid("findText is required when using patch editMode")
-	case e.mode == "patch" && !f.Has("text"):
-		f.Err = api.Invalid("text is required when using patch editMode")
-	case f.Has("editMode") && !f.Has("text"), e.text == "" && (e.mode == "append" || e.mode == "prepend"):
-		f.Err = api.Invalid("text is required when using append, prepend, or editMode")
+		return edit{}, api.Invalid("findText is required when using patch editMode")
+	case e.mode == "patch" && in.Text == nil:
+		return edit{}, api.Invalid("text is required when using patch editMode")
+	case mode != "" && in.Text == nil, e.text == "" && (e.mode == "append" || e.mode == "prepend"):
+		return edit{}, api.Invalid("text is required when using append, prepend, or editMode")
 	}
-	return e
+	return e, nil
 }
 
 // apply edits a content. It returns the same content if the edit changes

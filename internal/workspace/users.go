@@ -78,14 +78,12 @@ func (s *store) keysOf(userID string) []*Key {
 }
 
 // usersInfo implements users.info for a user, by default the caller.
-func (s *store) usersInfo(r *request) (api.Answer, error) {
+func (s *store) usersInfo(r *request, in struct {
+	ID string `in:"id,uuid"`
+}) (api.Answer, error) {
 	user := r.caller.User
-	if r.Fields.Has("id") {
-		id := r.Fields.UUID("id")
-		if r.Fields.Err != nil {
-			return api.Answer{}, r.Fields.Err
-		}
-		found, ok := s.user(id)
+	if in.ID != "" {
+		found, ok := s.user(in.ID)
 		if !ok {
 			return api.Answer{}, api.Forbidden()
 		}
@@ -149,17 +147,23 @@ func avatarColor(text string) string {
 
 // usersList implements users.list, latest first. Suspended users are listed on
 // request, and for admins only.
-func (s *store) usersList(r *request) (api.Answer, error) {
-	f := &r.Fields
-	query := strings.ToLower(f.String("query"))
-	filter := f.OneOf("filter", "active", "invited", "viewers", "admins", "members", "active", "all", "suspended")
-	role := Role(f.OneOf("role", "", roles()...))
-	ids, emails := f.Strings("ids", api.IsUUID, "Invalid UUID"), f.Strings("emails", isEmail, "Invalid email address")
-	compare := readUserOrder(f)
-	asked := readFilters(f, userFields(), s.now())
-	if f.Has("filters") {
-		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, f.Has) && f.Err == nil {
-			f.Err = api.Invalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
+func (s *store) usersList(r *request, in struct {
+	Query  string   `in:"query"`
+	Filter string   `in:"filter,one=invited|viewers|admins|members|active|all|suspended"`
+	Role   string   `in:"role,one=admin|member|viewer|guest"`
+	IDs    []string `in:"ids,uuid"`
+	Emails []string `in:"emails,email"`
+	orderInput
+}) (api.Answer, error) {
+	query, role, filter := strings.ToLower(in.Query), Role(in.Role), cmp.Or(in.Filter, "active")
+	compare, err := userOrder(in.orderInput)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	asked := readFilters(&r.Fields, userFields(), s.now())
+	if r.Fields.Has("filters") {
+		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, r.Fields.Has) && r.Fields.Err == nil {
+			return api.Answer{}, api.Invalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
 		}
 		if asked.mentions("suspendedAt") {
 			filter = "all"
@@ -168,8 +172,8 @@ func (s *store) usersList(r *request) (api.Answer, error) {
 	if r.caller.Role != Admin && (filter == "suspended" || filter == "all") {
 		filter = "active"
 	}
-	if f.Err != nil {
-		return api.Answer{}, f.Err
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if r.caller.Role == Guest {
 		return api.Answer{}, api.Forbidden()
@@ -195,8 +199,8 @@ func (s *store) usersList(r *request) (api.Answer, error) {
 			return false
 		}
 		return (role == "" || u.Role == role) && asked.accepts(u) &&
-			(len(ids) == 0 || slices.Contains(ids, u.ID)) &&
-			(len(emails) == 0 || slices.ContainsFunc(emails, func(email string) bool { return strings.EqualFold(email, u.Email) })) &&
+			(len(in.IDs) == 0 || slices.Contains(in.IDs, u.ID)) &&
+			(len(in.Emails) == 0 || slices.ContainsFunc(in.Emails, func(email string) bool { return strings.EqualFold(email, u.Email) })) &&
 			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
 	}
 	var users []*User
@@ -206,27 +210,17 @@ func (s *store) usersList(r *request) (api.Answer, error) {
 		}
 	}
 	slices.SortStableFunc(users, compare)
-	var data []api.JSON
-	for _, u := range api.Slice(users, r.Page) {
-		data = append(data, api.Encode(presentUser(u, r.caller.detailOf(u.ID))))
-	}
-	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(users))}, nil
+	return counted(r, users, func(u *User) api.JSON { return api.Encode(presentUser(u, r.caller.detailOf(u.ID))) })
 }
 
 func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }
 
-// isEmail reports whether a text is an email address, as far as requests need.
-func isEmail(text string) bool {
-	name, host, ok := strings.Cut(text, "@")
-	return ok && name != "" && strings.Contains(host, ".")
-}
-
-// readUserOrder reads the sort and direction of a list of users. Only some of the
+// userOrder reads the sort and direction of a list of users. Only some of the
 // columns that Outline accepts are here.
-func readUserOrder(f *api.Fields) func(a, b *User) int {
+func userOrder(in orderInput) (func(a, b *User) int, error) {
 	by := func(a, b *User) int { return a.CreatedAt.Compare(b.CreatedAt) }
-	if f.Has("sort") {
-		switch f.String("sort") {
+	if in.Sort != nil {
+		switch *in.Sort {
 		case "createdAt", "updatedAt", "lastActiveAt":
 		case "name":
 			by = func(a, b *User) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }
@@ -235,13 +229,10 @@ func readUserOrder(f *api.Fields) func(a, b *User) int {
 		case "role":
 			by = func(a, b *User) int { return cmp.Compare(a.Role, b.Role) }
 		default:
-			f.Fail("sort", "Invalid sort parameter")
+			return nil, api.InvalidField("sort", "Invalid sort parameter")
 		}
 	}
-	if f.Values["direction"] == "ASC" {
-		return by
-	}
-	return func(a, b *User) int { return by(b, a) }
+	return directed(by, in.ascending()), nil
 }
 
 // userFields returns the fields of a user that filters can name. Everybody has

@@ -126,7 +126,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	s.oauth = newOAuth(s, opts)
 	table := endpoints()
 	if opts.Answers {
-		table["documents.answerQuestion"] = endpoint{run: (*store).documentsAnswerQuestion}
+		table["documents.answerQuestion"] = endpoint{run: with((*store).documentsAnswerQuestion)}
 	}
 	if !s.features.templates {
 		for method := range table {

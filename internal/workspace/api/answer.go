@@ -20,7 +20,7 @@ type Answer struct {
 	Data     JSON        // nil leaves it out
 	Page     *Pagination // nil leaves it out
 	Success  bool        // adds "success": true
-	Extra    JSON        // more members, each followed by a comma
+	Body     JSON        // replaces the envelope
 	File     *File       // replaces the envelope
 	Location string      // of a redirection, which replaces the envelope
 }
@@ -126,6 +126,9 @@ func (a Answer) Reply() Reply {
 			body:        JSON{[]byte(a.File.Body)},
 		}
 	}
+	if a.Body != nil {
+		return Reply{Status: http.StatusOK, contentType: jsonType, body: a.Body}
+	}
 	if a.Location != "" {
 		return Redirection(a.Location)
 	}
@@ -138,13 +141,12 @@ func (a Answer) Reply() Reply {
 	if a.Success {
 		head = append(head, `"success":true,`...)
 	}
-	body := make(JSON, 0, len(a.Data)+len(a.Extra)+3)
+	body := make(JSON, 0, len(a.Data)+3)
 	if a.Data != nil {
 		body = append(append(append(body, append(head, `"data":`...)), a.Data...), []byte(","))
 	} else {
 		body = append(body, head)
 	}
-	body = append(body, a.Extra...)
 	body = append(body, []byte(`"status":200,"ok":true}`))
 	return Reply{Status: http.StatusOK, contentType: jsonType, body: body}
 }
@@ -180,6 +182,28 @@ func Array(items ...JSON) JSON {
 		joined = append(joined, item...)
 	}
 	return append(joined, []byte("]"))
+}
+
+// List returns the items of a list as a JSON array.
+func List[T any](list []T, present func(T) JSON) JSON {
+	items := make([]JSON, len(list))
+	for i, item := range list {
+		items[i] = present(item)
+	}
+	return Array(items...)
+}
+
+// Object returns a JSON object, with its members in the order of their names.
+func Object(members map[string]JSON) JSON {
+	object := JSON{}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		object = append(append(object, []byte(`,"`+name+`":`)), members[name]...)
+	}
+	if len(object) == 0 {
+		return JSON{[]byte("{}")}
+	}
+	object[0][0] = '{'
+	return append(object, []byte("}"))
 }
 
 // Encode returns v as JSON in a single part. Like JavaScript, it does not

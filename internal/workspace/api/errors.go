@@ -27,6 +27,11 @@ func Invalid(format string, args ...any) error {
 	return &Error{Status: http.StatusBadRequest, Code: "validation_error", Message: fmt.Sprintf(format, args...)}
 }
 
+// InvalidField is [Invalid] for what is wrong with one field.
+func InvalidField(name, format string, args ...any) error {
+	return Invalid("%s: %s", name, fmt.Sprintf(format, args...))
+}
+
 // InvalidRequest returns the error for a request that is valid but not
 // possible.
 func InvalidRequest(message string) error {

@@ -6,18 +6,10 @@ import (
 	"unicode"
 )
 
-// Icon returns the field "icon", or "" for null: an emoji, a name from Outline's
-// icon library, or the UUID of a custom emoji.
-func (f *Fields) Icon() string {
-	value, ok := f.Values["icon"]
-	if !ok || value == nil {
-		return ""
-	}
-	icon, _ := value.(string)
-	if !strings.ContainsFunc(icon, isEmoji) && !slices.Contains(strings.Fields(iconNames), icon) && !IsUUID(icon) {
-		f.Fail("icon", "Invalid input")
-	}
-	return icon
+// isIcon reports whether a text is an icon: an emoji, a name from Outline's icon library,
+// or the UUID of a custom emoji.
+func isIcon(text string) bool {
+	return strings.ContainsFunc(text, isEmoji) || slices.Contains(strings.Fields(iconNames), text) || IsUUID(text)
 }
 
 // isEmoji reports whether a character is an emoji or begins one. It also

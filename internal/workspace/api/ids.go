@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -56,4 +57,19 @@ func URLID(s string) string {
 // DerivedUUID returns a UUID that depends only on a and b.
 func DerivedUUID(a, b string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(a+"/"+b)).String()
+}
+
+// isEmail reports whether a text is an email address, as far as requests need.
+func isEmail(text string) bool {
+	name, host, ok := strings.Cut(text, "@")
+	return ok && name != "" && strings.Contains(host, ".")
+}
+
+// IsURL reports whether Outline takes a text for a URL.
+func IsURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" {
+		return false
+	}
+	return u.Host != "" || u.Scheme != "http" && u.Scheme != "https"
 }

@@ -178,15 +178,6 @@ func fieldsOf(r *http.Request) (*api.Fields, error) {
 	return &read.Fields, read.Fields.Err
 }
 
-// required returns a string that must be there, and fails as Outline's check of the
-// body does.
-func required(f *api.Fields, name string) string {
-	if !f.Has(name) {
-		f.Fail(name, "Invalid input: expected string, received undefined")
-	}
-	return f.String(name)
-}
-
 // newToken returns a random token with a prefix, in the form of Outline's.
 func newToken(prefix string) string {
 	var random [32]byte

@@ -69,27 +69,31 @@ func readRegistration(r *http.Request) (Client, error) {
 	if err != nil {
 		return Client{}, err
 	}
-	c := Client{Name: "Untitled application", Public: true}
-	if f.Has("client_name") {
-		c.Name = f.String("client_name")
+	var in struct {
+		Name          *string  `in:"client_name"`
+		Redirects     []string `in:"redirect_uris,required,url"`
+		GrantTypes    []string `in:"grant_types,one=authorization_code|refresh_token"`
+		ResponseTypes []string `in:"response_types,one=code"`
+		Method        string   `in:"token_endpoint_auth_method,one=none|client_secret_post"`
+		URL           string   `in:"client_uri"`
+		Logo          string   `in:"logo_uri"`
 	}
-	c.Redirects = f.Strings("redirect_uris", IsURL, "Invalid URL")
+	if err := f.Decode(&in); err != nil {
+		return Client{}, err
+	}
+	c := Client{Name: "Untitled application", Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo}
+	if in.Name != nil {
+		c.Name = *in.Name
+	}
 	switch n := len(c.Redirects); {
-	case !f.Has("redirect_uris"):
-		f.Fail("redirect_uris", "Invalid input: expected array, received undefined")
 	case n == 0:
 		f.Fail("redirect_uris", "Too small: expected array to have >=1 items")
 	case n > maxRedirects:
 		f.Fail("redirect_uris", "Too big: expected array to have <=%d items", maxRedirects)
-	}
-	f.SomeOf("grant_types", grantTypes()...)
-	f.SomeOf("response_types", "code")
-	c.Public = f.OneOf("token_endpoint_auth_method", "none", "none", "client_secret_post") == "none"
-	c.URL, c.AvatarURL = f.String("client_uri"), f.String("logo_uri")
-	for _, name := range []string{"client_uri", "logo_uri"} {
-		if text := f.String(name); text != "" && !IsURL(text) {
-			f.Fail(name, "Invalid URL")
-		}
+	case in.URL != "" && !api.IsURL(in.URL):
+		f.Fail("client_uri", "Invalid URL")
+	case in.Logo != "" && !api.IsURL(in.Logo):
+		f.Fail("logo_uri", "Invalid URL")
 	}
 	if len(c.Name) > maxName {
 		f.Fail("client_name", "Too big: expected string to have <=%d characters", maxName)
@@ -242,7 +246,7 @@ func (c *Client) Allows(redirect string) bool {
 		return false
 	}
 	u, err := url.Parse(redirect)
-	if err != nil || !IsURL(redirect) {
+	if err != nil || !api.IsURL(redirect) {
 		return false
 	}
 	switch strings.ToLower(u.Scheme) {
@@ -252,13 +256,4 @@ func (c *Client) Allows(redirect string) bool {
 		return false
 	}
 	return true
-}
-
-// IsURL reports whether Outline takes a text for a URL.
-func IsURL(text string) bool {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme == "" {
-		return false
-	}
-	return u.Host != "" || u.Scheme != "http" && u.Scheme != "https"
 }

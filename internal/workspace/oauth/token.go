@@ -20,10 +20,13 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	grantType := required(form, "grant_type")
-	if form.Err != nil {
-		return api.Reply{}, form.Err
+	var in struct {
+		GrantType string `in:"grant_type,required"`
 	}
+	if err := form.Decode(&in); err != nil {
+		return api.Reply{}, err
+	}
+	grantType := in.GrantType
 	get := func(name string) string { text, _ := form.Values[name].(string); return text }
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +124,7 @@ func (s *Server) exchange(client *Client, get func(string) string) (*grant, erro
 		return nil, invalid("Missing parameter: `code_verifier`")
 	case code.challenge != "" && challengeOf(verifier) != code.challenge, code.challenge == "" && verifier != "": // the second is assumed
 		return nil, invalid("Invalid grant: code verifier is invalid")
-	case !IsURL(redirect):
+	case !api.IsURL(redirect):
 		return nil, invalid("Invalid request: `redirect_uri` is not a valid URI")
 	case redirect != code.redirect:
 		return nil, invalid("Invalid request: `redirect_uri` is invalid")
@@ -169,15 +172,17 @@ func (s *Server) revoke(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	revoked := required(form, "token")
-	if form.Err != nil {
-		return api.Reply{}, form.Err
+	var in struct {
+		Token string `in:"token,required"`
+	}
+	if err := form.Decode(&in); err != nil {
+		return api.Reply{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pair := s.grants.byAccess[revoked]
+	pair := s.grants.byAccess[in.Token]
 	if pair == nil {
-		pair = s.grants.byRefresh[revoked]
+		pair = s.grants.byRefresh[in.Token]
 	}
 	if pair != nil {
 		s.grants.end(pair, s.options.Now())
