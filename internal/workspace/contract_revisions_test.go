@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,68 +27,26 @@ var revisions2 = map[string][]string{
 }
 
 func TestRevisionsAreAsRecorded(t *testing.T) {
-	clock := recorded2
-	w, err := Empty(Options{Now: func() time.Time { return clock }, PublishTime: 500 * time.Millisecond}, beforeRevisions(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours := map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": api.DerivedUUID(revised2, "present")}
-	for _, source := range recorded.Read[json.RawMessage](t, "revisions") {
-		var pairs []string
-		for recorded, id := range ours {
-			pairs = append(pairs, recorded, id)
-		}
-		var r recording
-		decode(t, []byte(strings.NewReplacer(pairs...).Replace(string(source))), &r)
-		clock = clock.Add(time.Millisecond)
-		var answer struct{ Data recordedObject }
-		_ = json.Unmarshal(r.Response.Body, &answer)
-		for _, at := range []time.Time{answer.Data.CreatedAt, answer.Data.UpdatedAt} {
-			if at.After(clock) && changes(&r) {
-				clock = at
-			}
-		}
-		if strings.HasSuffix(r.endpoint(), ".create") {
-			// The workspace takes the ID of a new object, too.
-			r.Request.Body = []byte(fmt.Sprintf(`{"id":%q,%s`, answer.Data.ID, r.Request.Body[1:]))
-		}
-		switch r.number() {
-		case "721": // revisions.update
-			w.store.history.of[revised2][2].Name, w.store.history.of[revised2][3].Name = "by Max", "named"
-		case "754": // revisions.delete
-			clock = time.Date(2026, time.November, 22, 8, 11, 35, 415*1e6, time.UTC)
-			gone := w.store.history.of[revised2][4]
-			gone.Title, gone.DeletedAt = "", clock
-		}
-		t.Run(r.Name, func(t *testing.T) {
-			r.report(t, exchange(t, w, &r), nil)
-		})
-		if d := w.store.documents[answer.Data.ID]; d != nil && r.endpoint() == "documents.create" {
-			ours[answer.Data.URLID] = d.URLID
-			if !d.isDraft() {
-				ours[answer.Data.PublishedAt.Format(time.RFC3339Nano)] = d.PublishedAt.Format("2006-01-02T15:04:05.000Z")
-			}
-		}
-		for documentID, recorded := range revisions2 {
-			for i, revision := range w.store.history.of[documentID] {
-				ours[recorded[i]] = revision.ID
-			}
-		}
-	}
+	sequence{
+		exchanges: recorded.Read[json.RawMessage](t, "revisions"), seed: beforeRevisions(t), revisions: revisions2,
+		ours: map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": api.DerivedUUID(revised2, "present")},
+		before: map[string]func(*Workspace){
+			"721": func(w *Workspace) { // revisions.update
+				w.store.history.of[revised2][2].Name, w.store.history.of[revised2][3].Name = "by Max", "named"
+			},
+			"754": func(w *Workspace) { // revisions.delete
+				gone := w.store.history.of[revised2][4]
+				gone.Title, gone.DeletedAt = "", time.Date(2026, time.November, 22, 8, 11, 35, 415*1e6, time.UTC)
+			},
+		},
+	}.replay(t)
 }
 
 // beforeRevisions is what the exchanges found: the documents that they try
 // beside their own.
 func beforeRevisions(t *testing.T) Seed {
 	t.Helper()
-	seed := seed2(t, &recording{})
-	for who, key := range map[string]Key{
-		"global_read": {UserID: ada2, Scopes: []string{"read"}},
-		"scoped":      {UserID: max2, Scopes: []string{"documents:read", "collections:read"}},
-	} {
-		key.ID, key.Secret = api.DerivedUUID("key", who), testKeys[who]
-		seed.Keys = append(seed.Keys, key)
-	}
+	seed := seedOfSequence(t)
 	page2(plan2, secret2)(&seed)
 	page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(&seed)
 	page2("f47474c5-3f4d-457b-bb64-0c10711945d1", handbook2)(&seed)

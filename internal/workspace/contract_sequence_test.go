@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ type sequence struct {
 	absent    []string          // the methods that the workspace does not have, which are left out
 	unlike    map[string]string // by number, the exchanges that are not answered as recorded, with the reason
 	before    map[string]func(*Workspace)
+	ours      map[string]string   // IDs of the workspace by what was recorded
 	revisions map[string][]string // the recorded IDs of revisions in the order of creation, by document
 }
 
@@ -34,7 +36,8 @@ func (s sequence) replay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := map[string]string{} // by what was recorded
+	ours := map[string]string{}
+	maps.Copy(ours, s.ours)
 	templates := len(w.store.templateIDs)
 	for _, line := range s.exchanges {
 		for recorded, own := range ours {

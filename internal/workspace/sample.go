@@ -70,112 +70,48 @@ func demoKeys(acting map[string]string, created time.Time) []Key {
 	return keys
 }
 
-// manifest is the content of workspace.json.
+// A manifest is the content of workspace.json: a seed whose texts are in files.
 type manifest struct {
-	Team struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"team"`
+	Team  Team
 	Users []struct {
-		ID    string `json:"id"`
-		Name  string `json:"name"`
-		Email string `json:"email"`
-		Role  Role   `json:"role"`
-		Key   string `json:"key"` // the demo key of this user: admin, member or viewer
-	} `json:"users"`
+		User
+		Key string // the demo key of this user: admin, member or viewer
+	}
 	Collections []struct {
-		ID          string    `json:"id"`
-		URLID       string    `json:"urlId"`
-		Name        string    `json:"name"`
-		Description string    `json:"description"`
-		Icon        string    `json:"icon"`
-		Color       string    `json:"color"`
-		Permission  string    `json:"permission"`
-		Members     []string  `json:"members"`
-		CreatedAt   time.Time `json:"createdAt"`
-	} `json:"collections"`
-	Documents []manifestDocument `json:"documents"`
-	Comments  []manifestComment  `json:"comments"`
-	Templates []manifestTemplate `json:"templates"`
-
+		Collection
+		Members []string
+	}
+	Documents []manifestDocument
+	Comments  []struct {
+		Comment
+		Text string // Markdown
+	}
+	Templates []struct {
+		Template
+		Text string // Markdown
+	}
 	Attachments []struct {
-		ID       string `json:"id"`
-		Document string `json:"document"`
-		File     string `json:"file"`
-		Type     string `json:"type"`
-		Author   string `json:"author"`
-	} `json:"attachments"`
-	Stars []struct {
-		User       string    `json:"user"`
-		Document   string    `json:"document"`
-		Collection string    `json:"collection"`
-		CreatedAt  time.Time `json:"createdAt"`
-	} `json:"stars"`
-	Pins []struct {
-		Document  string    `json:"document"`
-		CreatedAt time.Time `json:"createdAt"`
-	} `json:"pins"` // on the home page
-	Exports []struct {
-		ID         string    `json:"id"`
-		Name       string    `json:"name"`
-		Collection string    `json:"collection"`
-		Author     string    `json:"author"`
-		CreatedAt  time.Time `json:"createdAt"`
-	} `json:"exports"`
-}
-
-type manifestTemplate struct {
-	ID         string    `json:"id"`
-	URLID      string    `json:"urlId"`
-	Title      string    `json:"title"`
-	Icon       string    `json:"icon"`
-	Collection string    `json:"collection"` // "" is all of the workspace
-	Author     string    `json:"author"`
-	CreatedAt  time.Time `json:"createdAt"`
-	Text       string    `json:"text"` // Markdown
-}
-
-type manifestComment struct {
-	ID         string    `json:"id"`
-	Document   string    `json:"document"`
-	Parent     string    `json:"parent"`
-	Text       string    `json:"text"`   // Markdown
-	Anchor     string    `json:"anchor"` // without Markdown
-	Author     string    `json:"author"`
-	CreatedAt  time.Time `json:"createdAt"`
-	ResolvedBy string    `json:"resolvedBy"`
-	ResolvedAt time.Time `json:"resolvedAt"`
+		Attachment
+		File string
+	}
+	Stars   []Favorite
+	Pins    []Favorite // on the home page
+	Exports []Export
 }
 
 type manifestDocument struct {
-	ID         string    `json:"id"`
-	URLID      string    `json:"urlId"`
-	Title      string    `json:"title"`
-	Icon       string    `json:"icon"`
-	Collection string    `json:"collection"`
-	Parent     string    `json:"parent"`
-	File       string    `json:"file"`
-	Author     string    `json:"author"`
-	CreatedAt  time.Time `json:"createdAt"`
-	Editor     string    `json:"editor"` // who changed it last; "" is the author
-	Via        string    `json:"via"`    // how the editor was authenticated; "" is the app
-	UpdatedAt  time.Time `json:"updatedAt"`
-	Revision   int       `json:"revision"`
-	State      string    `json:"state"`   // published, draft, archived, deleted
-	StateAt    time.Time `json:"stateAt"` // when it was archived or deleted
+	Document
+	File    string
+	Via     string    // how the editor was authenticated; "" is the app
+	State   string    // published, draft, archived, deleted
+	StateAt time.Time // when it was archived or deleted
 
-	// Before holds the earlier states of the document, oldest first.
-	Before []manifestRevision `json:"before"`
-}
-
-type manifestRevision struct {
-	Title     string    `json:"title"` // "" is the document's
-	Name      string    `json:"name"`
-	File      string    `json:"file"`
-	Author    string    `json:"author"`
-	With      []string  `json:"with"` // who else changed the document since the state before
-	Via       string    `json:"via"`  // as of the document
-	CreatedAt time.Time `json:"createdAt"`
+	// Before holds the earlier states of the document, oldest first. One without a title
+	// has that of the document.
+	Before []struct {
+		Revision
+		File string
+	}
 }
 
 func readManifest(files fs.FS) (Seed, error) {
@@ -188,62 +124,45 @@ func readManifest(files fs.FS) (Seed, error) {
 		return Seed{}, fmt.Errorf("workspace.json: %w", err)
 	}
 
-	seed := Seed{Team: Team{ID: m.Team.ID, Name: m.Team.Name}}
+	seed := Seed{Team: m.Team, Exports: m.Exports, Stars: m.Stars, Pins: m.Pins}
 	var founded time.Time
 	for _, c := range m.Collections {
 		if founded.IsZero() || c.CreatedAt.Before(founded) {
 			founded = c.CreatedAt
 		}
-		col := Collection{
-			ID: c.ID, URLID: c.URLID, Name: c.Name, Description: c.Description, Icon: c.Icon, Color: c.Color,
-			Permission: c.Permission, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
-		}
+		c.UpdatedAt = c.CreatedAt
 		for _, userID := range c.Members {
-			col.Memberships = append(col.Memberships, Membership{ID: api.DerivedUUID(c.ID, userID), UserID: userID, Permission: ReadWrite})
+			c.Memberships = append(c.Memberships, Membership{ID: api.DerivedUUID(c.ID, userID), UserID: userID, Permission: ReadWrite})
 		}
-		seed.Collections = append(seed.Collections, col)
+		seed.Collections = append(seed.Collections, c.Collection)
 	}
 	acting := make(map[string]string)
 	for i, u := range m.Users {
-		seed.Users = append(seed.Users, User{
-			ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, Color: avatarColor(u.ID),
-			CreatedAt: founded.Add(time.Duration(i) * time.Minute),
-		})
+		u.Color, u.CreatedAt = avatarColor(u.ID), founded.Add(time.Duration(i)*time.Minute)
+		seed.Users = append(seed.Users, u.User)
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
-	for _, e := range m.Exports {
-		seed.Exports = append(seed.Exports, Export{ID: e.ID, Name: e.Name, CollectionID: e.Collection, UserID: e.Author, CreatedAt: e.CreatedAt})
+	for i, f := range seed.Stars {
+		seed.Stars[i].ID = api.DerivedUUID(f.UserID, "star "+f.DocumentID+f.CollectionID)
 	}
-	for _, f := range m.Stars {
-		seed.Stars = append(seed.Stars, Favorite{
-			ID: api.DerivedUUID(f.User, "star "+f.Document+f.Collection), UserID: f.User, DocumentID: f.Document, CollectionID: f.Collection, CreatedAt: f.CreatedAt,
-		})
-	}
-	for _, f := range m.Pins {
-		seed.Pins = append(seed.Pins, Favorite{ID: api.DerivedUUID(f.Document, "pin"), DocumentID: f.Document, CreatedAt: f.CreatedAt})
+	for i, f := range seed.Pins {
+		seed.Pins[i].ID = api.DerivedUUID(f.DocumentID, "pin")
 	}
 	for _, a := range m.Attachments {
-		content, err := fs.ReadFile(files, a.File)
-		if err != nil {
+		if a.Content, err = fs.ReadFile(files, a.File); err != nil {
 			return Seed{}, fmt.Errorf("attachment %s: %w", a.ID, err)
 		}
-		seed.Attachments = append(seed.Attachments, Attachment{
-			ID: a.ID, DocumentID: a.Document, UserID: a.Author, Name: path.Base(a.File), ContentType: a.Type, Content: content,
-		})
+		a.Name = path.Base(a.File)
+		seed.Attachments = append(seed.Attachments, a.Attachment)
 	}
 	for _, t := range m.Templates {
-		seed.Templates = append(seed.Templates, Template{
-			ID: t.ID, URLID: t.URLID, Title: t.Title, Tree: prosemirror.Parse(t.Text), Icon: t.Icon, CollectionID: t.Collection,
-			CreatedBy: t.Author, UpdatedBy: t.Author, CreatedAt: t.CreatedAt, UpdatedAt: t.CreatedAt, PublishedAt: t.CreatedAt,
-		})
+		t.Tree, t.UpdatedBy, t.UpdatedAt, t.PublishedAt = prosemirror.Parse(t.Text), t.CreatedBy, t.CreatedAt, t.CreatedAt
+		seed.Templates = append(seed.Templates, t.Template)
 	}
 	for _, c := range m.Comments {
-		seed.Comments = append(seed.Comments, Comment{
-			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: text.ParseComment(c.Text), Anchor: c.Anchor,
-			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
-			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
-		})
+		c.Data, c.UpdatedAt = text.ParseComment(c.Text), c.CreatedAt
+		seed.Comments = append(seed.Comments, c.Comment)
 	}
 	ordered := parentsFirst(m.Documents)
 	if seed.Documents, err = readDocuments(files, ordered); err != nil {
@@ -276,10 +195,8 @@ func readRevisions(files fs.FS, list []manifestDocument, documents []Document) (
 			case m.CreatedAt.Before(d.CreatedAt) || !m.CreatedAt.Before(d.UpdatedAt):
 				return nil, fmt.Errorf("document %q: the earlier state %s is not from between createdAt and updatedAt", d.Title, m.File)
 			}
-			add(Revision{
-				Title: cmp.Or(m.Title, d.Title), Name: m.Name, Text: string(source), AuthType: cmp.Or(m.Via, byApp),
-				CreatedBy: m.Author, With: m.With, CreatedAt: m.CreatedAt,
-			})
+			m.Title, m.Text, m.AuthType = cmp.Or(m.Title, d.Title), string(source), cmp.Or(m.AuthType, byApp)
+			add(m.Revision)
 		}
 		add(Revision{Title: d.Title, Text: d.Text, AuthType: cmp.Or(list[i].Via, byApp), CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt})
 	}
@@ -296,12 +213,8 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 		if m.CreatedAt.IsZero() || m.State != "published" && m.State != "draft" && m.StateAt.IsZero() {
 			return nil, fmt.Errorf("document %q: createdAt is missing, or stateAt for the state %s", m.Title, m.State)
 		}
-		d := Document{
-			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon, Text: string(source),
-			CollectionID: m.Collection, ParentID: m.Parent,
-			CreatedBy: m.Author, UpdatedBy: cmp.Or(m.Editor, m.Author), Collaborators: m.collaborators(),
-			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision, Opened: true,
-		}
+		d := m.Document
+		d.Text, d.UpdatedBy, d.Collaborators, d.Opened = string(source), cmp.Or(d.UpdatedBy, d.CreatedBy), m.collaborators(), true
 		if m.State != "draft" {
 			d.PublishedAt = m.CreatedAt
 		}
@@ -321,7 +234,7 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 
 // collaborators returns the IDs of all who changed the document.
 func (m manifestDocument) collaborators() []string {
-	list := []string{m.Author}
+	list := []string{m.CreatedBy}
 	add := func(ids ...string) {
 		for _, id := range ids {
 			if id != "" && !slices.Contains(list, id) {
@@ -330,10 +243,10 @@ func (m manifestDocument) collaborators() []string {
 		}
 	}
 	for _, r := range m.Before {
-		add(r.Author)
+		add(r.CreatedBy)
 		add(r.With...)
 	}
-	add(m.Editor)
+	add(m.UpdatedBy)
 	return list
 }
 
@@ -346,7 +259,7 @@ func parentsFirst(list []manifestDocument) []manifestDocument {
 	}
 	below := make(map[string][]manifestDocument)
 	for _, d := range list {
-		parent := d.Parent
+		parent := d.ParentID
 		if !known[parent] {
 			parent = ""
 		}

@@ -265,16 +265,16 @@ func TestContentThatContradictsItselfIsRefused(t *testing.T) {
 	)
 	document := func(n int, more string) string {
 		return fmt.Sprintf(`{"id":"d0000000-0000-4000-8000-%012d","urlId":"document%02d","title":"D%d","file":"d.md",
-			"author":"a0000000-0000-4000-8000-000000000001","state":"published","createdAt":"2026-01-01T00:00:00Z","collection":"c0000000-0000-4000-8000-000000000001"%s}`, n, n, n, more)
+			"createdBy":"a0000000-0000-4000-8000-000000000001","state":"published","createdAt":"2026-01-01T00:00:00Z","collectionId":"c0000000-0000-4000-8000-000000000001"%s}`, n, n, n, more)
 	}
 	const users, collections = user + "," + member + "," + viewer, collection
 	tests := []struct{ name, users, collections, documents, problem string }{
-		{"nothing is wrong", users, collections, document(2, `,"parent":"d0000000-0000-4000-8000-000000000001"`) + "," + document(1, ""), ""},
+		{"nothing is wrong", users, collections, document(2, `,"parentId":"d0000000-0000-4000-8000-000000000001"`) + "," + document(1, ""), ""},
 		{"no admin", member + "," + viewer, collections, "", "unknown user"},
 		{"a user twice", users + "," + user, collections, "", "there twice"},
-		{"an unknown parent", users, collections, document(1, `,"parent":"d0000000-0000-4000-8000-000000000009"`), "parent"},
+		{"an unknown parent", users, collections, document(1, `,"parentId":"d0000000-0000-4000-8000-000000000009"`), "parent"},
 		{"an unknown collection", users, "", document(1, ""), "collection"},
-		{"an unknown author", users, collections, document(1, `,"author":"a0000000-0000-4000-8000-000000000009"`), "author"},
+		{"an unknown author", users, collections, document(1, `,"createdBy":"a0000000-0000-4000-8000-000000000009"`), "author"},
 		{"an unknown file", users, collections, document(1, `,"file":"gone.md"`), "gone.md"},
 		{"an unknown state", users, collections, document(1, `,"state":"lost"`), "lost"},
 		{"no time of creation", users, collections, document(1, `,"createdAt":"0001-01-01T00:00:00Z"`), "createdAt"},
@@ -283,9 +283,9 @@ func TestContentThatContradictsItselfIsRefused(t *testing.T) {
 		{"a short urlId", users, collections, document(1, `,"urlId":"abc"`), "urlId"},
 		{"an id that is none", users, collections, document(1, `,"id":"one"`), "UUID"},
 		{"a published child of an archived parent", users, collections,
-			document(1, `,"state":"archived","stateAt":"2026-01-02T00:00:00Z"`) + "," + document(2, `,"parent":"d0000000-0000-4000-8000-000000000001"`), "archived"},
-		{"a published document outside the collections", users, collections, document(1, `,"collection":""`), "outside"},
-		{"a revision by an unknown author", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","author":"x","createdAt":"2026-01-02T00:00:00Z"}]`), "authors"},
+			document(1, `,"state":"archived","stateAt":"2026-01-02T00:00:00Z"`) + "," + document(2, `,"parentId":"d0000000-0000-4000-8000-000000000001"`), "archived"},
+		{"a published document outside the collections", users, collections, document(1, `,"collectionId":""`), "outside"},
+		{"a revision by an unknown author", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","createdBy":"x","createdAt":"2026-01-02T00:00:00Z"}]`), "authors"},
 		{"a revision older than its document", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","createdAt":"2025-01-02T00:00:00Z"}]`), "earlier state"},
 		{"a revision newer than its document", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","createdAt":"2026-01-03T00:00:00Z"}]`), "earlier state"},
 		{"a revision in an unknown file", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"gone.md","createdAt":"2026-01-02T00:00:00Z"}]`), "gone.md"},

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -107,50 +105,16 @@ func (e *Error) Reply(accept string) Reply {
 	}
 }
 
-// prefersHTML reports whether an Accept header (RFC 9110, section 12.5.1) ranks
-// text/html above application/json, first by quality, then by order. JSON wins
-// if one range, such as */*, covers both.
+// prefersHTML reports whether an Accept header names text/html before JSON, as that of a
+// browser does. Quality values are ignored.
 func prefersHTML(accept string) bool {
-	if !strings.Contains(accept, "text/") {
-		return false
-	}
-	var htmlQuality, jsonQuality float64
-	var htmlPlace, jsonPlace int
-	var htmlExactness, jsonExactness int
-	for place, item := range strings.Split(accept, ",") {
-		mediaRange, params, err := mime.ParseMediaType(item)
-		if err != nil {
-			continue
-		}
-		quality := 1.0
-		if q, ok := params["q"]; ok {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil {
-				continue
-			}
-		}
-		if x := covers(mediaRange, "text", "html"); x > htmlExactness {
-			htmlQuality, htmlPlace, htmlExactness = quality, place, x
-		}
-		if x := covers(mediaRange, "application", "json"); x > jsonExactness {
-			jsonQuality, jsonPlace, jsonExactness = quality, place, x
+	for mediaRange := range strings.SplitSeq(accept, ",") {
+		switch mediaRange, _, _ := strings.Cut(strings.TrimSpace(mediaRange), ";"); mediaRange {
+		case "text/html", "text/*":
+			return true
+		case "application/json", "application/*", "*/*":
+			return false
 		}
 	}
-	if htmlQuality != jsonQuality {
-		return htmlQuality > jsonQuality
-	}
-	return htmlPlace < jsonPlace
-}
-
-// covers returns how exactly a media range covers a type: 3 by name, 2 by its
-// main type, 1 as */*, 0 not at all.
-func covers(mediaRange, mainType, subtype string) int {
-	switch mediaRange {
-	case mainType + "/" + subtype:
-		return 3
-	case mainType + "/*":
-		return 2
-	case "*/*":
-		return 1
-	}
-	return 0
+	return false
 }

@@ -4,17 +4,15 @@ import "testing"
 
 func TestErrorsArePagesForThoseWhoPreferHTML(t *testing.T) {
 	for accept, html := range map[string]bool{
-		"":                                  false,
-		"*/*":                               false,
-		"application/json":                  false,
-		"text/markdown":                     false,
-		"text/html":                         true,
-		"text/*":                            true,
-		"text/html,application/json":        true,
-		"application/json,text/html":        false,
-		"application/json;q=0.5, text/html": true,
-		"text/html;q=0.5, */*":              false,
-		"text/html;q=oops":                  false,
+		"":                           false,
+		"*/*":                        false,
+		"application/json":           false,
+		"text/markdown":              false,
+		"text/html":                  true,
+		"text/*":                     true,
+		"text/html,application/json": true,
+		"application/json,text/html": false,
+		"text/html;q=0.9":            true,
 		"application/xhtml+xml, text/html, */*;q=0.8": true,
 		";,text/,,": false,
 	} {
