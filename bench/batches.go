@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // distance is how long Outline takes to answer a batch.
@@ -92,7 +92,7 @@ func (l *lab) batches(ctx context.Context, atATime int, took []pair) error {
 	if err != nil {
 		return err
 	}
-	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + base, "OUTLINE_API_KEY=" + workspace.AdminKey, fmt.Sprintf("OUTLINE_BATCH_CONCURRENCY=%d", atATime)})
+	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + base, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, fmt.Sprintf("OUTLINE_BATCH_CONCURRENCY=%d", atATime)})
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func createHundred(ctx context.Context, base string) ([]string, error) {
 
 func create(ctx context.Context, client *http.Client, base, title string) (id string, err error) {
 	body := fmt.Sprintf(`{"title":%q,"text":"","publish":true,"collectionId":%q}`, title, sampleCollection)
-	answer, err := askOutline(ctx, client, base, "documents.create", workspace.AdminKey, body)
+	answer, err := askOutline(ctx, client, base, "documents.create", fakeoutline.AdminKey, body)
 	if err != nil {
 		return "", err
 	}

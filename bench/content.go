@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // The IDs in the generated workspaces.
@@ -38,14 +38,14 @@ func manual(size int) string {
 }
 
 // withDocument returns a workspace with one document.
-func withDocument(text string) (*workspace.Workspace, error) {
-	return withDocuments(1, func(int) workspace.Document { return page(documentID, "", "Running the services", text) })
+func withDocument(text string) (*fakeoutline.Workspace, error) {
+	return withDocuments(1, func(int) fakeoutline.Document { return page(documentID, "", "Running the services", text) })
 }
 
 // withTree returns a workspace whose collection has that many documents, ten
 // below each.
-func withTree(documents int) (*workspace.Workspace, error) {
-	return withDocuments(documents, func(n int) workspace.Document {
+func withTree(documents int) (*fakeoutline.Workspace, error) {
+	return withDocuments(documents, func(n int) fakeoutline.Document {
 		parent := ""
 		if n >= 10 {
 			parent = numbered(n/10 - 1)
@@ -56,16 +56,16 @@ func withTree(documents int) (*workspace.Workspace, error) {
 
 // withDocuments returns a workspace with one collection, which holds the
 // documents that of returns for the numbers below count.
-func withDocuments(count int, of func(n int) workspace.Document) (*workspace.Workspace, error) {
-	return workspace.Empty(workspace.Options{}, seedOf(count, of))
+func withDocuments(count int, of func(n int) fakeoutline.Document) (*fakeoutline.Workspace, error) {
+	return fakeoutline.Empty(fakeoutline.Options{}, seedOf(count, of))
 }
 
-func seedOf(count int, of func(n int) workspace.Document) workspace.Seed {
-	seed := workspace.Seed{
-		Team:        workspace.Team{ID: teamID, Name: "Lights"},
-		Users:       []workspace.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day(0)}},
-		Keys:        []workspace.Key{{ID: numbered(999_999), Secret: workspace.AdminKey, Name: "bench", UserID: userID, CreatedAt: day(0)}},
-		Collections: []workspace.Collection{{ID: collectionID, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)}},
+func seedOf(count int, of func(n int) fakeoutline.Document) fakeoutline.Seed {
+	seed := fakeoutline.Seed{
+		Team:        fakeoutline.Team{ID: teamID, Name: "Lights"},
+		Users:       []fakeoutline.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: day(0)}},
+		Keys:        []fakeoutline.Key{{ID: numbered(999_999), Secret: fakeoutline.AdminKey, Name: "bench", UserID: userID, CreatedAt: day(0)}},
+		Collections: []fakeoutline.Collection{{ID: collectionID, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)}},
 	}
 	for n := range count {
 		seed.Documents = append(seed.Documents, of(n))
@@ -73,8 +73,8 @@ func seedOf(count int, of func(n int) workspace.Document) workspace.Seed {
 	return seed
 }
 
-func page(id, parent, title, text string) workspace.Document {
-	return workspace.Document{
+func page(id, parent, title, text string) fakeoutline.Document {
+	return fakeoutline.Document{
 		ID: id, URLID: "D" + id[len(id)-9:], Title: title, Text: text, CollectionID: collectionID, ParentID: parent,
 		CreatedBy: userID, UpdatedBy: userID, Collaborators: []string{userID}, Revision: 1,
 		CreatedAt: day(1), UpdatedAt: day(2), PublishedAt: day(1),

@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/hostile"
-	"outline-mcp/internal/workspace"
 )
 
 // What the benchmark of files reads and writes, in bytes.
@@ -82,15 +82,15 @@ func largeImage(encode func(io.Writer, image.Image) error, noise uint64) (data [
 // readImage reads an image several times. The time is that of the processors for each
 // read, in seconds; the memory is the most in MiB, above that when idle.
 func (l *lab) readImage(ctx context.Context, contentType string, data []byte) (took, above float64, err error) {
-	seed := seedOf(1, func(int) workspace.Document { return page(documentID, "", "Images", "text") })
-	seed.Attachments = []workspace.Attachment{{ID: numbered(1), DocumentID: documentID, UserID: userID, Name: "image", ContentType: contentType, Content: data}}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	seed := seedOf(1, func(int) fakeoutline.Document { return page(documentID, "", "Images", "text") })
+	seed.Attachments = []fakeoutline.Attachment{{ID: numbered(1), DocumentID: documentID, UserID: userID, Name: "image", ContentType: contentType, Content: data}}
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		return 0, 0, err
 	}
 	server := httptest.NewServer(w)
 	defer server.Close()
-	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + server.URL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + server.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -146,7 +146,7 @@ func (l *lab) upload(ctx context.Context) (seconds, above float64, err error) {
 	if err := os.Truncate(path, uploadSize); err != nil {
 		return 0, 0, err
 	}
-	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + server.URL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_TOOLS=all", "OUTLINE_FILES_DIR=" + l.dir})
+	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + server.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_TOOLS=all", "OUTLINE_FILES_DIR=" + l.dir})
 	if err != nil {
 		return 0, 0, err
 	}

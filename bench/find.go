@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/hostile"
-	"outline-mcp/internal/workspace"
 )
 
 // What is searched, and how long Outline takes to answer.
@@ -118,7 +118,7 @@ type searched struct {
 }
 
 func serveSearched() (*searched, error) {
-	w, err := withDocuments(searchedDocuments, func(n int) workspace.Document {
+	w, err := withDocuments(searchedDocuments, func(n int) fakeoutline.Document {
 		d := page(numbered(n), "", fmt.Sprintf("Service %d", n), manual(searchedSize))
 		d.CreatedAt = d.CreatedAt.Add(time.Duration(n) * time.Second)
 		return d
@@ -147,7 +147,7 @@ func serveSearched() (*searched, error) {
 }
 
 func (o *searched) environ() []string {
-	return []string{"OUTLINE_API_URL=" + o.base, "OUTLINE_API_KEY=" + workspace.AdminKey}
+	return []string{"OUTLINE_API_URL=" + o.base, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 }
 
 func (o *searched) end() {
@@ -172,7 +172,7 @@ func (o *searched) walk(ctx context.Context, bodies []string) (float64, error) {
 	all.SetLimit(4) // the default of OUTLINE_BATCH_CONCURRENCY
 	for _, body := range bodies {
 		all.Go(func() error {
-			_, err := askOutline(ctx, o.client, o.base, "documents.list", workspace.AdminKey, body)
+			_, err := askOutline(ctx, o.client, o.base, "documents.list", fakeoutline.AdminKey, body)
 			return err
 		})
 	}

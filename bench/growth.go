@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A growing is a cost at several sizes.
@@ -131,7 +131,7 @@ func growingTree(ctx context.Context, l *lab) (growing, error) {
 
 func growingSearch(ctx context.Context, l *lab) (growing, error) {
 	g := growing{name: "search_documents", what: "results"}
-	w, err := withDocuments(100, func(n int) workspace.Document {
+	w, err := withDocuments(100, func(n int) fakeoutline.Document {
 		return page(numbered(n), "", fmt.Sprintf("Service %d", n), manual(4000))
 	})
 	if err != nil {
@@ -168,7 +168,7 @@ func growingBatch(ctx context.Context, l *lab) (growing, error) {
 	for _, size := range []int{1, 3, 10, 25, 50, 100} {
 		// The same number for each size, because the workspace's own cost grows
 		// with it.
-		w, err := withDocuments(100*turns, func(n int) workspace.Document {
+		w, err := withDocuments(100*turns, func(n int) fakeoutline.Document {
 			return page(numbered(n), "", fmt.Sprintf("Service %d", n), "Ask the watch.")
 		})
 		if err != nil {

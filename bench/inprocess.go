@@ -14,7 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A session is the program's server in this process, on standard input and
@@ -51,7 +51,7 @@ func newSession(ctx context.Context, transport http.RoundTripper, settings ...st
 
 // serve starts a server with options and the key of the workspace's admin.
 func serve(ctx context.Context, options app.Options, settings ...string) (*session, error) {
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...))
 	if err != nil {
 		return nil, err
 	}
@@ -165,10 +165,10 @@ func inTurns(count int, ours, floor func() error) (took, allocated pair, err err
 type recording map[string][]byte
 
 // record calls each endpoint of a workspace once.
-func record(ctx context.Context, w *workspace.Workspace, requests map[string]string) (recording, error) {
+func record(ctx context.Context, w *fakeoutline.Workspace, requests map[string]string) (recording, error) {
 	r := recording{}
 	for endpoint, body := range requests {
-		answer, err := askOutline(ctx, &http.Client{Transport: w.Transport()}, workspace.BaseURL, endpoint, workspace.AdminKey, body)
+		answer, err := askOutline(ctx, &http.Client{Transport: w.Transport()}, fakeoutline.BaseURL, endpoint, fakeoutline.AdminKey, body)
 		if err != nil {
 			return nil, err
 		}

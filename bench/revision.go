@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // diffLimit is how long a diff of two texts of 1 MB may take, in seconds.
@@ -32,7 +32,7 @@ func diffRows(ctx context.Context, l *lab) ([]row, error) {
 			for endpoint, body := range map[string]string{
 				"revisions.info": fmt.Sprintf(`{"id":%q}`, numbered(1)), "documents.info": fmt.Sprintf(`{"id":%q}`, documentID),
 			} {
-				if _, err := askOutline(ctx, client, workspace.BaseURL, endpoint, workspace.AdminKey, body); err != nil {
+				if _, err := askOutline(ctx, client, fakeoutline.BaseURL, endpoint, fakeoutline.AdminKey, body); err != nil {
 					return err
 				}
 			}
@@ -66,10 +66,10 @@ func changed(text string, nth int) string {
 }
 
 // withRevision returns a workspace with a document and one earlier state of it.
-func withRevision(before, now string) (*workspace.Workspace, error) {
-	seed := seedOf(1, func(int) workspace.Document { return page(documentID, "", "Running the services", now) })
-	seed.Revisions = []workspace.Revision{{
+func withRevision(before, now string) (*fakeoutline.Workspace, error) {
+	seed := seedOf(1, func(int) fakeoutline.Document { return page(documentID, "", "Running the services", now) })
+	seed.Revisions = []fakeoutline.Revision{{
 		ID: numbered(1), DocumentID: documentID, Title: "Running the services", Text: before, AuthType: "app", CreatedBy: userID, CreatedAt: day(1).Add(time.Hour),
 	}}
-	return workspace.Empty(workspace.Options{}, seed)
+	return fakeoutline.Empty(fakeoutline.Options{}, seed)
 }

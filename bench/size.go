@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // measureSizes measures lists of tools, and the text of answers beside their structured
 // content.
 func measureSizes(ctx context.Context) (result, error) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		return result{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 func runStart(ctx context.Context, l *lab) (result, error) {
@@ -48,7 +48,7 @@ func runStart(ctx context.Context, l *lab) (result, error) {
 
 func (l *lab) timeToInitialize(ctx context.Context, name string, args []string, environ ...string) (float64, error) {
 	begin := time.Now()
-	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+workspace.AdminKey), args...)
+	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+fakeoutline.AdminKey), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -67,7 +67,7 @@ func (l *lab) packageStart(ctx context.Context) (string, error) {
 	var all, main sample
 	for range 11 {
 		cmd := exec.CommandContext(ctx, l.binary(product))
-		cmd.Env = []string{"GODEBUG=inittrace=1", "OUTLINE_API_KEY=" + workspace.AdminKey}
+		cmd.Env = []string{"GODEBUG=inittrace=1", "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 		cmd.Stdin = strings.NewReader(initialize + "\n")
 		var trace strings.Builder
 		cmd.Stderr = &trace

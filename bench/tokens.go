@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/tasks"
-	"outline-mcp/internal/workspace"
 )
 
 // runTokens measures what a model has to read and write.
@@ -89,7 +89,7 @@ func measureTasks(ctx context.Context) (result, error) {
 }
 
 func solved(ctx context.Context, task tasks.Task) ([]tasks.Answer, error) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *session) text(tool string, given arguments) (string, error) {
 
 // lengthOf returns the characters in the texts of the pages of a collection.
 func lengthOf(ctx context.Context, collection string) (int, error) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +132,7 @@ func lengthOf(ctx context.Context, collection string) (int, error) {
 	}{
 		{"collections.info", `{"id":%q}`, &found}, {"documents.list", `{"collectionId":%q,"limit":100}`, &list},
 	} {
-		answer, err := askOutline(ctx, client, workspace.BaseURL, asked.endpoint, workspace.AdminKey, fmt.Sprintf(asked.body, cmp.Or(found.Data.ID, collection)))
+		answer, err := askOutline(ctx, client, fakeoutline.BaseURL, asked.endpoint, fakeoutline.AdminKey, fmt.Sprintf(asked.body, cmp.Or(found.Data.ID, collection)))
 		if err == nil {
 			err = json.Unmarshal(answer, asked.into)
 		}

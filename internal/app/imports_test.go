@@ -26,7 +26,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/config":             {"outline-mcp/internal/oauth/client", "outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/internal/replicas"},
 		"outline-mcp/internal/budget":             nil,
 		"outline-mcp/internal/generate":           nil,
-		"outline-mcp/internal/tasks":              {"outline-mcp/internal/workspace"},
+		"outline-mcp/internal/tasks":              {"outline-mcp/internal/fakeoutline"},
 		"outline-mcp/internal/leaktest":           nil,
 		"outline-mcp/internal/icons":              nil,
 		"outline-mcp/internal/clientcaps":         nil,
@@ -72,8 +72,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/tour":               {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/text", "outline-mcp/internal/toolclient"},
 		"outline-mcp/internal/typings":            nil,
 		"outline-mcp/docs/types/outline":          nil,
-		"outline-mcp/internal/app":                {"outline-mcp/views", "outline-mcp/internal/reach", "outline-mcp/internal/reload", "outline-mcp/internal/notify", "outline-mcp/internal/subscriptions", "outline-mcp/internal/confirm", "outline-mcp/internal/localfile", "outline-mcp/outline", "outline-mcp/outline/transport", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/resources", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/internal/jsonrpc", "outline-mcp/prompts", "outline-mcp/internal/config", "outline-mcp/internal/text", "outline-mcp/internal/workspace", "outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/auth", "outline-mcp/internal/bysubject", "outline-mcp/internal/metrics", "outline-mcp/internal/pipeline", "outline-mcp/internal/suggest", "outline-mcp/internal/icons", "outline-mcp/internal/oauth", "outline-mcp/internal/oauth/client", "outline-mcp/internal/audit", "outline-mcp/internal/bounds", "outline-mcp/internal/telemetry", "outline-mcp/internal/replicas"},
-		"outline-mcp/cmd/outline-mcp":             {"outline-mcp/internal/oauthapp", "outline-mcp/internal/confirm", "outline-mcp/internal/mcptool", "outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/audit", "outline-mcp/internal/dates"},
+		"outline-mcp/internal/app":                {"outline-mcp/views", "outline-mcp/internal/reach", "outline-mcp/internal/reload", "outline-mcp/internal/notify", "outline-mcp/internal/subscriptions", "outline-mcp/internal/confirm", "outline-mcp/internal/localfile", "outline-mcp/outline", "outline-mcp/outline/transport", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/resources", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/internal/jsonrpc", "outline-mcp/prompts", "outline-mcp/internal/config", "outline-mcp/internal/text", "outline-mcp/internal/fakeoutline", "outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/auth", "outline-mcp/internal/bysubject", "outline-mcp/internal/metrics", "outline-mcp/internal/pipeline", "outline-mcp/internal/suggest", "outline-mcp/internal/icons", "outline-mcp/internal/oauth", "outline-mcp/internal/oauth/client", "outline-mcp/internal/audit", "outline-mcp/internal/bounds", "outline-mcp/internal/telemetry", "outline-mcp/internal/replicas"},
+		"outline-mcp/cmd/outline-mcp":             {"outline-mcp/internal/oauthapp", "outline-mcp/internal/confirm", "outline-mcp/internal/mcptool", "outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/fakeoutline", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/audit", "outline-mcp/internal/dates"},
 		"outline-mcp/test/docs":                   nil,
 		"outline-mcp/test/conformance/fixtures":   {"outline-mcp/internal/confirm", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 		"outline-mcp/internal/replicas":           {"outline-mcp/outline/transport"},
@@ -81,10 +81,10 @@ func TestImportsPointOneWay(t *testing.T) {
 
 		"outline-mcp/outline/recorded": nil,
 
-		"outline-mcp/internal/workspace":       {"outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/oauth", "outline-mcp/internal/workspace/text", "outline-mcp/outline/prosemirror"},
-		"outline-mcp/internal/workspace/api":   nil,
-		"outline-mcp/internal/workspace/oauth": {"outline-mcp/internal/workspace/api"},
-		"outline-mcp/internal/workspace/text":  {"outline-mcp/internal/workspace/api", "outline-mcp/outline/prosemirror"},
+		"outline-mcp/internal/fakeoutline":       {"outline-mcp/internal/fakeoutline/api", "outline-mcp/internal/fakeoutline/oauth", "outline-mcp/internal/fakeoutline/text", "outline-mcp/outline/prosemirror"},
+		"outline-mcp/internal/fakeoutline/api":   nil,
+		"outline-mcp/internal/fakeoutline/oauth": {"outline-mcp/internal/fakeoutline/api"},
+		"outline-mcp/internal/fakeoutline/text":  {"outline-mcp/internal/fakeoutline/api", "outline-mcp/outline/prosemirror"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
 	if err != nil {
