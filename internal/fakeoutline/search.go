@@ -97,7 +97,7 @@ func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON
 	members := map[string]api.JSON{"document": s.presentDocument(r, hit.document)}
 	if hit.rank > 0 {
 		// PostgreSQL computes ranks in single precision.
-		members["ranking"] = api.Encode(float32(hit.rank))
+		members["ranking"] = api.Encode(float64(float32(hit.rank)))
 		members["context"] = api.Encode(hit.match.snippet(minWords, maxWords))
 	}
 	return api.Object(members)
