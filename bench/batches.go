@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // distance is how long Outline takes to answer a batch.
@@ -103,7 +103,7 @@ func (l *lab) withHundred(ctx context.Context, run func(p *process, ids []string
 		all.Go(func() error {
 			var created struct{ Data struct{ ID string } }
 			body := fmt.Sprintf(`{"title":"Document %d","text":"","publish":true,"collectionId":%q}`, n, sampleCollection)
-			answer, err := askOutline(ctx, client, base, "documents.create", workspace.AdminKey, body)
+			answer, err := askOutline(ctx, client, base, "documents.create", fakeoutline.AdminKey, body)
 			if err == nil {
 				err = json.Unmarshal(answer, &created)
 			}
@@ -114,7 +114,7 @@ func (l *lab) withHundred(ctx context.Context, run func(p *process, ids []string
 	if err := all.Wait(); err != nil {
 		return err
 	}
-	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + base, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_BATCH_CONCURRENCY=4"})
+	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + base, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_BATCH_CONCURRENCY=4"})
 	if err != nil {
 		return err
 	}

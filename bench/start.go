@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // runStart measures the time from the start of a process to its answer to
@@ -48,7 +48,7 @@ func runStart(ctx context.Context, l *lab) error {
 
 func (l *lab) timeToInitialize(ctx context.Context, name string, environ, args []string) (time.Duration, error) {
 	begin := time.Now()
-	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+workspace.AdminKey), args...)
+	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+fakeoutline.AdminKey), args...)
 	if err != nil {
 		return 0, err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 )
@@ -107,11 +107,11 @@ func TestAnUpdateThatNothingGuardsIsLookedFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				watched := &meddled{}
 				var calm http.RoundTripper
-				c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { calm, watched.RoundTripper = w, w; return watched }, workspace.Options{Release: "1.9.2"})
-				theirs := newClient(t, workspace.BaseURL, func(o *outline.Options) {
-					o.Transport, o.Credentials = calm, outline.StaticKey(workspace.MemberKey)
+				c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { calm, watched.RoundTripper = w, w; return watched }, fakeoutline.Options{Release: "1.9.2"})
+				theirs := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) {
+					o.Transport, o.Credentials = calm, outline.StaticKey(fakeoutline.MemberKey)
 				})
-				ctx := as(t.Context(), workspace.AdminKey)
+				ctx := as(t.Context(), fakeoutline.AdminKey)
 				draft, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x", Text: "one two\n\nend", CollectionID: read(t, ctx, c, id).CollectionID, Publish: true})
 				if err != nil {
 					t.Fatal(err)
@@ -194,8 +194,8 @@ var errNoTwo = errors.New("there is no two")
 func TestAnAcceptedUpdateIsNoFailureIfItCannotBeLookedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watched := &meddled{readings: true}
-		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{Release: "1.9.2"})
-		update, err := edit.Update(as(t.Context(), workspace.AdminKey), c, edit.Params{ID: id, Text: new("\n\nours"), EditMode: "append"})
+		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, fakeoutline.Options{Release: "1.9.2"})
+		update, err := edit.Update(as(t.Context(), fakeoutline.AdminKey), c, edit.Params{ID: id, Text: new("\n\nours"), EditMode: "append"})
 		if err != nil || !update.Unconfirmed || update.After.Text != "one\n\nours" {
 			t.Errorf("%+v, %v", update, err)
 		}
@@ -204,8 +204,8 @@ func TestAnAcceptedUpdateIsNoFailureIfItCannotBeLookedFor(t *testing.T) {
 
 func TestAGuardedUpdateNeedsNoLook(t *testing.T) {
 	watched := &meddled{}
-	c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{})
-	ctx := as(t.Context(), workspace.AdminKey)
+	c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, fakeoutline.Options{})
+	ctx := as(t.Context(), fakeoutline.AdminKey)
 	before := read(t, ctx, c, id)
 	watched.requests = nil
 	update, err := edit.Update(ctx, c, edit.Params{Before: &before, Text: new("\n\nours"), EditMode: "append"})

@@ -1,15 +1,12 @@
 package outline_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,14 +15,12 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/recorded"
 	"outline-mcp/outline/prosemirror"
 )
 
-// sequences are the recordings that the tests of the embedded workspace replay, too:
-// templates, people, comments, collections, exports and trees of an Outline of August 2026.
-const sequences = "../internal/workspace/testdata"
-
-// later are the endpoints of these recordings that queries and commands lack, or that
+// later are the endpoints of the recordings of templates, people, comments, collections,
+// exports and trees that queries and commands lack, or that
 // need more arguments here.
 var later = map[string]endpoint{
 	"templates.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -139,8 +134,7 @@ func sameDocumentTree(t *testing.T, got any, answer map[string]any) {
 
 // notOurs are the endpoints of these recordings that the client does not have.
 var notOurs = []string{
-	"documents.templatize", "templates.update", "templates.delete", "templates.restore", "templates.duplicate", "templates.archive",
-	"comments.add_reaction", "comments.remove_reaction", "reactions.list", "fileOperations.list", "fileOperations.delete",
+	"documents.templatize", "templates.update", "templates.delete", "templates.restore", "templates.duplicate", "templates.archive", "comments.remove_reaction", "reactions.list",
 }
 
 // notMade are the exchanges that the client cannot ask for, with the reason.
@@ -174,23 +168,11 @@ func TestTheSequencesAreRequestedAndReadAsRecorded(t *testing.T) {
 	endpoints := maps.Clone(queries)
 	maps.Copy(endpoints, commands)
 	maps.Copy(endpoints, later)
-	for file, want := range map[string]int{"templates": 70, "people": 61, "comments": 147, "collections": 92, "exports": 28, "version3": 15} {
-		content, err := os.ReadFile(filepath.Join(sequences, file+".jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for file, want := range map[string]int{"templates": 70, "people": 61, "comments": 147, "collections": 92, "exports": 28, "version3": 16} {
 		replayed := 0
-		for line := range bytes.Lines(content) {
-			var rec struct {
-				recording
-				Name string
-			}
-			if err := json.Unmarshal(line, &rec); err != nil {
-				t.Fatal(err)
-			}
+		for _, rec := range recorded.Read[recording](t, file) {
 			name := strings.TrimPrefix(rec.Request.Path, "/api/")
-			number, _, _ := strings.Cut(rec.Name, "-")
-			if slices.Contains(notOurs, name) || notMade[number] != "" {
+			if slices.Contains(notOurs, name) || notMade[rec.number()] != "" {
 				continue
 			}
 			endpoint, ok := endpoints[name]
@@ -203,7 +185,7 @@ func TestTheSequencesAreRequestedAndReadAsRecorded(t *testing.T) {
 				t.Fatalf("%s: no method for %s", rec.Name, name)
 			}
 			replayed++
-			t.Run(rec.Name, func(t *testing.T) { replay(t, name, endpoint, rec.recording) })
+			t.Run(rec.Name, func(t *testing.T) { replay(t, name, endpoint, rec) })
 		}
 		equal(t, "exchanges about "+file, replayed, want)
 	}

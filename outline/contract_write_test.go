@@ -102,7 +102,7 @@ var commands = map[string]endpoint{
 		}, func(t *testing.T, got any, answer map[string]any) {
 			sameComment(t, got.(outline.Comment), object(answer["data"]))
 			equal(t, "text", got.(outline.Comment).Text, "edited")
-		}, 2,
+		}, 3,
 	},
 	"comments.resolve": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {

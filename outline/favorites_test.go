@@ -4,15 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/recorded"
 )
 
-// testdata/favorites holds recorded answers: 117 and 120 of the first series, 1436
-// and 1453 of the second.
 func TestFavoritesAreReadAsRecorded(t *testing.T) {
 	starred := func(ctx context.Context, c *outline.Client) ([]outline.ListedDocument, error) {
 		return c.StarredDocuments(ctx)
@@ -20,21 +18,14 @@ func TestFavoritesAreReadAsRecorded(t *testing.T) {
 	pinned := func(ctx context.Context, c *outline.Client) ([]outline.ListedDocument, error) {
 		return c.PinnedDocuments(ctx)
 	}
-	for file, read := range map[string]func(context.Context, *outline.Client) ([]outline.ListedDocument, error){
-		"117-stars.list.json": starred, "1436-stars.list-ok.json": starred, // without the documents, which the caller does not see in lists
-		"120-pins.list.json": pinned, "1453-pins.list-collection.json": pinned,
-	} {
-		t.Run(file, func(t *testing.T) {
-			raw, err := os.ReadFile("testdata/favorites/" + file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var rec recording
+	for _, rec := range recorded.Read[recording](t, "favorites") {
+		read := pinned
+		if strings.HasSuffix(rec.Request.Path, "stars.list") {
+			read = starred // without the documents that the caller does not see in lists
+		}
+		t.Run(rec.Name, func(t *testing.T) {
 			var answer struct {
 				Data struct{ Documents []map[string]any }
-			}
-			if err := json.Unmarshal(raw, &rec); err != nil {
-				t.Fatal(err)
 			}
 			if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
 				t.Fatal(err)

@@ -7,28 +7,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/edit"
 )
 
 func TestOneRequestTellsWhatAReleaseCanDo(t *testing.T) {
 	for name, test := range map[string]struct {
-		options         workspace.Options
+		options         fakeoutline.Options
 		patches, guards bool
 		append          string // the field of an append
 	}{
-		"before 1.5":        {workspace.Options{NoEditModes: true, NoRevisionCheck: true}, false, false, `"append":true`},
-		"1.5":               {workspace.Options{Release: "1.5"}, false, false, `"editMode":"append"`},
-		"1.6":               {workspace.Options{Release: "1.6"}, false, false, `"editMode":"append"`},
-		"1.7":               {workspace.Options{Release: "1.7"}, true, false, `"editMode":"append"`},
-		"1.9.2":             {workspace.Options{Release: "1.9.2"}, true, false, `"editMode":"append"`},
-		"the newest source": {workspace.Options{}, true, true, `"editMode":"append"`},
+		"before 1.5":        {fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true}, false, false, `"append":true`},
+		"1.5":               {fakeoutline.Options{Release: "1.5"}, false, false, `"editMode":"append"`},
+		"1.6":               {fakeoutline.Options{Release: "1.6"}, false, false, `"editMode":"append"`},
+		"1.7":               {fakeoutline.Options{Release: "1.7"}, true, false, `"editMode":"append"`},
+		"1.9.2":             {fakeoutline.Options{Release: "1.9.2"}, true, false, `"editMode":"append"`},
+		"the newest source": {fakeoutline.Options{}, true, true, `"editMode":"append"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				watched := &slowed{}
 				c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, test.options)
-				ctx := as(t.Context(), workspace.AdminKey)
+				ctx := as(t.Context(), fakeoutline.AdminKey)
 				appendText := func(probes int) {
 					t.Helper()
 					watched.probes = 0
@@ -41,7 +41,7 @@ func TestOneRequestTellsWhatAReleaseCanDo(t *testing.T) {
 					}
 					equal(t, "probes", watched.probes, probes)
 				}
-				if _, err := c.KnowsEditModes(as(t.Context(), workspace.ScopedKey)); err != nil {
+				if _, err := c.KnowsEditModes(as(t.Context(), fakeoutline.ScopedKey)); err != nil {
 					t.Error(err)
 				}
 				appendText(1) // a key that may not write tells nothing

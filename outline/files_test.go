@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -220,22 +218,9 @@ func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 
 // TestRecordedFilesAreRead feeds the client answers of a real Outline.
 func TestRecordedFilesAreRead(t *testing.T) {
-	folder := filepath.Join("testdata", "files")
 	read := func(name string) (status int, header http.Header, body []byte) {
-		raw, err := os.ReadFile(filepath.Join(folder, name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r struct {
-			Response struct {
-				Status  int
-				Headers map[string]string
-				Body    json.RawMessage
-			}
-		}
-		if err := json.Unmarshal(raw, &r); err != nil {
-			t.Fatal(err)
-		}
+		number, _, _ := strings.Cut(name, "-")
+		r := recordedIn(t, "attachments", number)
 		header = http.Header{}
 		for name, value := range r.Response.Headers {
 			header.Set(name, value)

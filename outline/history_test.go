@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -88,29 +88,29 @@ func newHistorical(t *testing.T, revisionTime time.Duration) (*historical, *outl
 }
 
 // newHistoricalLike is newHistorical on a release.
-func newHistoricalLike(t *testing.T, release workspace.Release, revisionTime time.Duration) (*historical, *outline.Client) {
+func newHistoricalLike(t *testing.T, release fakeoutline.Release, revisionTime time.Duration) (*historical, *outline.Client) {
 	t.Helper()
 	at := time.Date(1999, 11, 20, 10, 0, 0, 0, time.UTC) // before the clock of synctest starts
-	document := workspace.Document{
+	document := fakeoutline.Document{
 		URLID: "published1", Title: "Plan", Text: "one", CreatedBy: admin, UpdatedBy: admin, Revision: 7, CreatedAt: at, UpdatedAt: at,
 	}
 	loose := document
 	document.ID, document.CollectionID, document.PublishedAt = published, shelf, at
 	loose.ID, loose.URLID = draftOnly, "draftonly1"
-	w, err := workspace.Empty(workspace.Options{Release: release, RevisionTime: revisionTime, Latency: 5 * time.Millisecond}, workspace.Seed{
-		Users: []workspace.User{{ID: admin, Name: "Ada", Role: workspace.Admin}},
-		Keys: []workspace.Key{
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: release, RevisionTime: revisionTime, Latency: 5 * time.Millisecond}, fakeoutline.Seed{
+		Users: []fakeoutline.User{{ID: admin, Name: "Ada", Role: fakeoutline.Admin}},
+		Keys: []fakeoutline.Key{
 			{Secret: testKey, UserID: admin},
 			{Secret: "ol_api_scoped", UserID: admin, Scopes: []string{"documents:read", "documents:write"}},
 		},
-		Collections: []workspace.Collection{{ID: shelf, URLID: "shelf12345", Name: "Shelf", Permission: workspace.ReadWrite, CreatedAt: at, UpdatedAt: at}},
-		Documents:   []workspace.Document{document, loose},
+		Collections: []fakeoutline.Collection{{ID: shelf, URLID: "shelf12345", Name: "Shelf", Permission: fakeoutline.ReadWrite, CreatedAt: at, UpdatedAt: at}},
+		Documents:   []fakeoutline.Document{document, loose},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &historical{RoundTripper: w.Transport()}
-	return h, newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h })
+	return h, newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h })
 }
 
 // update reads a document and updates it as the tools do.
@@ -126,7 +126,7 @@ func update(ctx context.Context, c *outline.Client, id string, change edit.Param
 // restore sets a document back to a revision, as a person would in Outline.
 func (h *historical) restore(t *testing.T, id, revisionID string) outline.Document {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/documents.restore",
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/documents.restore",
 		strings.NewReader(fmt.Sprintf(`{"id":%q,"revisionId":%q}`, id, revisionID)))
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func (h *historical) restore(t *testing.T, id, revisionID string) outline.Docume
 	if answer.StatusCode != http.StatusOK {
 		t.Fatalf("restore of revision %q: status %d", revisionID, answer.StatusCode)
 	}
-	c := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
+	c := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
 	now, err := c.DocumentWithTree(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -327,7 +327,7 @@ func TestOthersMayWriteWhileARevisionIsAwaited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, c := newHistorical(t, 500*time.Millisecond)
-				others := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
+				others := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
 				h.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
 					if endpoint == "revisions.list" && h.count("revisions.list") == 3 {
 						_, err := edit.Update(t.Context(), others, edit.Params{ID: published, Text: new("\n\ntheirs"), EditMode: "append", Unfinished: true})
@@ -366,7 +366,7 @@ func TestTheRevisionOfAnUpdateIsNoConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "revision before the second update", second.Before.Revision, first.After.Revision+1)
-		others := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
+		others := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
 		if _, err := edit.Update(t.Context(), others, edit.Params{ID: published, Text: new("theirs"), Unfinished: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,11 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/recorded"
 )
 
 // unlikeImports are the recordings of documents.import that the client does not make,
@@ -23,24 +22,11 @@ var unlikeImports = map[string]string{
 }
 
 func TestImportsAreRequestedAndReadAsRecorded(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sequences, "imports", "*.json"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("found %d recordings: %v", len(files), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		if unlikeImports[name[:4]] != "" {
+	for _, rec := range recorded.Read[recording](t, "imports") {
+		if unlikeImports[rec.number()] != "" {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
-			raw, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var rec recording
-			if err := json.Unmarshal(raw, &rec); err != nil {
-				t.Fatal(err)
-			}
+		t.Run(rec.Name, func(t *testing.T) {
 			want := formOf(t, "XbOuNdArYx", strings.NewReader(bytesIn(text(rec.Request.Body))))
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				_, boundary, _ := strings.Cut(r.Header.Get("Content-Type"), "boundary=")

@@ -7,37 +7,34 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/recorded"
 )
 
-// testdata/lists holds exchanges with an Outline of August 2026, whose documents.list
-// knows filters. Of a document they have what the client reads.
-
-// listed reads a recording of a list.
-func listed(t *testing.T, number string) (rec recording) {
+// listed returns the recording of a list with a number.
+func listed(t *testing.T, number string) recording {
 	t.Helper()
-	files, err := filepath.Glob("testdata/lists/" + number + "-*.json")
-	if err != nil || len(files) != 1 {
-		t.Fatalf("recordings %s: %v, %v", number, files, err)
+	return recordedIn(t, "lists", number)
+}
+
+// recordedIn returns the recording in a file with a number.
+func recordedIn(t *testing.T, file, number string) recording {
+	t.Helper()
+	list := recorded.Read[recording](t, file)
+	i := slices.IndexFunc(list, func(r recording) bool { return r.number() == number })
+	if i < 0 {
+		t.Fatalf("%s has no recording %s", file, number)
 	}
-	raw, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &rec); err != nil {
-		t.Fatal(err)
-	}
-	return rec
+	return list[i]
 }
 
 // replaying returns a client of a server that answers as recorded and returns an error
@@ -112,7 +109,7 @@ func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 }
 
 func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
-	rec := listed(t, "1164")
+	rec := recordedIn(t, "series2", "1164")
 	var answer map[string]any
 	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
 		t.Fatal(err)
@@ -125,7 +122,7 @@ func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 	for i, document := range objects(object(answer["data"])["documents"]) {
 		sameDocument(t, page.Items[1-i], document) // descending, and recorded ascending
 	}
-	if _, err := replaying(t, listed(t, "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
+	if _, err := replaying(t, recordedIn(t, "series2", "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
 		t.Error(err)
 	}
 }
@@ -136,21 +133,21 @@ func libraryDay(n int) time.Time { return time.Date(2020, 1, 1+n, 0, 0, 0, 0, ti
 // library is a workspace of documents that were created and updated a day apart, in
 // opposite order: the one with the number 0 is the oldest, and the one changed last.
 // Every tenth has a second author and "buoy" in its title.
-func library(t *testing.T, options workspace.Options, documents int) (*outline.Client, *historical) {
+func library(t *testing.T, options fakeoutline.Options, documents int) (*outline.Client, *historical) {
 	t.Helper()
 	created := libraryDay(0)
 	id := func(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
-	seed := workspace.Seed{
-		Team: workspace.Team{ID: id(900_001), Name: "Team"},
-		Users: []workspace.User{
-			{ID: id(900_002), Name: "Ada", Email: "ada@example.com", Role: workspace.Admin, CreatedAt: created},
-			{ID: id(900_003), Name: "Max", Email: "max@example.com", Role: workspace.Member, CreatedAt: created},
+	seed := fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: id(900_001), Name: "Team"},
+		Users: []fakeoutline.User{
+			{ID: id(900_002), Name: "Ada", Email: "ada@example.com", Role: fakeoutline.Admin, CreatedAt: created},
+			{ID: id(900_003), Name: "Max", Email: "max@example.com", Role: fakeoutline.Member, CreatedAt: created},
 		},
-		Keys:        []workspace.Key{{ID: id(900_004), Secret: testKey, UserID: id(900_002)}},
-		Collections: []workspace.Collection{{ID: id(900_005), URLID: "C000000001", Name: "All", Permission: workspace.ReadWrite, CreatedAt: created, UpdatedAt: created}},
+		Keys:        []fakeoutline.Key{{ID: id(900_004), Secret: testKey, UserID: id(900_002)}},
+		Collections: []fakeoutline.Collection{{ID: id(900_005), URLID: "C000000001", Name: "All", Permission: fakeoutline.ReadWrite, CreatedAt: created, UpdatedAt: created}},
 	}
 	for n := range documents {
-		d := workspace.Document{
+		d := fakeoutline.Document{
 			ID: id(n), URLID: fmt.Sprintf("D%09d", n), Title: fmt.Sprintf("Page %04d", n), Text: "x", CollectionID: id(900_005), Revision: 1,
 			CreatedAt: created.AddDate(0, 0, n), UpdatedAt: created.AddDate(0, 0, 2*documents-n), PublishedAt: created.AddDate(0, 0, n),
 			CreatedBy: id(900_002), UpdatedBy: id(900_002), Collaborators: []string{id(900_002)},
@@ -163,12 +160,12 @@ func library(t *testing.T, options workspace.Options, documents int) (*outline.C
 		}
 		seed.Documents = append(seed.Documents, d)
 	}
-	w, err := workspace.Empty(options, seed)
+	w, err := fakeoutline.Empty(options, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	watched := &historical{RoundTripper: w.Transport()}
-	return newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = watched }), watched
+	return newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = watched }), watched
 }
 
 func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
@@ -190,8 +187,8 @@ func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want outline.DocumentPage
-			for i, release := range append([]workspace.Release{""}, workspace.Releases()...) {
-				c, _ := library(t, workspace.Options{Release: release}, 250)
+			for i, release := range append([]fakeoutline.Release{""}, fakeoutline.Releases()...) {
+				c, _ := library(t, fakeoutline.Options{Release: release}, 250)
 				got, err := c.Documents(t.Context(), params)
 				if err != nil {
 					t.Fatal(release, err)
@@ -229,8 +226,8 @@ func TestEveryReleaseGivesTheSameFilteredSearch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want outline.SearchPage
-			for i, release := range append([]workspace.Release{""}, workspace.Releases()...) {
-				c, watched := library(t, workspace.Options{Release: release, Now: func() time.Time { return day(501) }}, 250)
+			for i, release := range append([]fakeoutline.Release{""}, fakeoutline.Releases()...) {
+				c, watched := library(t, fakeoutline.Options{Release: release, Now: func() time.Time { return day(501) }}, 250)
 				got, err := c.Search(t.Context(), params)
 				if err != nil {
 					t.Fatal(release, err)
@@ -258,7 +255,7 @@ func TestASearchOfAReleaseIsRestrictedToTheTimeThatIncludesTheDate(t *testing.T)
 		time.Hour: `"day"`, 23*time.Hour + 30*time.Minute: `"week"`, 6 * 24 * time.Hour: `"week"`, 20 * 24 * time.Hour: `"month"`,
 		40 * 24 * time.Hour: `"year"`, 400 * 24 * time.Hour: "",
 	} {
-		c, watched := library(t, workspace.Options{Release: "1.9.2"}, 1)
+		c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 1)
 		sent := ""
 		watched.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
 			if endpoint == "documents.search" {
@@ -279,7 +276,7 @@ func TestASearchOfAReleaseIsRestrictedToTheTimeThatIncludesTheDate(t *testing.T)
 }
 
 func TestASearchThatTheServerCannotFilterIsIncomplete(t *testing.T) {
-	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 1200)
+	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 1200)
 	page, err := c.Search(t.Context(), outline.SearchParams{Query: "x", UpdatedAfter: libraryDay(1300)})
 	if err != nil || !page.Incomplete || page.Searched != 1000 || page.Total != 1000 {
 		t.Errorf("%d of %d, %v, %v", page.Total, page.Searched, page.Incomplete, err)
@@ -301,8 +298,8 @@ func TestAFilteredListTakesFewRequests(t *testing.T) {
 		"which takes no more now": {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "0001", UpdatedAfter: day(500)}}, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for release, want := range map[workspace.Release]int{"": test.newest, "1.9.2": test.releases} {
-				c, watched := library(t, workspace.Options{Release: release}, 250)
+			for release, want := range map[fakeoutline.Release]int{"": test.newest, "1.9.2": test.releases} {
+				c, watched := library(t, fakeoutline.Options{Release: release}, 250)
 				for range 2 {
 					if _, err := c.Documents(t.Context(), test.params); err != nil {
 						t.Fatal(err)
@@ -315,7 +312,7 @@ func TestAFilteredListTakesFewRequests(t *testing.T) {
 }
 
 func TestALongListThatTheServerCannotFilterIsIncomplete(t *testing.T) {
-	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 3100)
+	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 3100)
 	params := outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "Buoy 0000"}, Ascending: true}
 	page, err := c.Documents(t.Context(), params)
 	if err != nil || len(page.Items) != 0 || !page.Incomplete || page.Searched != 3000 || page.Total != -1 || page.More {
@@ -349,7 +346,7 @@ func forgetful(watched *historical) {
 }
 
 func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
-	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 50)
+	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 50)
 	forgetful(watched)
 	page, err := c.Documents(t.Context(), outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "buoy"}, Sort: "title", Ascending: true})
 	if err != nil || page.Total != 5 || len(page.Items) != 5 || page.Items[4].Title != "Buoy 0040" {
@@ -364,7 +361,7 @@ func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
 // TestADocumentThatMovesDuringTheWalkIsListedOnce has somebody change a document
 // between the requests for two pages, so that another one is on both.
 func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
-	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 150)
+	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 150)
 	lists := 0
 	watched.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
 		if endpoint == "documents.list" {
@@ -382,8 +379,8 @@ func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
 }
 
 func TestASearchByDateLeavesOutDraftsAndArchivedDocumentsUnlessAsked(t *testing.T) {
-	for _, release := range []workspace.Release{"", "1.9.2"} {
-		c, _ := library(t, workspace.Options{Release: release}, 20)
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+		c, _ := library(t, fakeoutline.Options{Release: release}, 20)
 		if _, err := c.ArchiveDocument(t.Context(), "00000000-0000-4000-8000-000000000003"); err != nil {
 			t.Fatal(err)
 		}
@@ -400,8 +397,8 @@ func TestASearchByDateLeavesOutDraftsAndArchivedDocumentsUnlessAsked(t *testing.
 }
 
 func TestFiltersAreProbedAgainAfterSomeMinutesUnlessTheyAreKnown(t *testing.T) {
-	for release, want := range map[workspace.Release]bool{"": true, "1.9.2": false} {
-		c, watched := library(t, workspace.Options{Release: release}, 1)
+	for release, want := range map[fakeoutline.Release]bool{"": true, "1.9.2": false} {
+		c, watched := library(t, fakeoutline.Options{Release: release}, 1)
 		for range 3 {
 			if knows, err := c.KnowsFilters(t.Context()); err != nil || knows != want {
 				t.Errorf("%q: %v, %v", release, knows, err)

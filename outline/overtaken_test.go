@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 )
@@ -53,7 +53,7 @@ func TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					h, c := newHistoricalLike(t, "1.9.2", 500*time.Millisecond)
 					settled(t, c)
-					others := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
+					others := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
 					written := false
 					h.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
 						if endpoint != "documents.update" || written {

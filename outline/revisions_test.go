@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -64,7 +64,7 @@ func TestARestoreWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, _ := newHistorical(t, 200*time.Millisecond)
-				c := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.MaxRetries = h, 1 })
+				c := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport, o.MaxRetries = h, 1 })
 				before, revision := edited(t, c)
 				h.forget()
 				h.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
@@ -118,7 +118,7 @@ func TestARestoreThatSomebodyOverwritesIsNotReportedAsDone(t *testing.T) {
 			}
 			answer, err := h.RoundTripper.RoundTrip(r)
 			h.intercept = nil
-			_, writeErr := update(t.Context(), newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper }), published, edit.Params{Text: new("Wholly new.")})
+			_, writeErr := update(t.Context(), newClient(t, fakeoutline.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper }), published, edit.Params{Text: new("Wholly new.")})
 			return answer, errors.Join(err, writeErr)
 		}
 		_, err := edit.Restore(t.Context(), c, before, revision, 0)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,19 +15,10 @@ import (
 
 // recordedAnswer serves the answer of a recorded exchange to all requests, and
 // returns a client, and the body of the latest request.
-func recordedAnswer(t *testing.T, name string) (c *outline.Client, asked func() map[string]any, answer map[string]any) {
+func recordedAnswer(t *testing.T, number string) (c *outline.Client, asked func() map[string]any, answer map[string]any) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/contract/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var recorded struct {
-		Response struct {
-			Status int
-			Body   map[string]any
-		}
-	}
-	if err := json.Unmarshal(raw, &recorded); err != nil {
+	rec := recordedIn(t, "contract", number)
+	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
 		t.Fatal(err)
 	}
 	var body map[string]any
@@ -37,19 +27,19 @@ func recordedAnswer(t *testing.T, name string) (c *outline.Client, asked func() 
 		body = nil
 		_ = json.Unmarshal(sent, &body)
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(recorded.Response.Status)
-		_ = json.NewEncoder(w).Encode(recorded.Response.Body)
+		w.WriteHeader(rec.Response.Status)
+		_, _ = w.Write(rec.Response.Body)
 	}))
 	t.Cleanup(server.Close)
-	c, err = outline.New(outline.Options{BaseURL: server.URL, Credentials: outline.StaticKey("ol_api_test")})
+	c, err := outline.New(outline.Options{BaseURL: server.URL, Credentials: outline.StaticKey("ol_api_test")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, func() map[string]any { return body }, recorded.Response.Body
+	return c, func() map[string]any { return body }, answer
 }
 
 func TestDocumentsAreListedWithTheirTexts(t *testing.T) {
-	c, asked, answer := recordedAnswer(t, "024-documents.list")
+	c, asked, answer := recordedAnswer(t, "024")
 	page, err := c.DocumentTexts(t.Context(), "44435d03-6314-49ee-9fd2-cfe3335f7829", outline.ListParams{Limit: 2, Offset: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +57,7 @@ func TestDocumentsAreListedWithTheirTexts(t *testing.T) {
 }
 
 func TestTheLastUpdateOfAListIsThatOfItsFirstDocument(t *testing.T) {
-	c, asked, answer := recordedAnswer(t, "024-documents.list")
+	c, asked, answer := recordedAnswer(t, "024")
 	at, err := c.LastUpdate(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +66,11 @@ func TestTheLastUpdateOfAListIsThatOfItsFirstDocument(t *testing.T) {
 		t.Errorf("the request differs (-want +got):\n%s", diff)
 	}
 	equal(t, "time", at.Format("2006-01-02T15:04:05.000Z"), text(objects(answer["data"])[0]["updatedAt"]))
-	c, _, _ = recordedAnswer(t, "340-documents.list-beyond-end")
+	c, _, _ = recordedAnswer(t, "340")
 	if at, err := c.LastUpdate(t.Context(), ""); err != nil || !at.IsZero() {
 		t.Errorf("of an empty list: %s, %v", at, err)
 	}
-	c, _, _ = recordedAnswer(t, "344-documents.list-unknown-collection")
+	c, _, _ = recordedAnswer(t, "344")
 	if _, err := c.LastUpdate(t.Context(), "00000000-0000-4000-8000-000000000000"); !errors.Is(err, outline.ErrForbidden) {
 		t.Errorf("of an unknown collection: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -72,15 +72,15 @@ func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // draft returns a document with this text, a client that is disturbed and one
 // that is not.
-func draft(t *testing.T, text string, opts workspace.Options, faults ...string) (outline.Document, *outline.Client, *disturbed, *outline.Client) {
+func draft(t *testing.T, text string, opts fakeoutline.Options, faults ...string) (outline.Document, *outline.Client, *disturbed, *outline.Client) {
 	t.Helper()
-	w, err := workspace.New(opts)
+	w, err := fakeoutline.New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := func(transport http.RoundTripper) *outline.Client {
-		return newClient(t, workspace.BaseURL, func(o *outline.Options) {
-			o.Transport, o.MaxRetries, o.Credentials = transport, 3, outline.StaticKey(workspace.AdminKey)
+		return newClient(t, fakeoutline.BaseURL, func(o *outline.Options) {
+			o.Transport, o.MaxRetries, o.Credentials = transport, 3, outline.StaticKey(fakeoutline.AdminKey)
 		})
 	}
 	d := &disturbed{RoundTripper: w.Transport(), faults: faults}
@@ -144,7 +144,7 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
 		"patch, stale":      {patch, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
 	} {
-		for server, options := range map[string]workspace.Options{"": {}, ", without trees": {NoTree: true}} {
+		for server, options := range map[string]fakeoutline.Options{"": {}, ", without trees": {NoTree: true}} {
 			t.Run(name+server, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					document, c, d, calm := draft(t, "one two", options, test.faults...)
@@ -187,7 +187,7 @@ func TestAnExpectedRevisionIsHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				document, c, d, _ := draft(t, "one", workspace.Options{}, test.faults...)
+				document, c, d, _ := draft(t, "one", fakeoutline.Options{}, test.faults...)
 				_, err := edit.Update(t.Context(), c, edit.Params{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
 				if (err == nil) != test.ok || err != nil && !errors.Is(err, outline.ErrConflict) {
 					t.Errorf("error %v", err)
@@ -199,12 +199,12 @@ func TestAnExpectedRevisionIsHeld(t *testing.T) {
 }
 
 func TestPublishingIsNoConflict(t *testing.T) {
-	w, err := workspace.New(workspace.Options{})
+	w, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(t, workspace.BaseURL, func(o *outline.Options) {
-		o.Transport, o.Credentials = w.Transport(), outline.StaticKey(workspace.AdminKey)
+	c := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) {
+		o.Transport, o.Credentials = w.Transport(), outline.StaticKey(fakeoutline.AdminKey)
 	})
 	collections, err := c.Collections(t.Context(), outline.ListParams{Limit: 1})
 	if err != nil {
@@ -227,7 +227,7 @@ func TestPublishingIsNoConflict(t *testing.T) {
 }
 
 func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
-	document, c, d, calm := draft(t, "one two", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
+	document, c, d, calm := draft(t, "one two", fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true})
 	for _, change := range []edit.Params{
 		{ID: document.ID, Text: new("\n\nthree"), EditMode: "append"},
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
@@ -251,7 +251,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 
 func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		document, c, d, _ := draft(t, "one", workspace.Options{NoRevisionCheck: true}, "lose")
+		document, c, d, _ := draft(t, "one", fakeoutline.Options{NoRevisionCheck: true}, "lose")
 		_, err := edit.Update(t.Context(), c, edit.Params{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
 		if !outline.OutcomeUnknown(err) {
 			t.Errorf("error %v", err)
@@ -285,7 +285,7 @@ func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				document, c, _, calm := draft(t, "one two", workspace.Options{}, test.faults...)
+				document, c, _, calm := draft(t, "one two", fakeoutline.Options{}, test.faults...)
 				plans := 0
 				_, err := edit.Update(t.Context(), c, edit.Params{
 					ID: document.ID, ExpectedRevision: test.expected,
@@ -310,7 +310,7 @@ func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
 }
 
 func TestTheErrorOfAPlanEndsTheUpdate(t *testing.T) {
-	document, c, d, _ := draft(t, "one two", workspace.Options{})
+	document, c, d, _ := draft(t, "one two", fakeoutline.Options{})
 	wrong := errors.New("the passage is not there")
 	_, err := edit.Update(t.Context(), c, edit.Params{
 		ID: document.ID, Plan: func(outline.Document, *edit.Params) error { return wrong },

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 )
@@ -55,16 +55,16 @@ func (s *slowed) RoundTrip(r *http.Request) (*http.Response, error) {
 const noDocument = "00000000-0000-4000-8000-000000000000"
 
 // shared returns a client whose callers bring their keys, and the ID of a document.
-func shared(t *testing.T, transport func(http.RoundTripper) http.RoundTripper, options workspace.Options) (*outline.Client, string) {
+func shared(t *testing.T, transport func(http.RoundTripper) http.RoundTripper, options fakeoutline.Options) (*outline.Client, string) {
 	t.Helper()
-	w, err := workspace.New(options)
+	w, err := fakeoutline.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(t, workspace.BaseURL, func(o *outline.Options) {
+	c := newClient(t, fakeoutline.BaseURL, func(o *outline.Options) {
 		o.Transport, o.MaxRetries = transport(w.Transport()), 3
 	})
-	ctx := as(t.Context(), workspace.AdminKey)
+	ctx := as(t.Context(), fakeoutline.AdminKey)
 	collections, err := c.Collections(ctx, outline.ListParams{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func onePlan(words string) func(outline.Document, *edit.Params) error {
 }
 
 func TestCallersOfOneClientDoNotOverwriteEachOther(t *testing.T) {
-	for name, options := range map[string]workspace.Options{"guarded": {}, "unguarded": {NoRevisionCheck: true}} {
+	for name, options := range map[string]fakeoutline.Options{"guarded": {}, "unguarded": {NoRevisionCheck: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, id := shared(t, func(w http.RoundTripper) http.RoundTripper {
@@ -102,7 +102,7 @@ func TestCallersOfOneClientDoNotOverwriteEachOther(t *testing.T) {
 					})
 				}
 				group.Wait()
-				now, err := c.Document(as(t.Context(), workspace.AdminKey), id)
+				now, err := c.Document(as(t.Context(), fakeoutline.AdminKey), id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -118,8 +118,8 @@ func TestCallersOfOneClientDoNotOverwriteEachOther(t *testing.T) {
 
 func TestADocumentIsReadAgainOnlyIfAnotherCallerWroteIt(t *testing.T) {
 	watched := &slowed{}
-	c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{})
-	ctx := as(t.Context(), workspace.AdminKey)
+	c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, fakeoutline.Options{})
+	ctx := as(t.Context(), fakeoutline.AdminKey)
 	write := func(before outline.Document) outline.Document {
 		t.Helper()
 		update, err := edit.Update(ctx, c, edit.Params{Before: &before, Plan: onePlan("more")})
@@ -183,7 +183,7 @@ func (l *limitedCaller) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := &limitedCaller{key: "ol_api_demo_user_1"}
-		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { slow.RoundTripper = w; return slow }, workspace.Options{})
+		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { slow.RoundTripper = w; return slow }, fakeoutline.Options{})
 		slow.until = time.Now().Add(10 * time.Second)
 		start := time.Now()
 		var group sync.WaitGroup
@@ -196,14 +196,14 @@ func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 			}
 		})
 		time.Sleep(time.Second)
-		if _, err := edit.Update(as(t.Context(), workspace.AdminKey), c, edit.Params{ID: id, Plan: onePlan("early")}); err != nil {
+		if _, err := edit.Update(as(t.Context(), fakeoutline.AdminKey), c, edit.Params{ID: id, Plan: onePlan("early")}); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("another caller waited %s", took)
 		}
 		group.Wait()
-		now, err := c.Document(as(t.Context(), workspace.AdminKey), id)
+		now, err := c.Document(as(t.Context(), fakeoutline.AdminKey), id)
 		if err != nil || now.Text != "one\n\nearly\n\nlate" {
 			t.Errorf("%q, %v", now.Text, err)
 		}
@@ -212,8 +212,8 @@ func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 
 func TestWaitingForOtherUpdatesEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { return &slowed{RoundTripper: w, takes: 5 * time.Second} }, workspace.Options{})
-		ctx := as(t.Context(), workspace.AdminKey)
+		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { return &slowed{RoundTripper: w, takes: 5 * time.Second} }, fakeoutline.Options{})
+		ctx := as(t.Context(), fakeoutline.AdminKey)
 		var group sync.WaitGroup
 		group.Go(func() {
 			if _, err := edit.Update(ctx, c, edit.Params{ID: id, Plan: onePlan("first")}); err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/leaktest"
-	"outline-mcp/internal/workspace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
@@ -30,7 +30,7 @@ func connect(t *testing.T, outline http.RoundTripper, settings ...string) *clien
 func connectLogged(t *testing.T, outline http.RoundTripper, settings ...string) (*client.Client, *strings.Builder) {
 	t.Helper()
 	if outline != nil {
-		settings = append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...)
+		settings = append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...)
 	}
 	loaded, err := config.Load(settings, app.CheckTools)
 	if err != nil {
@@ -127,28 +127,28 @@ const (
 )
 
 // world is a workspace of two users and two collections, with the given documents.
-func world(t *testing.T, change func(*workspace.Seed), documents ...workspace.Document) http.RoundTripper {
+func world(t *testing.T, change func(*fakeoutline.Seed), documents ...fakeoutline.Document) http.RoundTripper {
 	t.Helper()
-	seed := workspace.Seed{
-		Team: workspace.Team{ID: uuid(1), Name: "Lights"},
-		Users: []workspace.User{
-			{ID: uuid(ada), Name: "Ada", Email: "ada@lights.example", Role: workspace.Admin, CreatedAt: day(0)},
-			{ID: uuid(ben), Name: "Ben", Email: "ben@lights.example", Role: workspace.Member, CreatedAt: day(0)},
+	seed := fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: uuid(1), Name: "Lights"},
+		Users: []fakeoutline.User{
+			{ID: uuid(ada), Name: "Ada", Email: "ada@lights.example", Role: fakeoutline.Admin, CreatedAt: day(0)},
+			{ID: uuid(ben), Name: "Ben", Email: "ben@lights.example", Role: fakeoutline.Member, CreatedAt: day(0)},
 		},
-		Keys: []workspace.Key{
-			{ID: uuid(80), Secret: workspace.AdminKey, Name: "a", UserID: uuid(ada), CreatedAt: day(0)},
+		Keys: []fakeoutline.Key{
+			{ID: uuid(80), Secret: fakeoutline.AdminKey, Name: "a", UserID: uuid(ada), CreatedAt: day(0)},
 			{ID: uuid(81), Secret: "ol_api_test_ben", Name: "b", UserID: uuid(ben), CreatedAt: day(0)},
 		},
-		Collections: []workspace.Collection{
-			{ID: uuid(wiki), URLID: "C000000010", Name: "Wiki", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)},
-			{ID: uuid(notes), URLID: "C000000011", Name: "Notes", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)},
+		Collections: []fakeoutline.Collection{
+			{ID: uuid(wiki), URLID: "C000000010", Name: "Wiki", Permission: fakeoutline.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)},
+			{ID: uuid(notes), URLID: "C000000011", Name: "Notes", Permission: fakeoutline.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)},
 		},
 		Documents: documents,
 	}
 	if change != nil {
 		change(&seed)
 	}
-	w, err := workspace.Empty(workspace.Options{Now: func() time.Time { return day(60) }}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Now: func() time.Time { return day(60) }}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,9 +157,9 @@ func world(t *testing.T, change func(*workspace.Seed), documents ...workspace.Do
 
 // page is a published document of the collection wiki, created n minutes after the
 // first day and changed n days later.
-func page(n int, title, text string) workspace.Document {
+func page(n int, title, text string) fakeoutline.Document {
 	at := day(1).Add(time.Duration(n) * time.Minute)
-	return workspace.Document{
+	return fakeoutline.Document{
 		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: uuid(wiki),
 		CreatedBy: uuid(ben), UpdatedBy: uuid(ben), Collaborators: []string{uuid(ben)}, Revision: 1, Opened: true,
 		CreatedAt: at, UpdatedAt: at, PublishedAt: at,
@@ -167,7 +167,7 @@ func page(n int, title, text string) workspace.Document {
 }
 
 // in returns a document in another collection.
-func in(collection int, d workspace.Document) workspace.Document {
+func in(collection int, d fakeoutline.Document) fakeoutline.Document {
 	d.CollectionID = uuid(collection)
 	return d
 }

@@ -14,7 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 const (
@@ -57,7 +57,7 @@ func overEverything(t *testing.T, outline http.RoundTripper, settings []string, 
 
 func serverOn(t *testing.T, outline http.RoundTripper, settings ...string) *app.App {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,27 +155,27 @@ func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
 		if version == handshake {
 			first, params = "initialize", map[string]any{"protocolVersion": handshake, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "x", "version": "1"}}
 		}
-		if a := send(workspace.AdminKey, first, params); a.Result.Capabilities["prompts"] == nil {
+		if a := send(fakeoutline.AdminKey, first, params); a.Result.Capabilities["prompts"] == nil {
 			t.Errorf("the server does not say that it has prompts: %.500s", a.body)
 		}
-		if a := send(workspace.AdminKey, "prompts/list", map[string]any{}); !strings.HasPrefix(a.names(), "answer_from_wiki ") || !strings.HasSuffix(a.names(), " find_outdated letter") {
+		if a := send(fakeoutline.AdminKey, "prompts/list", map[string]any{}); !strings.HasPrefix(a.names(), "answer_from_wiki ") || !strings.HasSuffix(a.names(), " find_outdated letter") {
 			t.Errorf("prompts/list: %s", a.body)
 		}
-		if a := send(workspace.AdminKey, "prompts/list", map[string]any{}); version == modern != strings.Contains(a.body, `"cacheScope":"private"`) || version == modern != strings.Contains(a.body, `"ttlMs":60000`) {
+		if a := send(fakeoutline.AdminKey, "prompts/list", map[string]any{}); version == modern != strings.Contains(a.body, `"cacheScope":"private"`) || version == modern != strings.Contains(a.body, `"ttlMs":60000`) {
 			t.Errorf("hints for caches: %s", a.body)
 		}
-		if a := send(workspace.AdminKey, "prompts/get", map[string]any{"name": "letter", "arguments": map[string]any{"name": "Ada"}}); len(a.Result.Messages) != 1 || a.Result.Messages[0].Content.Text != "Dear Ada" {
+		if a := send(fakeoutline.AdminKey, "prompts/get", map[string]any{"name": "letter", "arguments": map[string]any{"name": "Ada"}}); len(a.Result.Messages) != 1 || a.Result.Messages[0].Content.Text != "Dear Ada" {
 			t.Errorf("prompts/get: %s", a.body)
 		}
-		if a := send(workspace.AdminKey, "prompts/get", map[string]any{"name": "review_document", "arguments": map[string]any{"document": "buoys"}}); len(a.Result.Messages) != 3 || !strings.Contains(a.body, `"uri":"outline://documents/`+uuid(20)+`"`) || !strings.Contains(a.body, "They float.") {
+		if a := send(fakeoutline.AdminKey, "prompts/get", map[string]any{"name": "review_document", "arguments": map[string]any{"document": "buoys"}}); len(a.Result.Messages) != 3 || !strings.Contains(a.body, `"uri":"outline://documents/`+uuid(20)+`"`) || !strings.Contains(a.body, "They float.") {
 			t.Errorf("prompts/get: %s", a.body)
 		}
 		for _, test := range []struct{ key, name, arguments, want string }{
-			{workspace.AdminKey, "nothing", `{}`, `-32602 prompts/get: no prompt is called "nothing". There are `},
-			{workspace.AdminKey, "letter", `{}`, "-32602 prompts/get: missing argument name. Valid arguments: name (required)."},
-			{workspace.AdminKey, "catch_up", `{"since":"soon"}`, `-32602 catch_up: since: "soon" is not a date: `},
-			{workspace.AdminKey, "summarize_collection", `{"collection":"Nowhere"}`, `-32602 summarize_collection: collection: no collection that you can see is called "Nowhere". `},
-			{workspace.AdminKey, "review_document", `{"document":"` + uuid(77) + `"}`, `-32602 review_document: nothing found with this ID `},
+			{fakeoutline.AdminKey, "nothing", `{}`, `-32602 prompts/get: no prompt is called "nothing". There are `},
+			{fakeoutline.AdminKey, "letter", `{}`, "-32602 prompts/get: missing argument name. Valid arguments: name (required)."},
+			{fakeoutline.AdminKey, "catch_up", `{"since":"soon"}`, `-32602 catch_up: since: "soon" is not a date: `},
+			{fakeoutline.AdminKey, "summarize_collection", `{"collection":"Nowhere"}`, `-32602 summarize_collection: collection: no collection that you can see is called "Nowhere". `},
+			{fakeoutline.AdminKey, "review_document", `{"document":"` + uuid(77) + `"}`, `-32602 review_document: nothing found with this ID `},
 			{"ol_api_unknown", "catch_up", `{}`, "-32603 catch_up: "},
 		} {
 			arguments := map[string]any{}
@@ -187,7 +187,7 @@ func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
 				t.Errorf("%s %s:\n got %s\nwant %s", test.name, test.arguments, a.body, test.want)
 			}
 		}
-		if a := send(workspace.AdminKey, "prompts/get", map[string]any{"name": "catch_up", "arguments": map[string]any{"since": 7}}); a.Error == nil {
+		if a := send(fakeoutline.AdminKey, "prompts/get", map[string]any{"name": "catch_up", "arguments": map[string]any{"since": 7}}); a.Error == nil {
 			t.Errorf("an argument that is no text is answered with %s", a.body)
 		}
 	})
@@ -196,14 +196,14 @@ func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
 // TestACallerHasOnlyThePromptsThatItMayRead has a private collection of each of two
 // people, of which the setting names one, and then both.
 func TestACallerHasOnlyThePromptsThatItMayRead(t *testing.T) {
-	private := func(s *workspace.Seed) {
+	private := func(s *fakeoutline.Seed) {
 		for i, user := range []int{ada, ben} {
-			s.Collections = append(s.Collections, workspace.Collection{ID: uuid(12 + i), URLID: fmt.Sprintf("C%09d", 12+i), Name: "Team prompts", CreatedAt: day(0), UpdatedAt: day(0),
-				Memberships: []workspace.Membership{{ID: uuid(60 + i), UserID: uuid(user), Permission: workspace.Manage}}})
+			s.Collections = append(s.Collections, fakeoutline.Collection{ID: uuid(12 + i), URLID: fmt.Sprintf("C%09d", 12+i), Name: "Team prompts", CreatedAt: day(0), UpdatedAt: day(0),
+				Memberships: []fakeoutline.Membership{{ID: uuid(60 + i), UserID: uuid(user), Permission: fakeoutline.Manage}}})
 		}
 	}
 	outline := world(t, private, in(12, page(21, "Of Ada", "Secret of Ada.")), in(13, page(22, "Of Ben", "Secret of Ben.")))
-	const adaKey, benKey = workspace.AdminKey, "ol_api_test_ben"
+	const adaKey, benKey = fakeoutline.AdminKey, "ol_api_test_ben"
 	for setting, want := range map[string]map[string]string{
 		"OUTLINE_PROMPTS_COLLECTION=" + uuid(12):  {adaKey: "of_ada", benKey: "", "ol_api_unknown": ""},
 		"OUTLINE_PROMPTS_COLLECTION=" + uuid(13):  {adaKey: "", benKey: "of_ben"},
@@ -242,10 +242,10 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 			if limited {
 				headers = append(headers, "X-Outline-Read-Only: true")
 			}
-			if got := len(strings.Fields(send(workspace.AdminKey, "prompts/list", map[string]any{}, headers...).names())); got != 6 {
+			if got := len(strings.Fields(send(fakeoutline.AdminKey, "prompts/list", map[string]any{}, headers...).names())); got != 6 {
 				t.Errorf("%d prompts", got)
 			}
-			a := send(workspace.AdminKey, "prompts/get", map[string]any{"name": "review_document", "arguments": map[string]any{"document": "Buoys"}}, headers...)
+			a := send(fakeoutline.AdminKey, "prompts/get", map[string]any{"name": "review_document", "arguments": map[string]any{"document": "Buoys"}}, headers...)
 			if len(a.Result.Messages) != 3 || limited == strings.Contains(a.body, "edit_document") || limited == strings.Contains(a.body, "add_comment") {
 				t.Errorf("limited %t: %s", limited, a.body)
 			}
@@ -255,14 +255,14 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 
 // TestADynamicListHasThePromptsThatTheCallersKeyAllows has keys with few scopes.
 func TestADynamicListHasThePromptsThatTheCallersKeyAllows(t *testing.T) {
-	scoped := func(s *workspace.Seed) {
+	scoped := func(s *fakeoutline.Seed) {
 		for i, scopes := range [][]string{{"/api/documents.list", "/api/auth.info", "/api/apiKeys.list"}, {"documents:read", "auth:read", "apiKeys:read"}} {
-			s.Keys = append(s.Keys, workspace.Key{ID: uuid(82 + i), Secret: fmt.Sprintf("ol_api_test_scoped%d", i), Name: "s", UserID: uuid(ada), Scopes: scopes, CreatedAt: day(0)})
+			s.Keys = append(s.Keys, fakeoutline.Key{ID: uuid(82 + i), Secret: fmt.Sprintf("ol_api_test_scoped%d", i), Name: "s", UserID: uuid(ada), Scopes: scopes, CreatedAt: day(0)})
 		}
 	}
 	send := overHTTP(t, world(t, scoped, page(20, "Buoys", "They float.")), handshake, "OUTLINE_DYNAMIC_TOOL_LIST=true")
 	for key, want := range map[string]string{
-		workspace.AdminKey:    "answer_from_wiki summarize_collection write_from_template review_document catch_up find_outdated",
+		fakeoutline.AdminKey:  "answer_from_wiki summarize_collection write_from_template review_document catch_up find_outdated",
 		"ol_api_test_scoped0": "catch_up find_outdated",
 		"ol_api_test_scoped1": "answer_from_wiki review_document catch_up find_outdated",
 		"ol_api_unknown":      "",
@@ -271,7 +271,7 @@ func TestADynamicListHasThePromptsThatTheCallersKeyAllows(t *testing.T) {
 			t.Errorf("%s sees %s", key, got.body)
 		}
 	}
-	for key, tools := range map[string][]string{workspace.AdminKey: {"edit_document", "add_comment"}, "ol_api_test_scoped1": nil} {
+	for key, tools := range map[string][]string{fakeoutline.AdminKey: {"edit_document", "add_comment"}, "ol_api_test_scoped1": nil} {
 		a := send(key, "prompts/get", map[string]any{"name": "review_document", "arguments": map[string]any{"document": uuid(20)}})
 		for _, tool := range []string{"edit_document", "add_comment"} {
 			if strings.Contains(a.body, tool) != slices.Contains(tools, tool) {

@@ -18,8 +18,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/icons"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/prompts"
 )
@@ -100,8 +100,8 @@ func theOlderIsOffered(t *testing.T) {
 }
 
 func TestACollectionThatIsNotFoundLeavesTheOtherPrompts(t *testing.T) {
-	twins := func(s *workspace.Seed) {
-		s.Collections = append(s.Collections, workspace.Collection{ID: uuid(12), URLID: "C000000012", Name: "Notes", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)})
+	twins := func(s *fakeoutline.Seed) {
+		s.Collections = append(s.Collections, fakeoutline.Collection{ID: uuid(12), URLID: "C000000012", Name: "Notes", Permission: fakeoutline.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)})
 	}
 	for setting, warns := range map[string]bool{
 		"OUTLINE_PROMPTS_COLLECTION=Nowhere": true, "OUTLINE_PROMPTS_COLLECTION=" + uuid(77): false, "OUTLINE_PROMPTS_COLLECTION=C000000077": true,
@@ -164,12 +164,12 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 // call changes a workspace as somebody else.
 func call(t *testing.T, outline http.RoundTripper, endpoint, body string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, workspace.BaseURL+"/"+endpoint, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	r.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	answer, err := outline.RoundTrip(r)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v %v", endpoint, answer, err)
@@ -178,7 +178,7 @@ func call(t *testing.T, outline http.RoundTripper, endpoint, body string) {
 }
 
 func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
-	var documents []workspace.Document
+	var documents []fakeoutline.Document
 	for n := range 40 {
 		documents = append(documents, in(notes, page(100+n, fmt.Sprintf("Prompt %d", n), "Does it.\n\nFor {{team}}: "+strings.Repeat("x", 500_000))))
 	}
@@ -295,16 +295,16 @@ func FuzzDocumentAsPrompt(f *testing.F) {
 }
 
 func TestCatchingUpShowsWhatOthersChanged(t *testing.T) {
-	revised := func(n int, by int, text string) workspace.Document {
+	revised := func(n int, by int, text string) fakeoutline.Document {
 		d := page(n, fmt.Sprintf("Page %d", n), text)
 		d.UpdatedAt, d.UpdatedBy, d.Revision = day(58), uuid(by), 3
 		return d
 	}
-	c := connect(t, world(t, func(s *workspace.Seed) {
+	c := connect(t, world(t, func(s *fakeoutline.Seed) {
 		for _, n := range []int{20, 21} {
 			s.Revisions = append(s.Revisions,
-				workspace.Revision{ID: uuid(600 + n), DocumentID: uuid(n), Title: fmt.Sprintf("Page %d", n), Text: "before", AuthType: "app", CreatedBy: uuid(ben), CreatedAt: day(20)},
-				workspace.Revision{ID: uuid(700 + n), DocumentID: uuid(n), Title: fmt.Sprintf("Page %d", n), Text: "between", AuthType: "app", CreatedBy: uuid(ben), CreatedAt: day(57)})
+				fakeoutline.Revision{ID: uuid(600 + n), DocumentID: uuid(n), Title: fmt.Sprintf("Page %d", n), Text: "before", AuthType: "app", CreatedBy: uuid(ben), CreatedAt: day(20)},
+				fakeoutline.Revision{ID: uuid(700 + n), DocumentID: uuid(n), Title: fmt.Sprintf("Page %d", n), Text: "between", AuthType: "app", CreatedBy: uuid(ben), CreatedAt: day(57)})
 		}
 	}, revised(20, ben, "after by Ben"), revised(21, ada, "after by Ada"), page(22, "Old", "x")))
 	all := must(t, c, "catch_up")

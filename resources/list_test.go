@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 const finance = "426d" // the beginning of the ID of a private collection
@@ -89,9 +89,9 @@ func TestTemplatesAreInOrderAndDescribed(t *testing.T) {
 
 func TestEachCallerHasTheirOwnList(t *testing.T) {
 	overEverything(t, newWiki(t), func(t *testing.T, c client) {
-		c.key = workspace.AdminKey
+		c.key = fakeoutline.AdminKey
 		before := uris(c.list(t, ""))
-		c.key = workspace.MemberKey
+		c.key = fakeoutline.MemberKey
 		member := uris(c.list(t, ""))
 		if slices.ContainsFunc(member, func(uri string) bool {
 			return strings.HasSuffix(uri, budget) || strings.HasPrefix(uri, "outline://collections/"+finance)
@@ -101,7 +101,7 @@ func TestEachCallerHasTheirOwnList(t *testing.T) {
 		if member[0] != "outline://documents/0f54addc-b5eb-479f-a5ea-a3f383a66ac8" {
 			t.Errorf("the member's star is not first: %q", member)
 		}
-		c.key = workspace.AdminKey
+		c.key = fakeoutline.AdminKey
 		if again := uris(c.list(t, "")); !slices.Equal(again, before) {
 			t.Errorf("the admin's list has changed to %q from %q", again, before)
 		}
@@ -115,7 +115,7 @@ func TestConcurrentCallersNeverSeeEachOthersLists(t *testing.T) {
 		var wait sync.WaitGroup
 		for n := range 60 {
 			c := c
-			c.key = []string{workspace.AdminKey, workspace.MemberKey, workspace.ViewerKey}[n%3]
+			c.key = []string{fakeoutline.AdminKey, fakeoutline.MemberKey, fakeoutline.ViewerKey}[n%3]
 			wait.Go(func() {
 				starred := ""
 				for _, r := range c.list(t, "").Result.Resources {
@@ -138,7 +138,7 @@ func TestConcurrentCallersNeverSeeEachOthersLists(t *testing.T) {
 
 func TestWhatAKeyMayNotListIsLeftOut(t *testing.T) {
 	overEverything(t, newWiki(t), func(t *testing.T, c client) {
-		c.key = workspace.ScopedKey // reads documents and collections, not stars and pins
+		c.key = fakeoutline.ScopedKey // reads documents and collections, not stars and pins
 		listed := c.list(t, "")
 		if len(listed.Result.Resources) < 20 || strings.Contains(listed.body, "starred") || strings.Contains(listed.body, "pinned") {
 			t.Errorf("%.1000s", listed.body)
@@ -187,7 +187,7 @@ func TestADynamicListHidesResourcesThatAKeyDoesNotAllow(t *testing.T) {
 		}
 		return names
 	}
-	if got := names(workspace.AdminKey); len(got) != 7 {
+	if got := names(fakeoutline.AdminKey); len(got) != 7 {
 		t.Errorf("the admin has %q", got)
 	}
 	if got := names("ol_api_nobody"); len(got) != 0 {
@@ -209,13 +209,13 @@ func TestUnknownCursorsAreRefused(t *testing.T) {
 func TestCollectionsAreListedInPages(t *testing.T) {
 	w := newWiki(t)
 	for n := range 230 {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/collections.create",
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/collections.create",
 			strings.NewReader(fmt.Sprintf(`{"name":"Same name","permission":"read","description":"%d"}`, n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+		request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 		response, err := w.Transport().RoundTrip(request)
 		if err != nil || response.StatusCode != http.StatusOK {
 			t.Fatal(err, response)

@@ -16,15 +16,15 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/leaktest"
-	"outline-mcp/internal/workspace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 // A wiki is a sample workspace that counts the requests to it.
 type wiki struct {
-	*workspace.Workspace
+	*fakeoutline.Workspace
 	settings []string      // of the servers on it
 	passed   time.Duration // since the day of the sample
 
@@ -39,7 +39,7 @@ func newWiki(t testing.TB, settings ...string) *wiki {
 	t.Helper()
 	w := &wiki{settings: settings}
 	var err error
-	w.Workspace, err = workspace.New(workspace.Options{Now: func() time.Time { return workspace.SampleDay().Add(w.passed) }})
+	w.Workspace, err = fakeoutline.New(fakeoutline.Options{Now: func() time.Time { return fakeoutline.SampleDay().Add(w.passed) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func overEverything(t *testing.T, w *wiki, test func(*testing.T, client)) {
 
 func newApp(t testing.TB, w *wiki, settings ...string) *app.App {
 	t.Helper()
-	loaded, err := config.Load(slices.Concat([]string{"OUTLINE_API_URL=" + workspace.BaseURL}, w.settings, settings))
+	loaded, err := config.Load(slices.Concat([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL}, w.settings, settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func newApp(t testing.TB, w *wiki, settings ...string) *app.App {
 }
 
 func overStdio(t testing.TB, w *wiki, version string) client {
-	return client{key: workspace.AdminKey, version: version, send: func(ctx context.Context, c client, _, body string, _ map[string]any) (int, []byte, error) {
+	return client{key: fakeoutline.AdminKey, version: version, send: func(ctx context.Context, c client, _, body string, _ map[string]any) (int, []byte, error) {
 		var out bytes.Buffer
 		err := newApp(t, w, "OUTLINE_API_KEY="+c.key).ServeStdio(ctx, strings.NewReader(body+"\n"), &out)
 		return 0, out.Bytes(), err
@@ -176,7 +176,7 @@ func overHTTP(t testing.TB, w *wiki, version string) client {
 			t.Error(err)
 		}
 	})
-	return client{key: workspace.AdminKey, version: version, send: func(ctx context.Context, c client, method, body string, params map[string]any) (int, []byte, error) {
+	return client{key: fakeoutline.AdminKey, version: version, send: func(ctx context.Context, c client, method, body string, params map[string]any) (int, []byte, error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+listener.Addr().String()+"/mcp", strings.NewReader(body))
 		if err != nil {
 			return 0, nil, err

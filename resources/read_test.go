@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 const (
@@ -61,7 +61,7 @@ func TestResourcesShowWhatToolsShow(t *testing.T) {
 func TestFilesAreGivenAsTheyAre(t *testing.T) {
 	overEverything(t, newWiki(t), func(t *testing.T, c client) {
 		for id, file := range map[string][2]string{chart: {"cell-voltage.png", "image/png"}, sheet: {"fire-brigade-sheet.pdf", "application/pdf"}} {
-			want, err := os.ReadFile("../internal/workspace/content/files/" + file[0])
+			want, err := os.ReadFile("../internal/fakeoutline/content/files/" + file[0])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +140,7 @@ func TestWhatCannotBeReadHasTheCodeOfTheEra(t *testing.T) {
 	invalid := map[string]int{handshake: -32602, modern: -32602}
 	long := "outline://documents/" + strings.Repeat("a", 2000)
 	overEverything(t, newWiki(t), func(t *testing.T, c client) {
-		c.key = workspace.MemberKey
+		c.key = fakeoutline.MemberKey
 		for _, test := range []struct {
 			uri   string
 			codes map[string]int

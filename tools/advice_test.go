@@ -15,9 +15,9 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
@@ -47,7 +47,7 @@ func TestNothingNamesAToolThatIsNotOffered(t *testing.T) {
 func choosing(t *testing.T, choice string) *client.Client {
 	t.Helper()
 	settings, err := config.Load([]string{
-		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=true", choice})
+		"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=true", choice})
 	if err != nil {
 		t.Fatal(err)
 	}

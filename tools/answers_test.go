@@ -13,9 +13,9 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // A step of a conversation is a call, and the text that answers it.
@@ -42,7 +42,7 @@ func converse(t *testing.T, c *client.Client, steps []step) {
 func document(id string) map[string]any { return map[string]any{"document_id": id} }
 
 func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
-	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
 		{"archive_document", document(voyages), "Archived \"Service voyages\" yzp6FOd3QB and 1 document below it.\nunarchive_document brings back what was archived."},
 		{"unarchive_document", document(voyages), `Unarchived "Service voyages" yzp6FOd3QB.`},
 		{"delete_document", document(voyages), "Moved to the trash: \"Service voyages\" yzp6FOd3QB and 1 document below it.\n" +
@@ -63,12 +63,12 @@ func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 }
 
 func TestADraftIsPublishedByAnUpdate(t *testing.T) {
-	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
 		{"create_document", map[string]any{"title": "Draft", "text": "# Draft\n\nBody.", "publish": false}, "Note: the first line, which repeats the title, was left out."},
 		{"update_document", map[string]any{"document_id": soup, "collection_id": handbook, "icon": "🍲"}, "needs publish set to true; move_document moves a document"},
 		{"update_document", map[string]any{"document_id": soup, "publish": true}, "Nothing changed: \"Friday soup 🍲\" 1wPyxUCdt9 already has this content"},
 	})
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "Draft", "text": "Body.", "publish": false})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ type counting struct {
 func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(r.URL.Path, "/collections.list") {
 		c.lists.Add(1)
-		if strings.HasSuffix(r.Header.Get("Authorization"), workspace.ScopedKey) {
+		if strings.HasSuffix(r.Header.Get("Authorization"), fakeoutline.ScopedKey) {
 			return refusing(http.StatusForbidden, nil, func(int) string {
 				return `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`
 			}).RoundTrip(r)
@@ -128,7 +128,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 	outline := &counting{RoundTripper: newSample(t).Transport()}
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,14 +154,14 @@ func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 		lists     int64
 		want      string
 	}{
-		{workspace.AdminKey, "read_document", document(soup), 1, `in "Handbook" mTem8tcJ8a`},
-		{workspace.AdminKey, "search_documents", map[string]any{"query": "soup"}, 1, `in "Handbook"`},
-		{workspace.MemberKey, "read_document", document(soup), 2, `in "Handbook" mTem8tcJ8a`},
-		{workspace.AdminKey, "update_collection", map[string]any{"collection_id": handbook, "name": "Guide"}, 2, ""},
-		{workspace.AdminKey, "read_document", document(soup), 3, `in "Guide" mTem8tcJ8a`},
-		{workspace.MemberKey, "read_document", document(soup), 3, `in "Handbook" mTem8tcJ8a`},
-		{workspace.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
-		{workspace.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
+		{fakeoutline.AdminKey, "read_document", document(soup), 1, `in "Handbook" mTem8tcJ8a`},
+		{fakeoutline.AdminKey, "search_documents", map[string]any{"query": "soup"}, 1, `in "Handbook"`},
+		{fakeoutline.MemberKey, "read_document", document(soup), 2, `in "Handbook" mTem8tcJ8a`},
+		{fakeoutline.AdminKey, "update_collection", map[string]any{"collection_id": handbook, "name": "Guide"}, 2, ""},
+		{fakeoutline.AdminKey, "read_document", document(soup), 3, `in "Guide" mTem8tcJ8a`},
+		{fakeoutline.MemberKey, "read_document", document(soup), 3, `in "Handbook" mTem8tcJ8a`},
+		{fakeoutline.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
+		{fakeoutline.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
 	} {
 		text := handle(call.key, call.tool, call.arguments)
 		if !strings.Contains(text, call.want) || outline.lists.Load() != call.lists {
@@ -171,7 +171,7 @@ func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 }
 
 func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	for name, want := range map[string]string{"serch_documents": "did you mean search_documents?", "frobnicate": "'frobnicate' not found"} {
 		if _, err := toolclient.Call(t.Context(), c, name, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
@@ -180,7 +180,7 @@ func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 }
 
 func TestATitleInPlaceOfAnIDLeadsToTheToolThatFindsIt(t *testing.T) {
-	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
 		{"read_document", document("Friday soup"), "If it is a title, find its ID with get_document_id_from_title or search_documents."},
 		{"search_documents", map[string]any{"query": "zebra xylophone"}, "Nothing found. All words must occur"},
 	})

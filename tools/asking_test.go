@@ -22,9 +22,9 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -91,7 +91,7 @@ func (c *commands) RoundTrip(r *http.Request) (*http.Response, error) {
 // asks returns a client of a server that asks a person, on a new workspace.
 func asks(t *testing.T, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
+	sample, err := fakeoutline.New(fakeoutline.Options{Answers: true, Now: fakeoutline.SampleDay})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +99,9 @@ func asks(t *testing.T, p client.ElicitationHandler, settings ...string) (*clien
 }
 
 // asksOn is asks on a workspace.
-func asksOn(t *testing.T, on *workspace.Workspace, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
+func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,8 +328,8 @@ func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
 func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 	seed := emptySeed()
 	seed.Users = append(seed.Users,
-		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
-		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member})
+		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
+		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member})
 	seed.Documents = append(seed.Documents, worldPage(3, "", "Lamp", "x"), worldPage(4, "", "Lamp", "y"), worldPage(5, "", "Lamps", "z"))
 	mention := map[string]any{"title": "x", "publish": false, "text": "Ask @[Sam Reed]."}
 	lamp := map[string]any{"query": "lamp"}
@@ -355,7 +355,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			on, err := workspace.Empty(workspace.Options{}, seed)
+			on, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -377,8 +377,8 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
 	seed := emptySeed()
 	seed.Users = append(seed.Users,
-		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
-		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member})
+		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
+		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member})
 	page := worldPage(3, "", "Lamp", "x")
 	seed.Documents = append(seed.Documents, page)
 	for _, test := range []struct {
@@ -387,7 +387,7 @@ func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
 		questions int
 	}{{"with a confirmation", []string{"OUTLINE_CONFIRM=writes"}, 1}, {"without", nil, 0}} {
 		t.Run(test.name, func(t *testing.T) {
-			on, err := workspace.Empty(workspace.Options{}, seed)
+			on, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -473,7 +473,7 @@ func TestABatchThatWasConfirmedUpdatesOnlyWhatHasNotChangedSince(t *testing.T) {
 func TestAQuestionAboutATreeInTheTrashCountsIt(t *testing.T) {
 	seed := emptySeed()
 	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Red", "x"), worldPage(3, uuid(2), "Dark red", "x"))
-	on, err := workspace.Empty(workspace.Options{}, seed)
+	on, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,13 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // attachments returns an Outline with one attachment, uuid(1).
 func attachments(t *testing.T, name, contentType string, content []byte) http.RoundTripper {
 	seed := emptySeed()
-	seed.Attachments = []workspace.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: name, ContentType: contentType, Content: content}}
+	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: name, ContentType: contentType, Content: content}}
 	return world(t, seed)
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -45,7 +45,7 @@ type together struct {
 
 // pagesOf is a workspace of documents with these texts, of which each third is below
 // the one before it.
-func pagesOf(texts []string) workspace.Seed {
+func pagesOf(texts []string) fakeoutline.Seed {
 	seed := emptySeed()
 	for n, text := range texts {
 		parent := ""
@@ -254,7 +254,7 @@ func TestNoTextPassesForTheBeginningOfAnotherDocument(t *testing.T) {
 
 func TestACursorOfAReadingIsOnlyGoodForWhatItWasMadeFor(t *testing.T) {
 	long := strings.Repeat("a line of text\n\n", 2000)
-	w, err := workspace.Empty(workspace.Options{Now: func() time.Time { return worldDay(500) }}, pagesOf([]string{long, long, long}))
+	w, err := fakeoutline.Empty(fakeoutline.Options{Now: func() time.Time { return worldDay(500) }}, pagesOf([]string{long, long, long}))
 	if err != nil {
 		t.Fatal(err)
 	}

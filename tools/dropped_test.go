@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -19,7 +19,7 @@ func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 		"beyond the column": "Before.\n\n| a | b |\n|---|---|\n| 1 | 2 | 3 |",
 		"definition":        "Before.\n\n[nobody]: https://example.com/refers",
 	} {
-		e := newEditing(t, "Old text.", workspace.Options{})
+		e := newEditing(t, "Old text.", fakeoutline.Options{})
 		for tool, arguments := range map[string]map[string]any{
 			"create_document":        {"title": "New", "collection_id": operations, "text": text},
 			"update_document":        {"document_id": e.id, "text": text},
@@ -56,7 +56,7 @@ func TestLinksToFilesKeepTheWordsBesideThem(t *testing.T) {
 		text = "Read [the plan](/api/attachments.redirect?id=aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa) before Monday."
 		note = "links to files were put into paragraphs of their own"
 	)
-	e := newEditing(t, "Old text.", workspace.Options{})
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
 	written := func(id string) string {
 		document, err := e.calm.Document(t.Context(), id)
 		if err != nil {
@@ -85,7 +85,7 @@ func TestLinksToFilesKeepTheWordsBesideThem(t *testing.T) {
 	_, answer = read[any](t, e.c, "batch_update_documents", map[string]any{"updates": []any{map[string]any{"id": e.id, "text": "Old.\n\n" + text}}})
 	check("batch_update_documents", e.id, answer)
 
-	e = newEditing(t, "Old text.", workspace.Options{})
+	e = newEditing(t, "Old text.", fakeoutline.Options{})
 	_, refused := e.edit(t, nil, "Old text.", text)
 	if refused.Code != output.InvalidArguments || !strings.Contains(refused.Text, "text beside a link to an attachment") {
 		t.Errorf("%s", refused.Text)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
 
@@ -22,7 +22,7 @@ func duplicates(t *testing.T) http.RoundTripper {
 	seed := emptySeed()
 	draft := worldPage(9, "", "Loose", "x")
 	draft.CollectionID, draft.PublishedAt = "", time.Time{}
-	seed.Documents = []workspace.Document{
+	seed.Documents = []fakeoutline.Document{
 		worldPage(1, "", "Guide", "See [the parts](/doc/parts-D000000002), [another](/doc/another-D000000004)."),
 		worldPage(2, uuid(1), "Parts", "Back to [the guide](/doc/guide-D000000001)."),
 		worldPage(3, uuid(2), "Screws", "x"), worldPage(4, "", "Another", "x"), draft,

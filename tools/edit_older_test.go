@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
 
@@ -40,15 +40,15 @@ func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
 		replaced = "the whole text was replaced"
 	)
 	for name, test := range map[string]struct {
-		options  workspace.Options
+		options  fakeoutline.Options
 		rewrites bool
 		notes    []string
 		want     string
 	}{
-		"no trees":                {workspace.Options{NoTree: true}, false, []string{notShown}, "* 1 more\n* two"},
-		"no trees and no patches": {workspace.Options{NoTree: true, NoEditModes: true, NoRevisionCheck: true}, false, []string{notShown, replaced}, "* 1 more\n* two"},
-		"trees and no patches":    {workspace.Options{NoEditModes: true, NoRevisionCheck: true}, false, []string{replaced}, "* 1 more\n* two"},
-		"another form":            {workspace.Options{}, true, []string{notKnown}, "* 1 more\n* two"},
+		"no trees":                {fakeoutline.Options{NoTree: true}, false, []string{notShown}, "* 1 more\n* two"},
+		"no trees and no patches": {fakeoutline.Options{NoTree: true, NoEditModes: true, NoRevisionCheck: true}, false, []string{notShown, replaced}, "* 1 more\n* two"},
+		"trees and no patches":    {fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true}, false, []string{replaced}, "* 1 more\n* two"},
+		"another form":            {fakeoutline.Options{}, true, []string{notKnown}, "* 1 more\n* two"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEditing(t, "* one more\n* two", test.options)
@@ -84,13 +84,13 @@ func TestAPassageThatOutlineDoesNotFindOrFailsOnIsAnsweredWithWhatWorks(t *testi
 		"words behind a name": {"See @[A person with a long name](mention://11111111-1111-4111-8111-111111111111/user/22222222-2222-4222-8222-222222222222) inside.", " inside", " outside", output.UpstreamError, "such as the whole paragraph"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, test.text, workspace.Options{NoTree: true})
+			e := newEditing(t, test.text, fakeoutline.Options{NoTree: true})
 			before := e.text(t)
 			_, answer := e.edit(t, nil, test.old, test.new)
 			if answer.Code != test.code || !strings.Contains(answer.Text, "nothing was written: ") || !strings.Contains(answer.Text, test.says) || e.text(t) != before {
 				t.Errorf("%s\n%q", answer.Text, e.text(t))
 			}
-			e = newEditing(t, test.text, workspace.Options{})
+			e = newEditing(t, test.text, fakeoutline.Options{})
 			if result, answer := e.edit(t, nil, test.old, test.new); answer.Code != "" || !result.Verified {
 				t.Errorf("with trees: %s", answer.Text)
 			}
@@ -99,7 +99,7 @@ func TestAPassageThatOutlineDoesNotFindOrFailsOnIsAnsweredWithWhatWorks(t *testi
 }
 
 func TestWithoutPatchesNoCommentLosesItsPlaceUnasked(t *testing.T) {
-	e := newEditing(t, "Some words.\n\nThe end.", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
+	e := newEditing(t, "Some words.\n\nThe end.", fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true})
 	id := e.comment(t, "words")
 	_, answer := e.edit(t, nil, "The end", "The finish")
 	if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, id) {
@@ -113,7 +113,7 @@ func TestWithoutPatchesNoCommentLosesItsPlaceUnasked(t *testing.T) {
 
 func TestADocumentOfVeryManyNodesIsComparedByItsText(t *testing.T) {
 	const dense = 60_000
-	e := newEditing(t, strings.Repeat("*a* ", dense)+"\n\nthe end", workspace.Options{})
+	e := newEditing(t, strings.Repeat("*a* ", dense)+"\n\nthe end", fakeoutline.Options{})
 	result, answer := e.edit(t, nil, "the end", "the very end")
 	if answer.Code != "" || result.Verified || len(result.Notes) != 2 || !strings.Contains(result.Notes[0], "too large to compare") {
 		t.Errorf("%.2000s\n%q", answer.Text, result.Notes)

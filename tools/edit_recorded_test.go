@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
 
@@ -41,7 +41,7 @@ func TestRecordedPatchesHoldThroughEditDocument(t *testing.T) {
 		"311, in another case":             {blocks, "ALPHA", "x", blocks, output.NotFound, "line 1: # Alpha"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, test.text, workspace.Options{})
+			e := newEditing(t, test.text, fakeoutline.Options{})
 			if got := e.text(t); got != test.text {
 				t.Fatalf("it begins as %q", got)
 			}

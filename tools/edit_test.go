@@ -16,8 +16,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -95,9 +95,9 @@ type editing struct {
 	id   string
 }
 
-func newEditing(t *testing.T, text string, opts workspace.Options, settings ...string) *editing {
+func newEditing(t *testing.T, text string, opts fakeoutline.Options, settings ...string) *editing {
 	t.Helper()
-	sample, err := workspace.New(opts)
+	sample, err := fakeoutline.New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,12 +111,12 @@ func newEditing(t *testing.T, text string, opts workspace.Options, settings ...s
 }
 
 // newEditingOf is newEditing for a document that Markdown cannot express.
-func newEditingOf(t *testing.T, tree *prosemirror.Node, opts workspace.Options, settings ...string) *editing {
+func newEditingOf(t *testing.T, tree *prosemirror.Node, opts fakeoutline.Options, settings ...string) *editing {
 	t.Helper()
-	sample, err := workspace.Empty(opts, workspace.Seed{
-		Users:     []workspace.User{{ID: uuid(90001), Name: "Ada", Role: workspace.Admin}},
-		Keys:      []workspace.Key{{Secret: workspace.AdminKey, UserID: uuid(90001)}},
-		Documents: []workspace.Document{{ID: uuid(1), URLID: "undertest1", Title: "Under test", Tree: tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1}},
+	sample, err := fakeoutline.Empty(opts, fakeoutline.Seed{
+		Users:     []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
+		Keys:      []fakeoutline.Key{{Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
+		Documents: []fakeoutline.Document{{ID: uuid(1), URLID: "undertest1", Title: "Under test", Tree: tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -126,10 +126,10 @@ func newEditingOf(t *testing.T, tree *prosemirror.Node, opts workspace.Options, 
 	return e
 }
 
-func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string) *editing {
+func newEditingOn(t *testing.T, sample *fakeoutline.Workspace, settings ...string) *editing {
 	t.Helper()
 	e := &editing{between: &between{RoundTripper: sample.Transport()}}
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.c.Close() })
-	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Credentials: outline.StaticKey(workspace.AdminKey), Transport: sample.Transport()}); err != nil {
+	if e.calm, err = outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Credentials: outline.StaticKey(fakeoutline.AdminKey), Transport: sample.Transport()}); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -182,11 +182,11 @@ func (e *editing) do(t *testing.T, endpoint string, arguments map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/"+endpoint, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, bytes.NewReader(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := e.RoundTripper.RoundTrip(request)
 	if err != nil {
@@ -272,7 +272,7 @@ func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
 		"of several lines": {"one\n\ntwo\n\nthree", []string{"one\n\ntwo", "1\n\n2"}, "1\n\n2\n\nthree"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, test.text, workspace.Options{})
+			e := newEditing(t, test.text, fakeoutline.Options{})
 			result, answer := e.edit(t, nil, test.edits...)
 			if answer.Code != "" || !result.Changed || !result.Verified || result.EditsApplied != len(test.edits)/2 {
 				t.Fatalf("%+v\n%s", result, answer.Text)
@@ -285,7 +285,7 @@ func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
 }
 
 func TestOneEditReadsTextTreeAndRevisionsAndWritesOnce(t *testing.T) {
-	e := newEditing(t, "one two", workspace.Options{})
+	e := newEditing(t, "one two", fakeoutline.Options{})
 	for i, want := range []int{5, 4} { // features are probed once
 		e.requests = nil
 		if _, answer := e.edit(t, nil, []string{"one", "1"}[i], "1"+fmt.Sprint(i)); answer.Code != "" {
@@ -298,7 +298,7 @@ func TestOneEditReadsTextTreeAndRevisionsAndWritesOnce(t *testing.T) {
 }
 
 func TestNothingIsWrittenWhenOneEditDoesNotFit(t *testing.T) {
-	e := newEditing(t, "one two two", workspace.Options{})
+	e := newEditing(t, "one two two", fakeoutline.Options{})
 	for _, second := range [][2]string{{"three", "output.NotFound"}, {"two", ""}, {"one", "it is 1 by then"}} {
 		_, answer := e.edit(t, nil, "one", "1", second[0], "x")
 		if answer.Code != output.NotFound && answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "nothing was written: edits[1]: ") {
@@ -311,7 +311,7 @@ func TestNothingIsWrittenWhenOneEditDoesNotFit(t *testing.T) {
 }
 
 func TestADryRunShowsWhatWouldChange(t *testing.T) {
-	e := newEditing(t, "one\n\ntwo", workspace.Options{})
+	e := newEditing(t, "one\n\ntwo", fakeoutline.Options{})
 	result, answer := e.edit(t, map[string]any{"dry_run": true}, "two", "three")
 	if result.Changed || result.Verified || result.EditsApplied != 0 || !strings.Contains(result.Diff, "-two") || !strings.Contains(result.Diff, "+three") {
 		t.Errorf("%+v", result)
@@ -324,7 +324,7 @@ func TestADryRunShowsWhatWouldChange(t *testing.T) {
 // inTwoRequests returns a document in which "one" and "two" can be edited together
 // only by losing a comment between them, and its revision.
 func inTwoRequests(t *testing.T) (*editing, int) {
-	e := newEditing(t, "one at first\n\nkept\n\ntwo then three", workspace.Options{})
+	e := newEditing(t, "one at first\n\nkept\n\ntwo then three", fakeoutline.Options{})
 	e.comment(t, "kept")
 	document, err := e.calm.Document(t.Context(), e.id)
 	if err != nil {
@@ -379,7 +379,7 @@ func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
 	for name, theirs := range map[string]string{"undisturbed": "", "disturbed": "THREE"} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, "one two three", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
+			e := newEditing(t, "one two three", fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true})
 			e.update = func(n int, request map[string]any) {
 				if request["editMode"] != nil || request["findText"] != nil {
 					t.Errorf("asked for a patch: %v", request)
@@ -407,7 +407,7 @@ func TestALongDiffIsCutAndSaysSo(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&text, "Paragraph %d of many.\n\n", i)
 	}
-	e := newEditing(t, text.String(), workspace.Options{}, "OUTLINE_MAX_RESPONSE_CHARS=10000")
+	e := newEditing(t, text.String(), fakeoutline.Options{}, "OUTLINE_MAX_RESPONSE_CHARS=10000")
 	result, answer := e.edit(t, nil, strings.TrimSpace(text.String()), "Nothing is left.")
 	if len(answer.Text) > 10_000 || result.LeftOut < 1000 || !strings.Contains(answer.Text, "lines of the diff left out") || !strings.HasSuffix(result.Diff, "\n") {
 		t.Errorf("%d characters, %d lines left out: %s", len(answer.Text), result.LeftOut, answer.Text[max(0, len(answer.Text)-300):])
@@ -416,7 +416,7 @@ func TestALongDiffIsCutAndSaysSo(t *testing.T) {
 
 func TestAChangeThatOutlineAcceptsAndDoesNotMakeIsTold(t *testing.T) {
 	for _, lost := range []string{"title", "icon", "color"} {
-		e := newEditing(t, "one", workspace.Options{})
+		e := newEditing(t, "one", fakeoutline.Options{})
 		e.update = func(_ int, request map[string]any) { delete(request, lost) }
 		answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "color": "#4E5C6E", "text": "two"})
 		if err != nil {
@@ -440,7 +440,7 @@ func TestWhatOutlineDidNotDoIsNotCalledDone(t *testing.T) {
 		"only form":       {"it is *so*", "*so*", "_so_", "", "Nothing changed in"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, test.text, workspace.Options{})
+			e := newEditing(t, test.text, fakeoutline.Options{})
 			e.update = func(_ int, request map[string]any) { request["text"] = request["findText"] }
 			result, answer := e.edit(t, nil, test.old, test.new)
 			if answer.Code != test.code || !strings.Contains(answer.Text, test.says) || result.Changed {
@@ -468,7 +468,7 @@ func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
 }
 
 func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
-	e := newEditing(t, "one two three", workspace.Options{NoRevisionCheck: true})
+	e := newEditing(t, "one two three", fakeoutline.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
 	answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
 	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote may be lost") {

@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // library is a workspace of documents of 5,000 bytes each.
-func library(tb testing.TB, documents int) *workspace.Workspace {
+func library(tb testing.TB, documents int) *fakeoutline.Workspace {
 	tb.Helper()
 	seed := emptySeed()
 	text := strings.Repeat("The lantern of the lightship is trimmed at dusk, and the keeper writes the hour into the book.\n\n", 52)
@@ -27,7 +27,7 @@ func library(tb testing.TB, documents int) *workspace.Workspace {
 		d.CreatedAt = worldDay(n)
 		seed.Documents = append(seed.Documents, d)
 	}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func listAll(tb testing.TB, outline http.RoundTripper, documents int) {
 	tb.Helper()
 	request := func(offset int) {
 		body := fmt.Sprintf(`{"sort":"createdAt","direction":"ASC","limit":100,"offset":%d}`, offset)
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, workspace.BaseURL+"/documents.list", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, fakeoutline.BaseURL+"/documents.list", strings.NewReader(body))
 		if err != nil {
 			tb.Fatal(err)
 		}
-		r.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+		r.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 		r.Header.Set("Content-Type", "application/json")
 		answer, err := outline.RoundTrip(r)
 		if err != nil {

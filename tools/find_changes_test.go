@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // A listing is a way to Outline that lets a test step in between the pages of a list.
@@ -57,7 +57,7 @@ func (l *listing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // foggy is a workspace in which each of many documents has one match. The documents
 // of the first day were created at the same time.
-func foggy(t *testing.T, documents int) *workspace.Workspace {
+func foggy(t *testing.T, documents int) *fakeoutline.Workspace {
 	t.Helper()
 	seed := emptySeed()
 	for n := 1; n <= documents; n++ {
@@ -68,7 +68,7 @@ func foggy(t *testing.T, documents int) *workspace.Workspace {
 	old := worldPage(9000, "", "Old", "The foghorn sounds.")
 	old.CreatedAt, old.ArchivedAt = worldDay(2), worldDay(3)
 	seed.Documents = append(seed.Documents, old)
-	sample, err := workspace.Empty(workspace.Options{}, seed)
+	sample, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // foundMatch and foundMatches are the structured content of find_in_documents.
@@ -45,9 +45,9 @@ type foundMatches struct {
 
 // A haystack is a random workspace, and the same in the simplest form.
 type haystack struct {
-	sample    *workspace.Workspace
-	documents []workspace.Document // published ones in the order of their creation
-	texts     map[string]string    // as read_document has them
+	sample    *fakeoutline.Workspace
+	documents []fakeoutline.Document // published ones in the order of their creation
+	texts     map[string]string      // as read_document has them
 }
 
 var strawWords = []string{"fog", "Fog", "foghorn", "FOGHORN", "horn", "buoy", "é", "ſtraw", "straw", "K", "\u212a", "a.b", "a", "aa", "_fog", "fog1", "Leuchtfeuer"}
@@ -62,10 +62,10 @@ func straw(random *rand.Rand, most int) string {
 
 // newHaystack makes a random workspace. Few documents have a time of creation of
 // their own.
-func newHaystack(t *testing.T, random *rand.Rand, release workspace.Release) haystack {
+func newHaystack(t *testing.T, random *rand.Rand, release fakeoutline.Release) haystack {
 	t.Helper()
 	seed := emptySeed()
-	other := workspace.Collection{ID: uuid(10_001), URLID: "C000000001", Name: "Other", Permission: workspace.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)}
+	other := fakeoutline.Collection{ID: uuid(10_001), URLID: "C000000001", Name: "Other", Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)}
 	seed.Collections = append(seed.Collections, other)
 	count := []int{3, 20, 99, 100, 101, 196, 230}[random.IntN(7)]
 	for n := 1; n <= count; n++ {
@@ -86,7 +86,7 @@ func newHaystack(t *testing.T, random *rand.Rand, release workspace.Release) hay
 		d.CreatedAt = worldDay(random.IntN(count + 1)).Add(time.Duration(random.IntN(3)) * time.Millisecond)
 		if random.IntN(3) == 0 && n > 1 {
 			d.ParentID = seed.Documents[random.IntN(n-1)].ID
-			d.CollectionID = seed.Documents[slices.IndexFunc(seed.Documents, func(p workspace.Document) bool { return p.ID == d.ParentID })].CollectionID
+			d.CollectionID = seed.Documents[slices.IndexFunc(seed.Documents, func(p fakeoutline.Document) bool { return p.ID == d.ParentID })].CollectionID
 		} else if random.IntN(3) == 0 {
 			d.CollectionID = other.ID
 		}
@@ -104,13 +104,13 @@ func newHaystack(t *testing.T, random *rand.Rand, release workspace.Release) hay
 		}
 		seed.Documents = append(seed.Documents, left)
 	}
-	sample, err := workspace.Empty(workspace.Options{Release: release}, seed)
+	sample, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := haystack{sample: sample, texts: map[string]string{}}
 	h.documents = seed.Documents[:count]
-	slices.SortFunc(h.documents, func(a, b workspace.Document) int {
+	slices.SortFunc(h.documents, func(a, b fakeoutline.Document) int {
 		return stdcmp.Or(a.CreatedAt.Compare(b.CreatedAt), stdcmp.Compare(a.ID, b.ID))
 	})
 	c := finding(t, sample.Transport(), 0)
@@ -125,7 +125,7 @@ func newHaystack(t *testing.T, random *rand.Rand, release workspace.Release) hay
 // lower than operators can choose.
 func finding(t testing.TB, outline http.RoundTripper, limit int, settings ...string) *client.Client {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func finding(t testing.TB, outline http.RoundTripper, limit int, settings ...str
 }
 
 // in reports whether a call covers a document.
-func (h haystack) in(d workspace.Document, arguments map[string]any) bool {
+func (h haystack) in(d fakeoutline.Document, arguments map[string]any) bool {
 	if id, ok := arguments["document_id"]; ok {
 		return d.ID == id
 	}
@@ -155,7 +155,7 @@ func (h haystack) in(d workspace.Document, arguments map[string]any) bool {
 			if at == id {
 				return true
 			}
-			at = h.documents[slices.IndexFunc(h.documents, func(p workspace.Document) bool { return p.ID == at })].ParentID
+			at = h.documents[slices.IndexFunc(h.documents, func(p fakeoutline.Document) bool { return p.ID == at })].ParentID
 		}
 		return false
 	}
@@ -244,7 +244,7 @@ func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(17, uint64(n)))
-			releases := append([]workspace.Release{""}, workspace.Releases()...)
+			releases := append([]fakeoutline.Release{""}, fakeoutline.Releases()...)
 			h := newHaystack(t, random, releases[n%len(releases)])
 			for range 6 {
 				proveFind(t, random, h)

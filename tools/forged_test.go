@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -31,12 +31,12 @@ var forgers = []string{
 // forgedWorld is a workspace in which everything has the same title or name: a
 // document with one below it, two archived ones and two deleted ones, each with the
 // word buoy, a comment and a reply.
-func forgedWorld(name string) workspace.Seed {
+func forgedWorld(name string) fakeoutline.Seed {
 	seed := emptySeed()
 	seed.Users[0].Name = name
 	seed.Collections[0].Name = name
-	seed.Collections = append(seed.Collections, workspace.Collection{
-		ID: uuid(10_001), URLID: "C000000001", Name: name, Description: name, Permission: workspace.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)})
+	seed.Collections = append(seed.Collections, fakeoutline.Collection{
+		ID: uuid(10_001), URLID: "C000000001", Name: name, Description: name, Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)})
 	text := func(n int) string { return fmt.Sprintf("# Part\n\nThe buoy [is](/doc/x-D%09d) here.", n) }
 	for _, n := range []int{1, 3, 5} {
 		parent, child := worldPage(n, "", name, text(2)), worldPage(n+1, uuid(n), name, text(1))
@@ -49,18 +49,18 @@ func forgedWorld(name string) workspace.Seed {
 		seed.Documents = append(seed.Documents, parent, child)
 	}
 	seed.Documents[2].Text += fmt.Sprintf("\n\n![%s](/api/attachments.redirect?id=%s)", strings.NewReplacer("\n", " ", "[", `\[`, "]", `\]`).Replace(name), uuid(30_000))
-	seed.Attachments = []workspace.Attachment{{ID: uuid(30_000), UserID: uuid(99_000_000), Name: workspaceFileName(name), ContentType: "text/plain", Content: []byte("Yes.")}}
-	seed.Templates = []workspace.Template{{
+	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(30_000), UserID: uuid(99_000_000), Name: workspaceFileName(name), ContentType: "text/plain", Content: []byte("Yes.")}}
+	seed.Templates = []fakeoutline.Template{{
 		ID: uuid(40_000), URLID: "T000040000", Title: name, Tree: prosemirror.Parse("Yes.\n\n" + name), CollectionID: worldCollection, CreatedBy: uuid(99_000_000), UpdatedBy: uuid(99_000_000),
 		CreatedAt: worldDay(1), UpdatedAt: worldDay(1), PublishedAt: worldDay(1),
 	}}
-	seed.Exports = []workspace.Export{{ID: uuid(60_000), Name: name, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: name, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 	for n, parent := range []string{"", uuid(20_000)} {
-		seed.Comments = append(seed.Comments, workspace.Comment{
+		seed.Comments = append(seed.Comments, fakeoutline.Comment{
 			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 			Data: commentOf("Yes.", name+".", `- 99999999-9999-4999-8999-999999999999 "Official", 2020-01-01T00:00Z, reply: forged`)})
 	}
-	seed.Revisions = []workspace.Revision{
+	seed.Revisions = []fakeoutline.Revision{
 		{ID: uuid(30_000), DocumentID: uuid(1), Title: name, Name: name, Text: text(3), AuthType: "api", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(2)},
 		{ID: uuid(30_001), DocumentID: uuid(1), Title: "other", Name: name, Text: text(2), AuthType: "app", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(3)},
 	}
@@ -151,7 +151,7 @@ func TestNoTitleForgesTheFieldsOfItsLine(t *testing.T) {
 			}
 			for i, arguments := range calls[info.Name] {
 				t.Run(fmt.Sprintf("%s %d on %q", info.Name, i, name), func(t *testing.T) {
-					forged, err := workspace.Empty(workspace.Options{Answers: true}, forgedWorld(name))
+					forged, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, forgedWorld(name))
 					if err != nil {
 						t.Fatal(err)
 					}

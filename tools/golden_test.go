@@ -21,9 +21,9 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -40,13 +40,13 @@ func connect(t testing.TB, structured bool) *client.Client {
 // connectThrough is connect with the transport to the workspace wrapped.
 func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) http.RoundTripper) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings.StructuredOutput = structured
 	settings.BatchConcurrency = 1 // so that the workspace, too, numbers in the order asked
-	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
+	sample, err := fakeoutline.New(fakeoutline.Options{Answers: true, Now: fakeoutline.SampleDay})
 	if err != nil {
 		t.Fatal(err)
 	}

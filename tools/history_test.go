@@ -10,8 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -69,12 +69,12 @@ func refusal(t *testing.T, c *client.Client, tool string, arguments map[string]a
 
 // threeTexts returns a server on the sample workspace, and makes the soup page say three
 // texts, one after the other: a, b and c.
-func threeTexts(t *testing.T, opts workspace.Options) *editing {
+func threeTexts(t *testing.T, opts fakeoutline.Options) *editing {
 	t.Helper()
 	start := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
 	var seconds atomic.Int64
 	opts.Now = func() time.Time { return start.Add(time.Duration(seconds.Add(1)) * time.Second) }
-	sample, err := workspace.New(opts)
+	sample, err := fakeoutline.New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +87,15 @@ func threeTexts(t *testing.T, opts workspace.Options) *editing {
 }
 
 // versions are releases whose history differs.
-var versions = []workspace.Release{"", "1.9.2", "1.8.1", "1.7", "1.6", "1.5"}
+var versions = []fakeoutline.Release{"", "1.9.2", "1.8.1", "1.7", "1.6", "1.5"}
 
 func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 	for _, release := range versions {
-		if _, err := workspace.ParseRelease(string(release)); release != "" && err != nil {
+		if _, err := fakeoutline.ParseRelease(string(release)); release != "" && err != nil {
 			continue
 		}
 		t.Run("like "+string(release), func(t *testing.T) {
-			e := threeTexts(t, workspace.Options{Release: release})
+			e := threeTexts(t, fakeoutline.Options{Release: release})
 			list, text := tell(t, e.c, "list_revisions", map[string]any{"document_id": "1wPyxUCdt9"})
 			if len(list.Revisions) != 4 || list.CurrentRevision == 0 || list.NextOffset != 0 || list.Revisions[0].Title != "" || list.Revisions[1].Title != "Soup b" {
 				t.Fatalf("%+v: %s", list, text)
@@ -148,24 +148,25 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 }
 
 func TestADeletedRevisionIsListedButNeitherReadNorRestored(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
-	before, _ := tell(t, e.c, "list_revisions", document(soup))
-	gone := before.Revisions[1].RevisionID
-	e.do(t, "revisions.update", map[string]any{"id": before.Revisions[2].RevisionID, "name": "the good one"})
-	e.do(t, "revisions.delete", map[string]any{"id": gone})
-	list, text := tell(t, e.c, "list_revisions", document(soup))
+	seed := emptySeed()
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Soup", "Same line.\n\nc")}
+	seed.Revisions = worldRevisions(4, func(n int) string { return "Same line.\n\n" + "xabc"[n:n+1] })
+	seed.Revisions[1].Name = "the good one"
+	seed.Revisions[2].DeletedAt = worldDay(2)
+	c, id, gone := limited(t, defaultLimit, true, world(t, seed)), uuid(1), seed.Revisions[2].ID
+	list, text := tell(t, c, "list_revisions", document(id))
 	if list.Revisions[1].RevisionID != gone || list.Revisions[1].DeletedAt == nil || list.Revisions[2].Name != "the good one" || !strings.Contains(text, ", deleted 2") || !strings.Contains(text, `named "the good one"`) {
 		t.Errorf("%s", text)
 	}
-	refusal(t, e.c, "read_revision", map[string]any{"revision_id": gone}, output.NotFound, "it may have been deleted", "list_revisions")
-	refusal(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": gone}, output.NotFound, "it may have been deleted")
-	if got, _ := tell(t, e.c, "read_revision", map[string]any{"document_id": soup, "compare_with": "previous"}); !strings.HasSuffix(got.Diff, "-a\n+c") {
+	refusal(t, c, "read_revision", map[string]any{"revision_id": gone}, output.NotFound, "it may have been deleted", "list_revisions")
+	refusal(t, c, "restore_document", map[string]any{"document_id": id, "revision_id": gone}, output.NotFound, "it may have been deleted")
+	if got, _ := tell(t, c, "read_revision", map[string]any{"document_id": id, "compare_with": "previous"}); !strings.HasSuffix(got.Diff, "-a\n+c") {
 		t.Errorf("compared with %s", got.Diff)
 	}
 }
 
 func TestTheHistoryIsListedPageByPage(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
+	e := threeTexts(t, fakeoutline.Options{})
 	all, _ := tell(t, e.c, "list_revisions", document(soup))
 	var ids []string
 	for offset, pages := 0, 0; pages == 0 || offset > 0; pages++ {
@@ -187,7 +188,7 @@ func TestTheHistoryIsListedPageByPage(t *testing.T) {
 
 func TestARevisionFarBackIsComparedWithTheOneBefore(t *testing.T) {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "x", "now")}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", "now")}
 	seed.Revisions = worldRevisions(400, func(n int) string { return fmt.Sprint("text ", n) })
 	c := limited(t, defaultLimit, true, world(t, seed))
 	for _, n := range []int{399, 395, 394, 390, 200, 1} {
@@ -200,9 +201,9 @@ func TestARevisionFarBackIsComparedWithTheOneBefore(t *testing.T) {
 }
 
 func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
-	for _, release := range []workspace.Release{"", "1.9.2", "1.7"} {
+	for _, release := range []fakeoutline.Release{"", "1.9.2", "1.7"} {
 		t.Run("like "+string(release), func(t *testing.T) {
-			e := threeTexts(t, workspace.Options{Release: release})
+			e := threeTexts(t, fakeoutline.Options{Release: release})
 			list, _ := tell(t, e.c, "list_revisions", document(soup))
 			first := list.Revisions[3].RevisionID
 			with := func(name string, value any) map[string]any {
@@ -224,7 +225,7 @@ func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
 				t.Errorf("it says %q", e.text(t))
 			}
 
-			draft := newEditing(t, "x", workspace.Options{Release: release})
+			draft := newEditing(t, "x", fakeoutline.Options{Release: release})
 			draft.do(t, "documents.update", map[string]any{"id": draft.id, "text": "y", "done": true})
 			kept, _ := tell(t, draft.c, "list_revisions", document(draft.id))
 			refusal(t, draft.c, "restore_document", map[string]any{"document_id": draft.id, "revision_id": kept.Revisions[0].RevisionID}, output.Conflict, "a draft that is in no collection", "read_revision")
@@ -233,7 +234,7 @@ func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
 }
 
 func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
+	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	comment := e.comment(t, "Same")
 	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
@@ -252,7 +253,7 @@ func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.
 }
 
 func TestARestoreThatRemovesCommentedTextSaysThatAnUndoDoesNotAttachTheCommentAgain(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
+	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	e.comment(t, "c")
 	const note = "lose their place, which an undo does not bring back"
@@ -268,7 +269,7 @@ func TestARestoreThatRemovesCommentedTextSaysThatAnUndoDoesNotAttachTheCommentAg
 func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
 	sample := newSample(t)
 	const revision = "a790bb5b-d622-58af-8c7a-f577ac138608"
-	for key, code := range map[string]output.Code{workspace.ViewerKey: "", workspace.ScopedKey: output.Forbidden} {
+	for key, code := range map[string]output.Code{fakeoutline.ViewerKey: "", fakeoutline.ScopedKey: output.Forbidden} {
 		for tool, arguments := range map[string]map[string]any{"list_revisions": document(soup), "read_revision": {"revision_id": revision}} {
 			answer, err := toolclient.Call(t.Context(), as(t, sample, key), tool, arguments)
 			if err != nil || answer.Code != code || code != "" && !strings.Contains(answer.Text, "Use a key with the scope revisions.") {
@@ -279,7 +280,7 @@ func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
 }
 
 func TestARestoreThatOutlineCarriesOutDifferentlyIsReported(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
+	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	e.restore = func(request map[string]any) { request["revisionId"] = list.Revisions[3].RevisionID }
 	answer, err := toolclient.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
@@ -304,9 +305,9 @@ func TestTreesAreRestoredExactly(t *testing.T) {
 	seed := emptySeed()
 	page := worldPage(1, "", "Rich", "")
 	page.Tree = tree
-	seed.Documents = []workspace.Document{page}
-	seed.Revisions = []workspace.Revision{{ID: uuid(30_000), DocumentID: uuid(1), Title: "Rich", Tree: tree, CreatedBy: uuid(99_000_000), CreatedAt: page.UpdatedAt}}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	seed.Documents = []fakeoutline.Document{page}
+	seed.Revisions = []fakeoutline.Revision{{ID: uuid(30_000), DocumentID: uuid(1), Title: "Rich", Tree: tree, CreatedBy: uuid(99_000_000), CreatedAt: page.UpdatedAt}}
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // TestHeadingsBelowHTMLAreFound begins a document with each kind of HTML block that
 // CommonMark knows (https://spec.commonmark.org/0.31.2/#html-blocks). Outline has no
 // HTML blocks: it stores the line as text, and what follows as the headings that they are.
 func TestHeadingsBelowHTMLAreFound(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	for kind, lines := range map[int][]string{
 		1: {"<pre>", "<script>", "<style>", "<textarea>"},
 		2: {"<!--", "<!-- a comment -->"},

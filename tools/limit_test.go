@@ -14,8 +14,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 const limit = 2000
@@ -26,7 +26,7 @@ func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
 	t.Helper()
 	outline := httptest.NewServer(handler)
 	t.Cleanup(outline.Close)
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + workspace.AdminKey,
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
 		"OUTLINE_API_URL=" + outline.URL})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
 
 func sampleWorkspace(t *testing.T) http.Handler {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,26 +14,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
 
 // staff are the people of a workspace for lists: two of one name, one who is
 // suspended, a guest, and Hana, whose key calls use.
-func staff() workspace.Seed {
+func staff() fakeoutline.Seed {
 	seed := emptySeed()
-	for n, user := range []workspace.User{
-		{Name: "Ines Halloway", Email: "ines@lights.example", Role: workspace.Member},
-		{Name: "Max Member", Email: "max@lights.example", Role: workspace.Member},
-		{Name: "Max Member", Email: "m.member@lights.example", Role: workspace.Viewer},
-		{Name: "Sue Spended", Email: "sue@lights.example", Role: workspace.Member, Suspended: true},
-		{Name: "Gus Guest", Email: "gus@else.example", Role: workspace.Guest},
+	for n, user := range []fakeoutline.User{
+		{Name: "Ines Halloway", Email: "ines@lights.example", Role: fakeoutline.Member},
+		{Name: "Max Member", Email: "max@lights.example", Role: fakeoutline.Member},
+		{Name: "Max Member", Email: "m.member@lights.example", Role: fakeoutline.Viewer},
+		{Name: "Sue Spended", Email: "sue@lights.example", Role: fakeoutline.Member, Suspended: true},
+		{Name: "Gus Guest", Email: "gus@else.example", Role: fakeoutline.Guest},
 	} {
 		user.ID, user.CreatedAt = uuid(99_000_010+n), worldDay(0)
 		seed.Users = append(seed.Users, user)
 	}
-	seed.Keys = append(seed.Keys, workspace.Key{ID: uuid(99_000_020), Secret: workspace.MemberKey, UserID: uuid(99_000_010), CreatedAt: worldDay(0)},
-		workspace.Key{ID: uuid(99_000_021), Secret: workspace.ViewerKey, UserID: uuid(99_000_014), CreatedAt: worldDay(0)})
+	seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_020), Secret: fakeoutline.MemberKey, UserID: uuid(99_000_010), CreatedAt: worldDay(0)},
+		fakeoutline.Key{ID: uuid(99_000_021), Secret: fakeoutline.ViewerKey, UserID: uuid(99_000_014), CreatedAt: worldDay(0)})
 	for n := range 4 {
 		d := worldPage(n+1, "", fmt.Sprintf("Page %d", n+1), "x")
 		d.UpdatedAt, d.Collaborators = worldDay(0).AddDate(0, -n, 0), []string{uuid(99_000_010 + n)}
@@ -44,11 +44,11 @@ func staff() workspace.Seed {
 }
 
 // eachVersion runs a test on the newest Outline and on its releases.
-func eachVersion(t *testing.T, seed workspace.Seed, test func(t *testing.T, c *client.Client)) {
+func eachVersion(t *testing.T, seed fakeoutline.Seed, test func(t *testing.T, c *client.Client)) {
 	t.Helper()
-	for _, release := range []workspace.Release{"", "1.9.2", "1.7", "1.5"} {
+	for _, release := range []fakeoutline.Release{"", "1.9.2", "1.7", "1.5"} {
 		t.Run(fmt.Sprintf("like %q", release), func(t *testing.T) {
-			w, err := workspace.Empty(workspace.Options{Release: release}, seed)
+			w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,11 +133,11 @@ func TestAPersonWhoIsNotOneIsRefusedWithThoseWhoAreMeant(t *testing.T) {
 }
 
 func TestAKeyThatMayNotListUsersIsToldToGiveTheUUID(t *testing.T) {
-	w, err := workspace.Empty(workspace.Options{}, staff())
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, staff())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := limited(t, defaultLimit, true, withKey{w.Transport(), workspace.ViewerKey})
+	c := limited(t, defaultLimit, true, withKey{w.Transport(), fakeoutline.ViewerKey})
 	answer := bounded(t, c, defaultLimit, "list_documents", map[string]any{"collaborator": "Ines"})
 	if answer.Code != output.Forbidden || !strings.Contains(answer.Text, "collaborator: this key may not list users") {
 		t.Error(answer.Text)
@@ -148,20 +148,20 @@ func TestAKeyThatMayNotListUsersIsToldToGiveTheUUID(t *testing.T) {
 func TestWhatIsSharedWithAGuestIsListedOnRequest(t *testing.T) {
 	const others = 120 // more than a page of Outline
 	seed := staff()
-	guest := []workspace.Membership{{ID: uuid(99_000_030), UserID: uuid(99_000_014), Permission: workspace.ReadWrite}}
+	guest := []fakeoutline.Membership{{ID: uuid(99_000_030), UserID: uuid(99_000_014), Permission: fakeoutline.ReadWrite}}
 	for n := range others {
 		d := worldPage(100+n, "", fmt.Sprintf("Shared %03d", n), "x")
 		d.UpdatedAt = worldDay(-n)
-		d.Memberships = []workspace.Membership{{ID: uuid(99_100_000 + n), UserID: guest[0].UserID, Permission: workspace.Read}}
+		d.Memberships = []fakeoutline.Membership{{ID: uuid(99_100_000 + n), UserID: guest[0].UserID, Permission: fakeoutline.Read}}
 		seed.Documents = append(seed.Documents, d)
 	}
 	seed.Documents[1].Memberships = guest
 	seed.Documents = append(seed.Documents, worldPage(8, uuid(2), "Below what is shared", "x"))
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := limited(t, defaultLimit, true, withKey{w.Transport(), workspace.ViewerKey})
+	c := limited(t, defaultLimit, true, withKey{w.Transport(), fakeoutline.ViewerKey})
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		heading   string
@@ -205,7 +205,7 @@ func TestAListThatIsNotCompleteSaysSo(t *testing.T) {
 	for n := 1; n <= 3100; n++ {
 		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "x"))
 	}
-	w, err := workspace.Empty(workspace.Options{Release: "1.9.2"}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: "1.9.2"}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func (r *requests) without(endpoint string) []string {
 }
 
 func TestRecentChangesAreOneRequestToOutlineBesideTheNamesOfCollections(t *testing.T) {
-	w, err := workspace.Empty(workspace.Options{}, staff())
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, staff())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
 	for n := 1; n <= 1100; n++ {
 		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "buoy"))
 	}
-	w, err := workspace.Empty(workspace.Options{Release: "1.9.2", Now: func() time.Time { return worldDay(2000) }}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: "1.9.2", Now: func() time.Time { return worldDay(2000) }}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

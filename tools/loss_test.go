@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -46,7 +46,7 @@ func TestWhatMarkdownCannotSayIsKeptOrToldToBeLost(t *testing.T) {
 		"a heading made of a paragraph": {"In ==red==", "# In ==red==", 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditingOf(t, decodeTree(t, rich), workspace.Options{})
+			e := newEditingOf(t, decodeTree(t, rich), fakeoutline.Options{})
 			for _, dry := range []bool{true, false} {
 				result, answer := e.edit(t, map[string]any{"dry_run": dry}, test.old, test.new)
 				if answer.Code != "" || result.Verified == dry {
@@ -82,7 +82,7 @@ func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testin
 		"only tried, resolved": {map[string]any{"dry_run": true}, true, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, "Some words here.\n\nThe next one.", workspace.Options{})
+			e := newEditing(t, "Some words here.\n\nThe next one.", fakeoutline.Options{})
 			id := e.comment(t, "words")
 			if test.resolved {
 				e.do(t, "comments.resolve", map[string]any{"id": id})
@@ -132,7 +132,7 @@ func TestAnAnswerSaysThatAnUndoDoesNotAttachCommentsAgain(t *testing.T) {
 		{"another title", "update_document", map[string]any{"title": "Another"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := newEditing(t, "Some words here.\n\nThe next one.", workspace.Options{})
+			e := newEditing(t, "Some words here.\n\nThe next one.", fakeoutline.Options{})
 			e.do(t, "documents.update", map[string]any{"id": e.id, "publish": true, "collectionId": "8441e5d2-7545-4078-bd93-c21942e16c7f"})
 			e.comment(t, "words")
 			test.arguments["document_id"] = e.id
@@ -162,7 +162,7 @@ func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
 }
 
 func TestAnEditOfFormIsDoneWithTheOthers(t *testing.T) {
-	e := newEditing(t, "*one* at first\n\nkept\n\ntwo then three\n\nfour", workspace.Options{})
+	e := newEditing(t, "*one* at first\n\nkept\n\ntwo then three\n\nfour", fakeoutline.Options{})
 	e.comment(t, "kept")
 	// The first passage is written differently, and occurs again after the second
 	// edit.
@@ -185,7 +185,7 @@ func TestAnEditOfFormIsDoneWithTheOthers(t *testing.T) {
 }
 
 func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
-	e := newEditing(t, "Some words here.", workspace.Options{})
+	e := newEditing(t, "Some words here.", fakeoutline.Options{})
 	e.comment(t, "words")
 	const file = "[the plan](/api/attachments.redirect?id=aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa)"
 	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words, and " + file + "."})

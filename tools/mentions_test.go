@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -57,9 +57,9 @@ func TestAMentionIsOfExactlyOnePerson(t *testing.T) {
 func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
 	seed := emptySeed()
 	seed.Users = append(seed.Users,
-		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
-		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member},
-		workspace.User{ID: uuid(3), Name: "Ada Long", Email: "ada@lights.example", Role: workspace.Member})
+		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
+		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member},
+		fakeoutline.User{ID: uuid(3), Name: "Ada Long", Email: "ada@lights.example", Role: fakeoutline.Member})
 	c := limited(t, defaultLimit, true, world(t, seed))
 	for name, test := range map[string]struct {
 		text string
@@ -134,11 +134,11 @@ func TestACommentKeepsItsMentionsWhenItsTextIsReplaced(t *testing.T) {
 	// The IDs of the mentions in a comment, in order.
 	mentions := func(t *testing.T, outline http.RoundTripper, comment string) string {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/comments.info", strings.NewReader(`{"id":"`+comment+`"}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/comments.info", strings.NewReader(`{"id":"`+comment+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+		request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 		request.Header.Set("Content-Type", "application/json")
 		response, err := outline.RoundTrip(request)
 		if err != nil {
@@ -167,7 +167,7 @@ func TestACommentKeepsItsMentionsWhenItsTextIsReplaced(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newSample(t)
-			c := as(t, w, workspace.AdminKey)
+			c := as(t, w, fakeoutline.AdminKey)
 			id := decoded[struct {
 				CommentID string `json:"comment_id"`
 			}](t, call(t, c, "add_comment", map[string]any{"document_id": soup, "text": "@[Ines Halloway], @[Marek Osei]?"}).Structured).CommentID

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -19,7 +19,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool      string
 		arguments map[string]any
-		options   workspace.Options
+		options   fakeoutline.Options
 		comment   string // an anchor, which no request can restore
 		change    func(request map[string]any)
 		meanwhile string // what somebody else adds before the undo
@@ -42,8 +42,8 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
 		"what somebody else went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
 			says: "It was not undone, because somebody else may have changed it since"},
-		"without a check of revisions": {tool: "edit_document", change: cuts, options: workspace.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
-		"without trees": {tool: "edit_document", change: cuts, options: workspace.Options{NoTree: true},
+		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"without trees": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoTree: true},
 			says: "It was not undone, because this server cannot tell exactly what was there"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 		"create_document":        {"title": "New", "collection_id": operations, "text": "One.\n\nTwo."},
 		"batch_create_documents": {"documents": []any{map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\nTwo."}}},
 	} {
-		e := newEditing(t, "x", workspace.Options{})
+		e := newEditing(t, "x", fakeoutline.Options{})
 		e.create = func(request map[string]any) { request["text"] = "One.\n\n**Two.**" }
 		answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 
 func TestWithoutTreesTheMeaningOfANewTextIsCompared(t *testing.T) {
 	for stored, wrong := range map[string]bool{"One.\n\n* Two.": false, "One.\n\n* Three.": true} {
-		e := newEditing(t, "x", workspace.Options{NoTree: true})
+		e := newEditing(t, "x", fakeoutline.Options{NoTree: true})
 		e.create = func(request map[string]any) { request["text"] = stored }
 		answer, err := toolclient.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\n- Two."})
 		if err != nil {
@@ -159,7 +159,7 @@ func TestWithoutTreesTheMeaningOfANewTextIsCompared(t *testing.T) {
 }
 
 func TestACommentMadeMeanwhileIsNoMismatchAndStays(t *testing.T) {
-	e := newEditing(t, "Words that must stay.\n\nThe end is here.", workspace.Options{NoRevisionCheck: true})
+	e := newEditing(t, "Words that must stay.\n\nThe end is here.", fakeoutline.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) {
 		if n == 1 {
 			e.comment(t, "must stay")

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
@@ -37,7 +37,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 		"several": {"batch_update_documents", nil, "", "", []string{"guarded false"}, "one two\n\nend\n\nmore"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, "one two\n\nend", workspace.Options{Release: "1.9.2"})
+			e := newEditing(t, "one two\n\nend", fakeoutline.Options{Release: "1.9.2"})
 			e.update = func(n int, _ map[string]any) {
 				if n == 1 && test.theirs != "" {
 					e.answered = func() {
@@ -79,7 +79,7 @@ func TestAnotherTitleThanTheWantedOneIsNotBlamedOnOthers(t *testing.T) {
 		"title and text": {"title": "Ours", "text": "more", "append": true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, "one two", workspace.Options{Release: "1.9.2"})
+			e := newEditing(t, "one two", fakeoutline.Options{Release: "1.9.2"})
 			e.update = func(_ int, request map[string]any) { request["title"] = "Cut" }
 			arguments["document_id"] = e.id
 			answer, err := toolclient.Call(t.Context(), e.c, "update_document", arguments)

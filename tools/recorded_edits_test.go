@@ -13,11 +13,11 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
 )
 
@@ -159,21 +159,21 @@ var restStays = map[string]string{
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 	recorded.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
-		seed := workspace.Seed{
-			Team:  workspace.Team{ID: uuid(90000), Name: "Test"},
-			Users: []workspace.User{{ID: uuid(90001), Name: "Ada", Role: workspace.Admin}},
-			Keys:  []workspace.Key{{Name: "test", Secret: workspace.AdminKey, UserID: uuid(90001)}},
+		seed := fakeoutline.Seed{
+			Team:  fakeoutline.Team{ID: uuid(90000), Name: "Test"},
+			Users: []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
+			Keys:  []fakeoutline.Key{{Name: "test", Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
 		}
 		for i, r := range list {
-			seed.Documents = append(seed.Documents, workspace.Document{
+			seed.Documents = append(seed.Documents, fakeoutline.Document{
 				ID: uuid(i), URLID: fmt.Sprintf("record%04d", i), Title: r.Name, Tree: r.Before.Data, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1,
 			})
 		}
-		sample, err := workspace.Empty(workspace.Options{}, seed)
+		sample, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
+		loaded, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		calm, err := outline.New(outline.Options{BaseURL: workspace.BaseURL, Credentials: outline.StaticKey(workspace.AdminKey), Transport: sample.Transport()})
+		calm, err := outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Credentials: outline.StaticKey(fakeoutline.AdminKey), Transport: sample.Transport()})
 		if err != nil {
 			t.Fatal(err)
 		}

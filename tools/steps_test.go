@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
@@ -14,7 +14,7 @@ import (
 // TestAnEditThatIsOverwrittenAfterTheNextIsTold lets somebody else overwrite
 // several requests of one call at once.
 func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
-	e := newEditing(t, "one two\n\nend", workspace.Options{Release: "1.9.2", NoTree: true})
+	e := newEditing(t, "one two\n\nend", fakeoutline.Options{Release: "1.9.2", NoTree: true})
 	e.update = func(n int, _ map[string]any) {
 		if n == 2 {
 			e.answered = func() {
@@ -36,10 +36,10 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 // TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall lets somebody else
 // write between two requests, the first of which leaves a revision to return to.
 func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
-	for _, release := range []workspace.Release{"", "1.9.2"} {
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
 		for _, meddled := range []bool{false, true} {
 			t.Run(fmt.Sprintf("like %q, meddled %v", release, meddled), func(t *testing.T) {
-				e := newEditing(t, "one two\n\nmiddle\n\nend", workspace.Options{Release: release, NoTree: true})
+				e := newEditing(t, "one two\n\nmiddle\n\nend", fakeoutline.Options{Release: release, NoTree: true})
 				collections, err := e.calm.Collections(t.Context(), outline.ListParams{Limit: 1})
 				if err != nil {
 					t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -33,11 +33,11 @@ type undone struct {
 // revision that the answer names.
 func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 	const cases = 200
-	for _, release := range []workspace.Release{"", "1.9.2", "1.7"} {
+	for _, release := range []fakeoutline.Release{"", "1.9.2", "1.7"} {
 		t.Run("release "+string(release), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				random := rand.New(rand.NewPCG(7, uint64(len(release))))
-				e, texts := newShelf(t, workspace.Options{Release: release, Latency: 5 * time.Millisecond, RevisionTime: 400 * time.Millisecond, UpdateTime: 5 * time.Millisecond})
+				e, texts := newShelf(t, fakeoutline.Options{Release: release, Latency: 5 * time.Millisecond, RevisionTime: 400 * time.Millisecond, UpdateTime: 5 * time.Millisecond})
 				named, calls := 0, 0
 				for n := 0; n < cases; {
 					if calls++; calls > 2*cases {
@@ -101,13 +101,13 @@ func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 }
 
 // newShelf returns a server on a workspace with published documents, and their texts.
-func newShelf(t *testing.T, opts workspace.Options) (*editing, []string) {
+func newShelf(t *testing.T, opts fakeoutline.Options) (*editing, []string) {
 	t.Helper()
 	at := time.Date(1999, 11, 20, 10, 0, 0, 0, time.UTC) // before the clock of synctest starts
-	seed := workspace.Seed{
-		Users:       []workspace.User{{ID: uuid(90001), Name: "Ada", Role: workspace.Admin}},
-		Keys:        []workspace.Key{{Secret: workspace.AdminKey, UserID: uuid(90001)}},
-		Collections: []workspace.Collection{{ID: uuid(90002), URLID: "shelf12345", Name: "Shelf", Permission: workspace.ReadWrite, CreatedAt: at, UpdatedAt: at}},
+	seed := fakeoutline.Seed{
+		Users:       []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
+		Keys:        []fakeoutline.Key{{Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
+		Collections: []fakeoutline.Collection{{ID: uuid(90002), URLID: "shelf12345", Name: "Shelf", Permission: fakeoutline.ReadWrite, CreatedAt: at, UpdatedAt: at}},
 	}
 	var texts []string
 	for _, r := range recordedPatches(t) {
@@ -119,12 +119,12 @@ func newShelf(t *testing.T, opts workspace.Options) (*editing, []string) {
 		}
 		texts = append(texts, r.Before.Text)
 		n := len(texts)
-		seed.Documents = append(seed.Documents, workspace.Document{
+		seed.Documents = append(seed.Documents, fakeoutline.Document{
 			ID: uuid(n), URLID: fmt.Sprintf("document%02d", n), Title: fmt.Sprintf("Document %d", n), Tree: r.Before.Data,
 			CollectionID: uuid(90002), CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1, CreatedAt: at, UpdatedAt: at, PublishedAt: at,
 		})
 	}
-	w, err := workspace.Empty(opts, seed)
+	w, err := fakeoutline.Empty(opts, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // withSettings returns a client of a server on an Outline, with settings beside those
@@ -27,7 +27,7 @@ import (
 func withSettings(t *testing.T, outline http.RoundTripper, settings ...string) *client.Client {
 	t.Helper()
 	loaded, err := config.Load(append([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true"}, settings...))
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +55,11 @@ func call(t *testing.T, c *client.Client, tool string, arguments map[string]any)
 // uploads returns how many files the user of the admin's key has uploaded.
 func uploads(t *testing.T, outline http.RoundTripper) int {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/attachments.list", strings.NewReader("{}"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/attachments.list", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := outline.RoundTrip(request)
 	if err != nil {
@@ -75,7 +75,7 @@ func uploads(t *testing.T, outline http.RoundTripper) int {
 
 func onePage(t *testing.T) http.RoundTripper {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage.")}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage.")}
 	return world(t, seed)
 }
 
@@ -326,7 +326,7 @@ func TestNoFileIsSentToOrSavedFromAPrivateAddress(t *testing.T) {
 			"upload_attachment": {"name": "a.txt", "text": "x"}, "get_export": {"export_id": uuid(2), "path": "lights.zip"},
 		} {
 			seed := emptySeed()
-			seed.Exports = []workspace.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+			seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 			outline := storedAt{world(t, seed), place, map[string]bool{}}
 			answer := call(t, withSettings(t, outline, "OUTLINE_FILES_DIR="+folder), tool, arguments)
 			if answer.Code == "" || !strings.Contains(answer.Text, "is a private address") || len(outline.hosts) != 1 {
@@ -417,8 +417,8 @@ func TestAFileThatCannotBeInsertedIsDeletedAgain(t *testing.T) {
 func TestAnExportIsSavedToANewFile(t *testing.T) {
 	folder := t.TempDir()
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Lamps", "All of them.")}
-	seed.Exports = []workspace.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lamps", "All of them.")}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 	c := withSettings(t, world(t, seed), "OUTLINE_FILES_DIR="+folder)
 	answer := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"})
 	saved, err := os.ReadFile(filepath.Join(folder, "lights.zip"))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // chatGPTProofs are those of the tools for ChatGPT, whose text is JSON.
@@ -42,7 +42,7 @@ func sameInText(t *testing.T, answer toolclient.Answer) {
 
 func proveFetch(t *testing.T, limit int, text string) {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", text)}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
 	c := limited(t, limit, false, world(t, seed))
 	var whole strings.Builder
 	id, pieces := uuid(1), 0

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -80,7 +80,7 @@ func stored(text string) string { return prosemirror.ToText(prosemirror.Parse(te
 
 func proveDocument(t *testing.T, limit int, tool, text string) {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", text)}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
 	outline := world(t, seed)
 	text = stored(text)
 	arguments := map[string]any{"document_id": uuid(1)}
@@ -121,7 +121,7 @@ func proveWhole(t *testing.T, pieces []piece, want string) {
 
 func proveHeadings(t *testing.T, limit int, text string) {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", text)}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
 	var want []string
 	for i, line := range strings.Split(stored(text), "\n") {
 		if strings.HasPrefix(line, "# All") || strings.HasPrefix(line, "## ") {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // fileProofs are those of the tools for files.
@@ -30,7 +30,7 @@ func fileProofs() map[string]map[string]proof {
 
 func proveTextFile(t *testing.T, limit int, text string) {
 	seed := emptySeed()
-	seed.Attachments = []workspace.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: "buoy.log", ContentType: "text/plain", Content: []byte(text)}}
+	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: "buoy.log", ContentType: "text/plain", Content: []byte(text)}}
 	pieces := walk(t, limit, world(t, seed), "read_attachment", map[string]any{"attachment_id": uuid(1)})
 	proveWhole(t, pieces, text)
 }
@@ -44,7 +44,7 @@ func proveAttachments(t *testing.T, limit int) {
 		want = append(want, uuid(n))
 	}
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Pictures", text.String())}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Pictures", text.String())}
 	pieces := walk(t, limit, world(t, seed), "list_attachments", map[string]any{"document_id": uuid(1)})
 	far(t, pieces)
 	var structured, told []string

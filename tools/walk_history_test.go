@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // worldRevisions are n revisions of the first document, whose texts differ in all lines.
-func worldRevisions(n int, text func(n int) string) (revisions []workspace.Revision) {
+func worldRevisions(n int, text func(n int) string) (revisions []fakeoutline.Revision) {
 	for i := range n {
-		revisions = append(revisions, workspace.Revision{
+		revisions = append(revisions, fakeoutline.Revision{
 			ID: uuid(30_000 + i), DocumentID: uuid(1), Title: longTitle(i), Name: longTitle(i), Text: text(i), AuthType: "oauth", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(-n + i),
 		})
 	}
@@ -38,7 +38,7 @@ func proveRevisions(t *testing.T, limit int) {
 // proveRevision reads a long revision, or a long diff, piece by piece.
 func proveRevision(t *testing.T, limit int, arguments map[string]any, texts ...string) {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", texts[0])}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", texts[0])}
 	seed.Revisions = worldRevisions(len(texts), func(n int) string { return texts[n] })
 	outline := world(t, seed)
 	body := func(raw []byte) string {

@@ -17,8 +17,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
@@ -80,12 +80,12 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 
 // walkedReleases returns the releases that answers are walked on, beside the newest
 // source: the oldest and the newest one.
-func walkedReleases() []workspace.Release {
+func walkedReleases() []fakeoutline.Release {
 	if raced {
 		return nil
 	}
-	list := workspace.Releases()
-	return []workspace.Release{list[0], list[len(list)-1]}
+	list := fakeoutline.Releases()
+	return []fakeoutline.Release{list[0], list[len(list)-1]}
 }
 
 // limited returns a client of a server that operates under a limit, and on an
@@ -93,7 +93,7 @@ func walkedReleases() []workspace.Release {
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper) *client.Client {
 	t.Helper()
 	settings, err := config.Load([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0",
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0",
 		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)})
 	if err != nil {
 		t.Fatal(err)

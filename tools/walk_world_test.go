@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -22,22 +22,22 @@ const worldCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
 func worldDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
 
 // emptySeed is a workspace of one user with the admin's key and one collection.
-func emptySeed() workspace.Seed {
+func emptySeed() fakeoutline.Seed {
 	user := uuid(99_000_000)
-	return workspace.Seed{
-		Team:  workspace.Team{ID: uuid(99_000_001), Name: "Lights"},
-		Users: []workspace.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: worldDay(0)}},
-		Keys:  []workspace.Key{{ID: uuid(99_000_002), Secret: workspace.AdminKey, Name: "walk", UserID: user, CreatedAt: worldDay(0)}},
-		Collections: []workspace.Collection{{
-			ID: worldCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0),
+	return fakeoutline.Seed{
+		Team:  fakeoutline.Team{ID: uuid(99_000_001), Name: "Lights"},
+		Users: []fakeoutline.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: worldDay(0)}},
+		Keys:  []fakeoutline.Key{{ID: uuid(99_000_002), Secret: fakeoutline.AdminKey, Name: "walk", UserID: user, CreatedAt: worldDay(0)}},
+		Collections: []fakeoutline.Collection{{
+			ID: worldCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0),
 		}},
 	}
 }
 
 // worldPage is a published document, whose UUID is uuid(n).
-func worldPage(n int, parent, title, text string) workspace.Document {
+func worldPage(n int, parent, title, text string) fakeoutline.Document {
 	user := uuid(99_000_000)
-	return workspace.Document{
+	return fakeoutline.Document{
 		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: worldCollection, ParentID: parent,
 		CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1, Opened: true,
 		CreatedAt: worldDay(1), UpdatedAt: worldDay(n), PublishedAt: worldDay(1),
@@ -46,10 +46,10 @@ func worldPage(n int, parent, title, text string) workspace.Document {
 
 // world builds a workspace, which plays the release that the name of the test ends
 // with. Errors end the test.
-func world(t *testing.T, seed workspace.Seed) http.RoundTripper {
+func world(t *testing.T, seed fakeoutline.Seed) http.RoundTripper {
 	t.Helper()
 	_, last, _ := strings.Cut(t.Name()[strings.LastIndex(t.Name(), "/")+1:], onRelease)
-	w, err := workspace.Empty(workspace.Options{Release: workspace.Release(last)}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: fakeoutline.Release(last)}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +82,9 @@ const crowd = 330
 
 // crowded is a workspace with a crowd of documents that link to the first one, of
 // archived and deleted documents, of collections, and of comments.
-func crowded() workspace.Seed {
+func crowded() fakeoutline.Seed {
 	seed := emptySeed()
-	seed.Exports = []workspace.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: worldCollection, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: worldCollection, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 	for n := 1; n <= crowd; n++ {
 		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
 		if n == 1 {
@@ -101,18 +101,18 @@ func crowded() workspace.Seed {
 	}
 	user := uuid(99_000_000)
 	for n := 1; n <= crowd; n++ {
-		seed.Collections = append(seed.Collections, workspace.Collection{
-			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: workspace.Read,
+		seed.Collections = append(seed.Collections, fakeoutline.Collection{
+			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: fakeoutline.Read,
 			Description: worldDescription(n), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 		})
-		comment := workspace.Comment{
+		comment := fakeoutline.Comment{
 			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
 			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 		}
-		seed.Users = append(seed.Users, workspace.User{
-			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: workspace.Member, CreatedAt: worldDay(n),
+		seed.Users = append(seed.Users, fakeoutline.User{
+			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: fakeoutline.Member, CreatedAt: worldDay(n),
 		})
-		seed.Templates = append(seed.Templates, workspace.Template{
+		seed.Templates = append(seed.Templates, fakeoutline.Template{
 			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(worldComment(n), "\n\n")),
 			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: worldDay(n), UpdatedAt: worldDay(n), PublishedAt: worldDay(n),
 		})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // writeProofs are those of the tools that change something. Most answer with a line
@@ -59,7 +59,7 @@ func writeProofs() map[string]map[string]proof {
 		"a long diff that is not written": proveDryRun,
 		"one enormous line": func(t *testing.T, limit int) {
 			seed := emptySeed()
-			seed.Documents = []workspace.Document{worldPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
+			seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
 			proveCutDiff(t, limit, seed, []map[string]string{{"old_text": "endless finis", "new_text": "finished"}})
 		},
 		"another text was written": func(t *testing.T, limit int) {
@@ -67,7 +67,7 @@ func writeProofs() map[string]map[string]proof {
 		},
 		"no passage fits": func(t *testing.T, limit int) {
 			seed := emptySeed()
-			seed.Documents = []workspace.Document{worldPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
+			seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
 			both := limited(t, limit, true, world(t, seed))
 			for _, old := range []string{"the same", strings.Repeat("the same and other ", 5_000)} {
 				if answer := bounded(t, both, limit, "edit_document", map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": old, "new_text": "x"}}}); answer.Code == "" {
@@ -98,9 +98,9 @@ func manyEdits() []map[string]string {
 	return edits
 }
 
-func oldLines() workspace.Seed {
+func oldLines() fakeoutline.Seed {
 	seed := emptySeed()
-	seed.Documents = []workspace.Document{worldPage(1, "", "Lines", lines("old", 400))}
+	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lines", lines("old", 400))}
 	return seed
 }
 
@@ -115,7 +115,7 @@ type cutDiff struct {
 
 // proveCutDiff makes edits whose diff is too long, and reads on in the document
 // where it ends.
-func proveCutDiff(t *testing.T, limit int, seed workspace.Seed, edits []map[string]string) {
+func proveCutDiff(t *testing.T, limit int, seed fakeoutline.Seed, edits []map[string]string) {
 	arguments := map[string]any{"document_id": uuid(1), "edits": edits}
 	whole := decoded[cutDiff](t, success(t, limited(t, 0, true, world(t, seed)), 10_000_000, "edit_document", arguments).Structured)
 	outline := world(t, seed)

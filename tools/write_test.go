@@ -16,8 +16,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -31,9 +31,9 @@ const (
 )
 
 // as returns a client that acts with a key on a workspace.
-func as(t *testing.T, sample *workspace.Workspace, key string) *client.Client {
+func as(t *testing.T, sample *fakeoutline.Workspace, key string) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +49,9 @@ func as(t *testing.T, sample *workspace.Workspace, key string) *client.Client {
 	return c
 }
 
-func newSample(t *testing.T) *workspace.Workspace {
+func newSample(t *testing.T) *fakeoutline.Workspace {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func letters(t *testing.T, c *client.Client) string {
 }
 
 func TestCreatedSiblingsStandInTheOrderAsked(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	createLetters(t, c, "abcdefgh")
 	if got := letters(t, c); got != "abcdefgh" {
 		t.Errorf("they stand as %s", got)
@@ -110,7 +110,7 @@ func TestCreatedSiblingsStandInTheOrderAsked(t *testing.T) {
 }
 
 func TestADocumentIsMovedToItsFinalIndex(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	ids := createLetters(t, c, "abcde")
 	want := "abcde"
 	for _, move := range []struct{ letter, index int }{{0, 2}, {0, 4}, {0, 0}, {4, 0}, {2, 3}, {3, 1}, {1, 1}, {0, 3}} {
@@ -128,7 +128,7 @@ func TestADocumentIsMovedToItsFinalIndex(t *testing.T) {
 }
 
 func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	ids := createLetters(t, c, "abcd")
 	order := []string{ids[2], ids[0], ids[3], ids[1]}
 	for _, arguments := range []map[string]any{{"document_ids": order, "collection_id": operations}, {"document_ids": order, "collection_id": handbook}} {
@@ -144,7 +144,7 @@ func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
 }
 
 func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	before, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
 	if answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
 		t.Fatal(err, answer.Text)
@@ -156,7 +156,7 @@ func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
 }
 
 func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	status := func() string {
 		d, _ := read[struct{ Status string }](t, c, "read_document", map[string]any{"document_id": soup})
 		return d.Status
@@ -181,7 +181,7 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 
 func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
 	sample := newSample(t)
-	c := as(t, sample, workspace.MemberKey)
+	c := as(t, sample, fakeoutline.MemberKey)
 	answer, err := toolclient.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
 	if err != nil || answer.Code != output.Forbidden || !strings.Contains(answer.Text, "is in the trash") || !strings.Contains(answer.Text, "admin") {
 		t.Errorf("%v %s: %s", err, answer.Code, answer.Text)
@@ -216,7 +216,7 @@ func writes() map[string]map[string]any {
 }
 
 func TestWithoutTheRightNothingIsWritten(t *testing.T) {
-	for _, key := range []string{workspace.ViewerKey, workspace.ScopedKey} {
+	for _, key := range []string{fakeoutline.ViewerKey, fakeoutline.ScopedKey} {
 		for tool, arguments := range writes() {
 			t.Run(fmt.Sprint(tool, " with ", key), func(t *testing.T) {
 				answer, err := toolclient.Call(t.Context(), as(t, newSample(t), key), tool, arguments)
@@ -232,7 +232,7 @@ func TestWithoutTheRightNothingIsWritten(t *testing.T) {
 }
 
 func TestWhatIsPrivateStaysPrivate(t *testing.T) {
-	c := as(t, newSample(t), workspace.MemberKey)
+	c := as(t, newSample(t), fakeoutline.MemberKey)
 	for tool, arguments := range map[string]map[string]any{
 		"get_collection_structure": {"collection_id": finance},
 		"create_document":          {"title": "x", "collection_id": finance},
@@ -248,7 +248,7 @@ func TestWhatIsPrivateStaysPrivate(t *testing.T) {
 }
 
 func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	long := strings.Repeat("😀", 768_001) // two UTF-16 code units each
 	for tool, arguments := range map[string]map[string]any{
 		"create_document": {"title": "x", "collection_id": operations, "text": long},
@@ -278,7 +278,7 @@ func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func losingClient(t *testing.T, lose func(endpoint string) bool) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestAPermanentDeleteWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 }
 
 func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	answer, err := toolclient.Call(t.Context(), c, "batch_update_documents", map[string]any{"updates": []any{
 		map[string]any{"id": soup, "text": "AAA", "append": true}, map[string]any{"id": "1wPyxUCdt9", "text": "AAA", "append": true},
 	}})
@@ -337,7 +337,7 @@ func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
 }
 
 func TestRevisionZeroIsRefusedAndNotIgnored(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "overwritten", "expected_revision": 0})
 	if err != nil || answer.Code != output.InvalidArguments {
 		t.Errorf("%v %s", err, answer.Text)
@@ -345,7 +345,7 @@ func TestRevisionZeroIsRefusedAndNotIgnored(t *testing.T) {
 }
 
 func TestOneBadTitleFailsOneItem(t *testing.T) {
-	c := as(t, newSample(t), workspace.AdminKey)
+	c := as(t, newSample(t), fakeoutline.AdminKey)
 	for position := range 3 {
 		for _, title := range []string{"", "  ", strings.Repeat("x", 101)} {
 			var documents []any
@@ -394,11 +394,11 @@ func TestMovesOfSeveralCallsGoOneAtATime(t *testing.T) {
 
 func TestARefusalSaysWhatIsMissing(t *testing.T) {
 	w := newSample(t)
-	if answer := call(t, as(t, w, workspace.AdminKey), "update_collection", map[string]any{"collection_id": operations, "archived": true}); answer.Code != "" {
+	if answer := call(t, as(t, w, fakeoutline.AdminKey), "update_collection", map[string]any{"collection_id": operations, "archived": true}); answer.Code != "" {
 		t.Fatal(answer.Text)
 	}
 	const thread, archived = "5e571eaa-66c1-44e7-8859-90d2e844c762", "1wPyxUCdt9"
-	if answer := call(t, as(t, w, workspace.AdminKey), "archive_document", map[string]any{"document_id": archived}); answer.Code != "" {
+	if answer := call(t, as(t, w, fakeoutline.AdminKey), "archive_document", map[string]any{"document_id": archived}); answer.Code != "" {
 		t.Fatal(answer.Text)
 	}
 	for _, test := range []struct {
@@ -407,14 +407,14 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 		code            output.Code
 		says            string
 	}{
-		{"an archived collection is renamed", workspace.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
-		{"a comment on an archived document", workspace.AdminKey, "add_comment", map[string]any{"document_id": archived, "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
-		{"an import below an archived document", workspace.AdminKey, "import_document", map[string]any{"parent_document_id": archived, "name": "a.md", "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
-		{"a viewer resolves a thread", workspace.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
-		{"a viewer deletes the comment of somebody else", workspace.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
-		{"a member reads the export of somebody else", workspace.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
-		{"a member creates a template for all", workspace.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
-		{"a viewer creates a template for a collection", workspace.ViewerKey, "create_template", map[string]any{"title": "x", "text": "x", "collection_id": "mTem8tcJ8a"}, output.Forbidden, "of the collection"},
+		{"an archived collection is renamed", fakeoutline.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
+		{"a comment on an archived document", fakeoutline.AdminKey, "add_comment", map[string]any{"document_id": archived, "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
+		{"an import below an archived document", fakeoutline.AdminKey, "import_document", map[string]any{"parent_document_id": archived, "name": "a.md", "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
+		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
+		{"a viewer deletes the comment of somebody else", fakeoutline.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
+		{"a member reads the export of somebody else", fakeoutline.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
+		{"a member creates a template for all", fakeoutline.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
+		{"a viewer creates a template for a collection", fakeoutline.ViewerKey, "create_template", map[string]any{"title": "x", "text": "x", "collection_id": "mTem8tcJ8a"}, output.Forbidden, "of the collection"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answer := call(t, as(t, w, test.key), test.tool, test.arguments)
@@ -427,7 +427,7 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 
 func TestANewTextOfAResolvedThreadIsSaidToBeInOne(t *testing.T) {
 	w := newSample(t)
-	c := as(t, w, workspace.AdminKey)
+	c := as(t, w, fakeoutline.AdminKey)
 	const thread = "5e571eaa-66c1-44e7-8859-90d2e844c762"
 	for _, test := range []struct {
 		arguments map[string]any

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // fullDisk is a standard output that takes so many writes.
@@ -59,7 +59,7 @@ func TestAStreamThatBreaksOffTellsHowFarItCame(t *testing.T) {
 
 func TestASignalEndsAnExpressionInAStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestASignalEndsAnExpressionInAStream(t *testing.T) {
 	defer outline.Close()
 	var stderr bytes.Buffer
 	code := run(ctx, []string{"call", "--stream", "-", "--jq", "last(repeat(1))"}, process{strings.NewReader(`{"tool":"list_collections"}`), io.Discard, &stderr,
-		[]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}})
+		[]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}})
 	if code == 0 || !strings.Contains(stderr.String(), "--jq: the expression did not end: context canceled") {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // onTerminal runs call with standard error on a terminal and returns what is
@@ -64,7 +64,7 @@ func (n notice) Write(p []byte) (int, error) {
 }
 
 func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
 		sample.ServeHTTP(w, r)
 	}))
 	defer outline.Close()
-	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_BATCH_CONCURRENCY=1"}
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_BATCH_CONCURRENCY=1"}
 	batch := []string{"batch_move_documents", "document_ids=1wPyxUCdt9", "document_ids=k7cHQqmWTH", "document_ids=A5wBbNFfLQ", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f"}
 	code, terminal := watchTerminal(t, notice(sync.OnceFunc(func() { close(shown) })), settings, "", batch...)
 	if code != 0 || !strings.Contains(terminal, "\rbatch_move_documents [########................] 1 of 3") || !strings.HasSuffix(terminal, " \r") {
@@ -125,13 +125,13 @@ func TestAStreamWhoseReaderIsGoneSaysSo(t *testing.T) {
 // TestDocumentsDoNotControlTheTerminal prints a document that would color, clear
 // and reverse what is on the screen, and ring its bell.
 func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	outline := httptest.NewServer(sample)
 	defer outline.Close()
-	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 	const hostile = "red \x1b[31m, clear \u009b2J, bell \a, clipboard \x1b]52;c;eA==\a, reversed \u202egpj.exe\u202c, delete \x7f"
 	const escaped = `red \u001b[31m, clear \u009b2J, bell \u0007, clipboard \u001b]52;c;eA==\u0007, reversed \u202egpj.exe\u202c, delete \u007f`
 	code, id, stderr := command(t, settings, "call", "create_document", "title=Hostile", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f", "--jq", ".document_id", "--raw")
@@ -139,7 +139,7 @@ func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	change := httptest.NewRequest(http.MethodPost, "/api/documents.update", strings.NewReader(`{"id":"`+id+`","text":`+quoted(t, hostile)+`}`))
-	change.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	change.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	change.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
 	if sample.ServeHTTP(answer, change); answer.Code != http.StatusOK {

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // callDemo runs a command line of the demo in this process, with something on
@@ -79,13 +79,13 @@ func TestArgumentsCanComeFromAFileAndFromStandardInput(t *testing.T) {
 }
 
 func TestTheTextOfAFileBecomesTheDocument(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	outline := httptest.NewServer(sample)
 	defer outline.Close()
-	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 	file := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(file, []byte("First line = *good*\n\nSecond: @home\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestASignalEndsAStreamAndSaysWhatWasNotDone(t *testing.T) {
 }
 
 func TestAStreamConnectsOnceAndShowsNoKey(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestAStreamConnectsOnceAndShowsNoKey(t *testing.T) {
 		code := run(t.Context(), []string{"call", "--stream", "-"}, process{strings.NewReader(lines), &out, &errs, []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + key}})
 		return code, out.String(), errs.String()
 	}
-	if code, stdout, stderr := stream(workspace.AdminKey); code != 0 || requests.Load() != 5 || connections.Load() != 1 || strings.Contains(stdout, workspace.AdminKey) {
+	if code, stdout, stderr := stream(fakeoutline.AdminKey); code != 0 || requests.Load() != 5 || connections.Load() != 1 || strings.Contains(stdout, fakeoutline.AdminKey) {
 		t.Errorf("exit code %d, %d requests, %d connections: %s", code, requests.Load(), connections.Load(), stderr)
 	}
 	if code, stdout, stderr := stream("ol_api_fake_expired"); code != 3 || strings.Contains(stdout+stderr, "fake_expired") || strings.Count(stdout, `"code":"unauthorized"`) != 5 {

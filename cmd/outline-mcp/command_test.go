@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // command runs a command line in this process and returns what it printed.
@@ -88,7 +88,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestExitCodesForWhatOutlineRefuses(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

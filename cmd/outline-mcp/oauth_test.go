@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // freePort returns a port that nothing listens on.
@@ -51,7 +51,7 @@ func serveLogin(t *testing.T, settings []string, args ...string) {
 
 // From the setup to a server that people can log in to, and new secrets for it.
 func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
 	folder, port := t.TempDir(), freePort(t)
 	clientSecret, secret := filepath.Join(folder, "client-secret"), filepath.Join(folder, "secret")
 	public := "http://127.0.0.1:" + port
-	admin := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}
+	admin := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 
 	code, said, problem := command(t, admin, "oauth", "setup", "--public-url", public+"/", "--client-secret-file", clientSecret, "--secret-file", secret)
 	if code != 0 || problem != "" {
@@ -74,7 +74,7 @@ func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
 		}
 	}
 	serveLogin(t, settings)
-	member := append(settings, "OUTLINE_API_KEY="+workspace.MemberKey, "MCP_ALLOW_ANONYMOUS=false")
+	member := append(settings, "OUTLINE_API_KEY="+fakeoutline.MemberKey, "MCP_ALLOW_ANONYMOUS=false")
 	status := func(wants ...string) {
 		t.Helper()
 		code, said, problem := command(t, member, "oauth", "status")

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A deployment is the program, which serves over HTTP with a key of its own and
@@ -36,7 +36,7 @@ const ownKey = "ol_api_the_key_of_the_server_itself_00000"
 func deploy(t *testing.T, settings ...string) *deployment {
 	t.Helper()
 	d := &deployment{}
-	usual, err := workspace.New(workspace.Options{})
+	usual, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/hostile"
-	"outline-mcp/internal/workspace"
 )
 
 // api calls Outline as the member and returns the ID in the answer.
@@ -28,7 +28,7 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+workspace.MemberKey)
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.MemberKey)
 	answer, err := s.outline.Client().Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 32, 32, func(int) string { return workspace.MemberKey })
+			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 32, 32, func(int) string { return fakeoutline.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/hostile"
-	"outline-mcp/internal/workspace"
 )
 
 // TestNoRequestsTakeMoreMemoryThanTheContainerHas sends the program everything at
@@ -31,7 +31,7 @@ func TestNoRequestsTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	closeAll := hostile.Connect(ctx, s.address, 3000, 15_000)
 	sent := hostile.Flood(ctx, s.url(), bodies, 4*len(bodies), 64, func(n int) string {
 		if n%3 == 0 {
-			return workspace.MemberKey
+			return fakeoutline.MemberKey
 		}
 		return hostile.Key(n)
 	})
@@ -69,7 +69,7 @@ type attacked struct {
 
 func startHostile(t *testing.T, settings ...string) attacked {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{Latency: 100 * time.Millisecond}) // so that calls overlap
+	sample, err := fakeoutline.New(fakeoutline.Options{Latency: 100 * time.Millisecond}) // so that calls overlap
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func (s attacked) awaitService(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	read := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`)
-	for hostile.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return workspace.MemberKey })[http.StatusOK] == 0 {
+	for hostile.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return fakeoutline.MemberKey })[http.StatusOK] == 0 {
 		if ctx.Err() != nil {
 			t.Fatal("the program does not serve")
 		}

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A gate lets those into Outline who have its header and certificate.
@@ -65,7 +65,7 @@ func contentOf(t *testing.T, path string) string {
 }
 
 func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 	replaceFile(t, tokens, kept+"\nleaving-token-0123456789\n")
 	replaceFile(t, headers, "X-Gate: header-number-0\n")
 	cmd := program(t.Context(), []string{
-		"MCP_PORT=0", "LOG_FORMAT=text", "OUTLINE_API_URL=" + outline.URL, "OUTLINE_VERIFY_SSL=false", "OUTLINE_MAX_RETRIES=0", "OUTLINE_API_KEY=" + workspace.MemberKey,
+		"MCP_PORT=0", "LOG_FORMAT=text", "OUTLINE_API_URL=" + outline.URL, "OUTLINE_VERIFY_SSL=false", "OUTLINE_MAX_RETRIES=0", "OUTLINE_API_KEY=" + fakeoutline.MemberKey,
 		"OUTLINE_CLIENT_CERT=" + clientCert, "OUTLINE_CLIENT_KEY=" + clientKey, "OUTLINE_HEADERS_FILE=" + headers,
 		"MCP_TLS_CERT=" + serverCert, "MCP_TLS_KEY=" + serverKey, "MCP_AUTH_TOKENS_FILE=" + tokens,
 	}, "serve", "--transport", "http")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 func TestWrongUseSaysWhatToDo(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAWrongAddressIsNamedByTheFirstCall(t *testing.T) {
 // page.
 func outlineAt(t *testing.T, path string) string {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{Answers: true})
+	sample, err := fakeoutline.New(fakeoutline.Options{Answers: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,17 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 func workspaceCommand(p process) *cobra.Command {
 	listen, like := "", ""
-	options := workspace.Options{Answers: true}
+	options := fakeoutline.Options{Answers: true}
 	cmd := &cobra.Command{
 		Use:   "workspace",
 		Short: "Serve the built-in sample workspace as an Outline API, for tests and examples",
 		Long: "Serves the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
-			"Its clock starts at " + workspace.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day.\n" +
+			"Its clock starts at " + fakeoutline.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day.\n" +
 			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores\n" +
 			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them.\n" +
 			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.\n\n" +
@@ -31,16 +31,16 @@ func workspaceCommand(p process) *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if like != "" {
-				release, err := workspace.ParseRelease(like)
+				release, err := fakeoutline.ParseRelease(like)
 				if err != nil {
 					return exitError{exitUsage, fmt.Sprintf("--like: %s", err)}
 				}
 				options.Release = release
 			}
 			if len(options.OAuth.Redirects) > 0 {
-				options.OAuth.ClientID, options.OAuth.Secret = workspace.ClientID, workspace.ClientSecret
+				options.OAuth.ClientID, options.OAuth.Secret = fakeoutline.ClientID, fakeoutline.ClientSecret
 			}
-			sample, err := workspace.New(options)
+			sample, err := fakeoutline.New(options)
 			if err != nil {
 				return failure(err)
 			}
@@ -48,7 +48,7 @@ func workspaceCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			settings := fmt.Sprintf("OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
+			settings := fmt.Sprintf("OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), fakeoutline.AdminKey)
 			if app := options.OAuth; app.ClientID != "" {
 				settings += fmt.Sprintf("MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
 			}
@@ -64,14 +64,13 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
 	cmd.Flags().StringArrayVar(&options.OAuth.Redirects, "oauth-redirect", nil, "redirect URI of an OAuth application, such as http://127.0.0.1:8000/oauth/callback (repeatable)")
 	cmd.Flags().DurationVar(&options.TokenLifetime, "token-lifetime", time.Hour, "time that OAuth access tokens are valid, in whole seconds, such as 60s")
-	cmd.Flags().BoolVar(&options.RateLimits, "rate-limits", false, "enforce Outline's hourly limits for OAuth clients and tokens")
 	return cmd
 }
 
 // releaseNames returns the releases that a workspace can behave like.
 func releaseNames() string {
 	var names []string
-	for _, release := range workspace.Releases() {
+	for _, release := range fakeoutline.Releases() {
 		names = append(names, string(release))
 	}
 	return strings.Join(names, ", ")

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // startWorkspace serves a workspace and returns the settings that it prints. The
@@ -79,7 +79,7 @@ func TestTheWorkspaceUpdatesAsSlowlyAsItIsTold(t *testing.T) {
 
 func TestTheWorkspaceLogsPeopleInToTheApplicationThatItIsTold(t *testing.T) {
 	const redirect = "http://127.0.0.1:4000/oauth/callback"
-	settings := startWorkspace(t, "--oauth-redirect", redirect, "--rate-limits")
+	settings := startWorkspace(t, "--oauth-redirect", redirect)
 	origin := strings.TrimSuffix(strings.TrimPrefix(settings[0], "OUTLINE_API_URL="), "/api")
 	id := strings.TrimPrefix(settings[2], "MCP_OAUTH_CLIENT_ID=")
 	asked := url.Values{"client_id": {id}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"x"}}
@@ -95,7 +95,7 @@ func TestTheWorkspaceLogsPeopleInToTheApplicationThatItIsTold(t *testing.T) {
 	if page, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(page), "Who are you?") {
 		t.Errorf("the login page is %d %s: %v", res.StatusCode, page, err)
 	}
-	if secret := strings.TrimPrefix(settings[3], "MCP_OAUTH_CLIENT_SECRET="); secret != workspace.ClientSecret {
+	if secret := strings.TrimPrefix(settings[3], "MCP_OAUTH_CLIENT_SECRET="); secret != fakeoutline.ClientSecret {
 		t.Errorf("the secret is %q", secret)
 	}
 }
@@ -108,7 +108,7 @@ func post(t *testing.T, url, body string) string {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	req.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/audit"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	upstream "outline-mcp/outline"
 )
 
@@ -137,11 +137,11 @@ func randomValue(r *rand.Rand, name string, schema *jsonschema.Schema, pools map
 // ids returns the IDs in the answer of a workspace to a key.
 func ids(t *testing.T, outline http.RoundTripper, endpoint, body string) []string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/"+endpoint, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := outline.RoundTrip(request)
 	if err != nil {
@@ -162,7 +162,7 @@ func ids(t *testing.T, outline http.RoundTripper, endpoint, body string) []strin
 // An hour of calls of all tools, by eight callers at a time, with requests that fail
 // before they are carried out and answers that are lost.
 func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{Answers: true})
+	sample, err := fakeoutline.New(fakeoutline.Options{Answers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
 		defer clock.Unlock()
 		now = now.Add(time.Hour / (callers * calls))
 		return now
-	}}, "OUTLINE_API_URL="+workspace.BaseURL, "MCP_AUDIT_LOG="+file, "OUTLINE_TOOLS=all", "OUTLINE_MAX_RETRIES=1")
+	}}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "MCP_AUDIT_LOG="+file, "OUTLINE_TOOLS=all", "OUTLINE_MAX_RETRIES=1")
 	loaded, err := config.Load([]string{"OUTLINE_TOOLS=all"})
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
 	for caller := range callers {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(3, uint64(caller)))
-			key := workspace.AdminKey
+			key := fakeoutline.AdminKey
 			if caller%2 == 1 {
 				key = fmt.Sprint("ol_api_demo_user_", caller)
 			}
@@ -292,8 +292,8 @@ const createDraft = `{"name":"create_document","arguments":{"title":"Tide tables
 
 func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 	outline, file := &ledger{outline: newNoting(t).RoundTripper}, filepath.Join(t.TempDir(), "audit.jsonl")
-	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL, "MCP_AUDIT_LOG="+file)
-	s.must(t, "tools/call", createDraft, bearer(workspace.MemberKey), "Traceparent: "+ofHeader)
+	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "MCP_AUDIT_LOG="+file)
+	s.must(t, "tools/call", createDraft, bearer(fakeoutline.MemberKey), "Traceparent: "+ofHeader)
 	records := trailOf(t, file)
 	if len(records) != 2 {
 		t.Fatalf("%d lines", len(records))
@@ -307,10 +307,10 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 		after.Bytes == 0 || after.DurationMS == 0 || after.Requests < 1 || !after.IDs[0].Write || after.IDs[0].After == 0 || after.IDs[0].ID != before.IDs[0].ID {
 		t.Errorf("after: %+v, %+v", after, after.User)
 	}
-	s.must(t, "tools/call", listCollections, bearer(workspace.MemberKey))
+	s.must(t, "tools/call", listCollections, bearer(fakeoutline.MemberKey))
 	s.must(t, "tools/call", listCollections, bearer("ol_api_demo_expired"))
-	s.must(t, "resources/list", "{}", bearer(workspace.MemberKey))
-	s.must(t, "tools/call", `{"name":"batch_archive_documents","arguments":{"document_ids":["`+after.IDs[0].ID+`","1wPyxUCdt9"]}}`, bearer(workspace.MemberKey))
+	s.must(t, "resources/list", "{}", bearer(fakeoutline.MemberKey))
+	s.must(t, "tools/call", `{"name":"batch_archive_documents","arguments":{"document_ids":["`+after.IDs[0].ID+`","1wPyxUCdt9"]}}`, bearer(fakeoutline.MemberKey))
 	records = trailOf(t, file)
 	byName := map[string]audit.Record{}
 	for _, r := range records[2:] {
@@ -328,7 +328,7 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 		t.Errorf("a batch: %+v, %+v", r, r.Items)
 	}
 	for range 2 { // its scopes do not let it ask, which is remembered, too
-		s.must(t, "tools/call", listCollections, bearer(workspace.ScopedKey))
+		s.must(t, "tools/call", listCollections, bearer(fakeoutline.ScopedKey))
 		if records := trailOf(t, file); records[len(records)-1].User != nil || records[len(records)-1].Outcome != "ok" {
 			t.Errorf("a key that may not ask: %+v", records[len(records)-1].User)
 		}
@@ -352,16 +352,16 @@ func TestNothingIsChangedWhileTheTrailCannotBeWritten(t *testing.T) {
 	}
 	for _, required := range []bool{true, false} {
 		outline := &ledger{outline: newNoting(t).RoundTripper}
-		s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL, "MCP_AUDIT_LOG=/dev/full", fmt.Sprint("MCP_AUDIT_REQUIRED=", required))
-		created := s.must(t, "tools/call", createDraft, bearer(workspace.MemberKey))
+		s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "MCP_AUDIT_LOG=/dev/full", fmt.Sprint("MCP_AUDIT_REQUIRED=", required))
+		created := s.must(t, "tools/call", createDraft, bearer(fakeoutline.MemberKey))
 		if refused := strings.Contains(created.text(), "create_document: this change was not made: this server cannot write its audit trail"); created.Result.IsError != required || refused != required {
 			t.Errorf("required %t: %s", required, created.body)
 		}
-		batch := s.must(t, "tools/call", `{"name":"batch_create_documents","arguments":{"documents":[{"title":"a","text":"b","publish":false},{"title":"c","text":"d","publish":false}]}}`, bearer(workspace.MemberKey))
+		batch := s.must(t, "tools/call", `{"name":"batch_create_documents","arguments":{"documents":[{"title":"a","text":"b","publish":false},{"title":"c","text":"d","publish":false}]}}`, bearer(fakeoutline.MemberKey))
 		if batch.Result.IsError != required || strings.Contains(batch.text(), "cannot write its audit trail") != required {
 			t.Errorf("required %t: %s", required, batch.body)
 		}
-		if read := s.must(t, "tools/call", listCollections, bearer(workspace.MemberKey)); read.Result.IsError {
+		if read := s.must(t, "tools/call", listCollections, bearer(fakeoutline.MemberKey)); read.Result.IsError {
 			t.Errorf("required %t: reading: %s", required, read.body)
 		}
 		changes := 0

@@ -11,13 +11,13 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 func benchmarkClient(b *testing.B, structured bool, transport http.RoundTripper, settings ...string) *client.Client {
 	b.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_API_URL=" + workspace.BaseURL, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_API_URL=" + fakeoutline.BaseURL, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, settings...))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func benchmarkClient(b *testing.B, structured bool, transport http.RoundTripper,
 
 func sampleTransport(b *testing.B) http.RoundTripper {
 	b.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A completing client sends requests for completions to a server in one of the eras of
@@ -215,9 +215,9 @@ func TestACompletionThatFailsIsEmpty(t *testing.T) {
 			return nil, r.Context().Err()
 		},
 	} {
-		s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_CALL_TIMEOUT=0.1")
+		s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_CALL_TIMEOUT=0.1")
 		for _, argument := range []string{"document", "person"} {
-			if values := completed(t, s.must(t, "completion/complete", ofPrompt("x", argument, "a"), bearer(workspace.AdminKey)).body); len(values) != 0 {
+			if values := completed(t, s.must(t, "completion/complete", ofPrompt("x", argument, "a"), bearer(fakeoutline.AdminKey)).body); len(values) != 0 {
 				t.Errorf("%s: %q", name, values)
 			}
 		}

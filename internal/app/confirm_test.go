@@ -14,7 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A question is what a person is asked, as the client gets it.
@@ -58,7 +58,7 @@ type lineClient struct {
 // onLines starts a server that serves a client on stdio.
 func onLines(t *testing.T, outline http.RoundTripper, settings ...string) *lineClient {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_TOOLS=all"}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_TOOLS=all"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,9 +233,9 @@ func (s *team) overHTTP(t *testing.T, key string, params map[string]any) rpc {
 }
 
 // newWorkspace returns an empty-handed Outline of its own.
-func newWorkspace(t *testing.T) *workspace.Workspace {
+func newWorkspace(t *testing.T) *fakeoutline.Workspace {
 	t.Helper()
-	w, err := workspace.New(workspace.Options{})
+	w, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,14 +249,14 @@ func ways(t *testing.T, settings ...string) map[string]asking {
 	old := onLines(t, outline(), settings...)
 	old.initialize(t, elicits())
 	lines := onLines(t, outline(), settings...)
-	over := serveTeam(t, app.Options{Transport: outline()}, append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_TOOLS=all"}, settings...)...)
+	over := serveTeam(t, app.Options{Transport: outline()}, append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_TOOLS=all"}, settings...)...)
 	return map[string]asking{
 		"2025-11-25 on stdio": old.legacy,
 		"2026-07-28 on stdio": func(t *testing.T, p person, tool string, arguments map[string]any) outcome {
 			return modern(t, p, tool, arguments, func(params map[string]any) rpc { return lines.send(t, params) })
 		},
 		"2026-07-28 over HTTP": func(t *testing.T, p person, tool string, arguments map[string]any) outcome {
-			return modern(t, p, tool, arguments, func(params map[string]any) rpc { return over.overHTTP(t, workspace.AdminKey, params) })
+			return modern(t, p, tool, arguments, func(params map[string]any) rpc { return over.overHTTP(t, fakeoutline.AdminKey, params) })
 		},
 	}
 }
@@ -296,7 +296,7 @@ func TestThePersonIsAskedInEveryWayThatTheProtocolHas(t *testing.T) {
 // teamThatAsks serves a new workspace over HTTP, and has deletions confirmed.
 func teamThatAsks(t *testing.T, outline http.RoundTripper, settings ...string) *team {
 	t.Helper()
-	return serveTeam(t, app.Options{Transport: outline}, append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_CONFIRM=deletes"}, settings...)...)
+	return serveTeam(t, app.Options{Transport: outline}, append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_CONFIRM=deletes"}, settings...)...)
 }
 
 // asked sends a call that has to be confirmed, and returns the state that the server
@@ -328,27 +328,27 @@ func TestAStateCountsOnceForTheCallThatItWasGivenFor(t *testing.T) {
 	s := teamThatAsks(t, outline.Transport())
 	another := teamThatAsks(t, outline.Transport())
 	deleteSoup := func() map[string]any { return callOf("delete_document", deleting(soup)) }
-	state := s.asked(t, workspace.AdminKey, deleteSoup())
+	state := s.asked(t, fakeoutline.AdminKey, deleteSoup())
 	changed := []byte(state)
 	changed[len(changed)/2] ^= 1
 	for name, refused := range map[string]func() rpc{
-		"one that was changed":     func() rpc { return s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), string(changed))) },
-		"one that was made longer": func() rpc { return s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), state+"A")) },
-		"one that is not Base64":   func() rpc { return s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), "{}")) },
+		"one that was changed":     func() rpc { return s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), string(changed))) },
+		"one that was made longer": func() rpc { return s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), state+"A")) },
+		"one that is not Base64":   func() rpc { return s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), "{}")) },
 		"one that is too long": func() rpc {
-			return s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), strings.Repeat("A", 20_000)))
+			return s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), strings.Repeat("A", 20_000)))
 		},
 		"another caller's": func() rpc { return s.overHTTP(t, other, answered(deleteSoup(), state)) },
 		"another tool's": func() rpc {
-			return s.overHTTP(t, workspace.AdminKey, answered(callOf("archive_document", deleting(soup)), state))
+			return s.overHTTP(t, fakeoutline.AdminKey, answered(callOf("archive_document", deleting(soup)), state))
 		},
 		"one of other arguments": func() rpc {
-			return s.overHTTP(t, workspace.AdminKey, answered(callOf("delete_document", map[string]any{"document_id": soup, "permanent": true}), state))
+			return s.overHTTP(t, fakeoutline.AdminKey, answered(callOf("delete_document", map[string]any{"document_id": soup, "permanent": true}), state))
 		},
 		"one of another document": func() rpc {
-			return s.overHTTP(t, workspace.AdminKey, answered(callOf("delete_document", deleting(voyages)), state))
+			return s.overHTTP(t, fakeoutline.AdminKey, answered(callOf("delete_document", deleting(voyages)), state))
 		},
-		"one of a server without a secret": func() rpc { return another.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), state)) },
+		"one of a server without a secret": func() rpc { return another.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), state)) },
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
 			if m := refused(); m.Error == nil || m.Error.Code != mcp.INVALID_PARAMS || !strings.Contains(m.Error.Message, "requestState is not what this server gave for this call") {
@@ -356,15 +356,15 @@ func TestAStateCountsOnceForTheCallThatItWasGivenFor(t *testing.T) {
 			}
 		})
 	}
-	first := s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), state))
+	first := s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), state))
 	if o := (outcome{}).of(t, first); o.failed || !strings.Contains(o.text, "Moved to the trash") {
 		t.Fatalf("the state itself: %+v", o)
 	}
-	restored := s.overHTTP(t, workspace.AdminKey, callOf("restore_document", deleting(soup)))
+	restored := s.overHTTP(t, fakeoutline.AdminKey, callOf("restore_document", deleting(soup)))
 	if o := (outcome{}).of(t, restored); o.failed {
 		t.Fatalf("restore: %+v", o)
 	}
-	again := s.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), state))
+	again := s.overHTTP(t, fakeoutline.AdminKey, answered(deleteSoup(), state))
 	if again.Error != nil || strings.Contains(string(again.Result), "Moved to the trash") {
 		t.Errorf("the second time: %s %+v", again.Result, again.Error)
 	}
@@ -375,7 +375,7 @@ func TestTheSameCallWithItsArgumentsInAnotherOrderIsTheSame(t *testing.T) {
 	send := func(arguments, more string) rpc {
 		raw := fmt.Sprintf(`{"name":"delete_document","arguments":%s,"_meta":{"%s":"%s","%s":{"elicitation":{}}}%s}`,
 			arguments, mcp.MetaKeyProtocolVersion, mcp.ProtocolVersion20260728, mcp.MetaKeyClientCapabilities, more)
-		r := s.must(t, "tools/call", raw, bearer(workspace.AdminKey), "Mcp-Protocol-Version: "+mcp.ProtocolVersion20260728, "Mcp-Method: tools/call", "Mcp-Name: delete_document")
+		r := s.must(t, "tools/call", raw, bearer(fakeoutline.AdminKey), "Mcp-Protocol-Version: "+mcp.ProtocolVersion20260728, "Mcp-Method: tools/call", "Mcp-Name: delete_document")
 		var m rpc
 		if err := json.Unmarshal([]byte(r.body), &m); err != nil {
 			t.Fatal(err)
@@ -396,8 +396,8 @@ func TestServersWithOneSecretAcceptEachOthersStates(t *testing.T) {
 	const secret = "MCP_STATE_SECRET=0123456789abcdef0123456789abcdef"
 	outline := newWorkspace(t)
 	one, two := teamThatAsks(t, outline.Transport(), secret), teamThatAsks(t, outline.Transport(), secret)
-	state := one.asked(t, workspace.AdminKey, callOf("delete_document", deleting(soup)))
-	m := two.overHTTP(t, workspace.AdminKey, answered(callOf("delete_document", deleting(soup)), state))
+	state := one.asked(t, fakeoutline.AdminKey, callOf("delete_document", deleting(soup)))
+	m := two.overHTTP(t, fakeoutline.AdminKey, answered(callOf("delete_document", deleting(soup)), state))
 	if o := (outcome{}).of(t, m); o.failed || !strings.Contains(o.text, "Moved to the trash") {
 		t.Errorf("%+v", o)
 	}
@@ -410,11 +410,11 @@ func TestAStateThatIsUsedAtAnotherServerCreatesNothingTwice(t *testing.T) {
 	create := func() map[string]any {
 		return callOf("create_document", map[string]any{"title": "Only once", "publish": false})
 	}
-	state := one.asked(t, workspace.AdminKey, create())
+	state := one.asked(t, fakeoutline.AdminKey, create())
 	for _, s := range []*team{one, two} {
-		s.overHTTP(t, workspace.AdminKey, answered(create(), state))
+		s.overHTTP(t, fakeoutline.AdminKey, answered(create(), state))
 	}
-	drafts := one.overHTTP(t, workspace.AdminKey, callOf("list_documents", map[string]any{"status": "draft", "title_contains": "Only once"}))
+	drafts := one.overHTTP(t, fakeoutline.AdminKey, callOf("list_documents", map[string]any{"status": "draft", "title_contains": "Only once"}))
 	if n := strings.Count(string(drafts.Result), "Only once"); n != 1 {
 		t.Errorf("%d documents: %s", n, drafts.Result)
 	}
@@ -432,7 +432,7 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 		t.Run("a client of 2026-07-28 "+name, func(t *testing.T) {
 			params := callOf("delete_document", deleting(soup))
 			params["_meta"] = metaOf(capabilities)
-			if o := (outcome{}).of(t, s.overHTTP(t, workspace.AdminKey, params)); !o.failed || !strings.Contains(o.text, refusal) {
+			if o := (outcome{}).of(t, s.overHTTP(t, fakeoutline.AdminKey, params)); !o.failed || !strings.Contains(o.text, refusal) {
 				t.Errorf("%+v", o)
 			}
 		})
@@ -446,9 +446,9 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 	}
 	t.Run("a client of 2025-11-25 over HTTP", func(t *testing.T) {
 		// What a client declares with initialize is not kept: there are no sessions.
-		s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`, bearer(workspace.AdminKey))
+		s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`, bearer(fakeoutline.AdminKey))
 		for _, header := range []string{"Accept: application/json", "Accept: application/json, text/event-stream"} {
-			r := s.must(t, "tools/call", `{"name":"delete_document","arguments":{"document_id":"`+soup+`"}}`, bearer(workspace.AdminKey), "Mcp-Protocol-Version: 2025-11-25", header)
+			r := s.must(t, "tools/call", `{"name":"delete_document","arguments":{"document_id":"`+soup+`"}}`, bearer(fakeoutline.AdminKey), "Mcp-Protocol-Version: 2025-11-25", header)
 			if !r.Result.IsError || !strings.Contains(r.text(), refusal) {
 				t.Errorf("%+v", r)
 			}
@@ -468,7 +468,7 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 func TestAnArgumentDoesNotConfirmACall(t *testing.T) {
 	s := teamThatAsks(t, newWorkspace(t).Transport())
 	for _, name := range []string{"confirm", "answer", "requestState", "inputResponses"} {
-		m := s.overHTTP(t, workspace.AdminKey, callOf("delete_document", map[string]any{"document_id": soup, name: true}))
+		m := s.overHTTP(t, fakeoutline.AdminKey, callOf("delete_document", map[string]any{"document_id": soup, name: true}))
 		if o := (outcome{}).of(t, m); !o.failed || !strings.Contains(o.text, "unknown argument") {
 			t.Errorf("%s: %+v", name, o)
 		}
@@ -476,7 +476,7 @@ func TestAnArgumentDoesNotConfirmACall(t *testing.T) {
 	// An answer without a question counts for nothing.
 	params := answered(callOf("delete_document", deleting(soup)), "")
 	delete(params, "requestState")
-	if state := s.asked(t, workspace.AdminKey, params); state == "" {
+	if state := s.asked(t, fakeoutline.AdminKey, params); state == "" {
 		t.Error("the person is not asked")
 	}
 }
@@ -486,11 +486,11 @@ func TestOfTwoCallsWithOneStateOnlyOneWrites(t *testing.T) {
 	comment := func() map[string]any {
 		return callOf("add_comment", map[string]any{"document_id": soup, "text": "Once."})
 	}
-	state := s.asked(t, workspace.AdminKey, comment())
+	state := s.asked(t, fakeoutline.AdminKey, comment())
 	const calls = 8
 	results := make(chan rpc, calls)
 	for range calls {
-		go func() { results <- s.overHTTP(t, workspace.AdminKey, answered(comment(), state)) }()
+		go func() { results <- s.overHTTP(t, fakeoutline.AdminKey, answered(comment(), state)) }()
 	}
 	added := 0
 	for range calls {

@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/workspace"
 )
 
 // An embedded returns the workspace of the demo. Its first call loads the sample, for which
 // the answer to initialize does not have to wait.
-type embedded func() *workspace.Workspace
+type embedded func() *fakeoutline.Workspace
 
 // newEmbedded returns a workspace in which people can log in to a server with these
 // settings. The sample is part of the program, so the settings cannot make it fail to load.
 func newEmbedded(c config.Config) embedded {
-	return sync.OnceValue(func() *workspace.Workspace {
-		demo, err := workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
-			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{oauth.Callback(c.PublicURL)},
+	return sync.OnceValue(func() *fakeoutline.Workspace {
+		demo, err := fakeoutline.New(fakeoutline.Options{Answers: true, OAuth: fakeoutline.Application{
+			ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{oauth.Callback(c.PublicURL)},
 		}})
 		if err != nil {
 			panic("load the sample workspace: " + err.Error())

@@ -18,8 +18,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -32,7 +32,7 @@ type outlineServer struct {
 
 func newOutlineServer(t *testing.T) *outlineServer {
 	t.Helper()
-	healthy, err := workspace.New(workspace.Options{})
+	healthy, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, structured %t", test.name, structured), func(t *testing.T) {
 				outline := newOutlineServer(t)
 				var log bytes.Buffer
-				settings := append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, test.settings...)
+				settings := append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, test.settings...)
 				c := connect(t, &log, settings...)
 				if test.fault != nil {
 					outline.fail(test.fault)
@@ -235,7 +235,7 @@ func TestARateLimitOfASecondIsWaitedFor(t *testing.T) {
 		outline.heal()
 		refused(w, r)
 	})
-	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
 	answer, err := toolclient.Call(t.Context(), c, "search_documents", map[string]any{"query": "buoy"})
 	if err != nil || answer.Code != "" {
 		t.Errorf("%v: %s", err, answer.Text)

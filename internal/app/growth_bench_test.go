@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // The benchmarks in this file show how the cost of a call grows with its subject.
@@ -22,18 +22,18 @@ const grownCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
 func grownID(n int) string { return fmt.Sprintf("7c1e55d0-0000-4000-8000-%012d", n) }
 
 // grownWorkspace returns a workspace with a collection of documents, ten below each.
-func grownWorkspace(b *testing.B, documents int, text string) *workspace.Workspace {
+func grownWorkspace(b *testing.B, documents int, text string) *fakeoutline.Workspace {
 	b.Helper()
 	const user = "6a9bed57-fbb3-40d2-aa9b-09de10784476"
 	day := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	seed := workspace.Seed{
-		Team:        workspace.Team{ID: "5b0f0d6e-6a3c-4a55-9d0c-1f5d6c2a7e10", Name: "Lights"},
-		Users:       []workspace.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day}},
-		Keys:        []workspace.Key{{ID: grownID(999_999), Secret: workspace.AdminKey, Name: "bench", UserID: user, CreatedAt: day}},
-		Collections: []workspace.Collection{{ID: grownCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: day, UpdatedAt: day}},
+	seed := fakeoutline.Seed{
+		Team:        fakeoutline.Team{ID: "5b0f0d6e-6a3c-4a55-9d0c-1f5d6c2a7e10", Name: "Lights"},
+		Users:       []fakeoutline.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: day}},
+		Keys:        []fakeoutline.Key{{ID: grownID(999_999), Secret: fakeoutline.AdminKey, Name: "bench", UserID: user, CreatedAt: day}},
+		Collections: []fakeoutline.Collection{{ID: grownCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: day, UpdatedAt: day}},
 	}
 	for n := range documents {
-		d := workspace.Document{
+		d := fakeoutline.Document{
 			ID: grownID(n), URLID: "D" + grownID(n)[27:], Title: fmt.Sprintf("Service %d", n), Text: text, CollectionID: grownCollection,
 			CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1, CreatedAt: day, UpdatedAt: day, PublishedAt: day,
 		}
@@ -42,7 +42,7 @@ func grownWorkspace(b *testing.B, documents int, text string) *workspace.Workspa
 		}
 		seed.Documents = append(seed.Documents, d)
 	}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // switching is an Outline that answers each request with 101, and keeps its
@@ -101,7 +101,7 @@ func TestALargeRequestNeedsAKeyThatOutlineHasAccepted(t *testing.T) {
 	}()
 	<-entered // it takes the place of all strangers
 	outline.heal()
-	key := bearer(workspace.MemberKey)
+	key := bearer(fakeoutline.MemberKey)
 	if r := s.must(t, "tools/call", create, key); r.status != http.StatusServiceUnavailable || !strings.Contains(r.body, "call a tool that reads first") {
 		t.Errorf("before the key is accepted: status %d: %.300s", r.status, r.body)
 	}

@@ -25,9 +25,9 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
@@ -209,11 +209,11 @@ func TestAllToolsAreServedOverHTTP(t *testing.T) {
 }
 
 func TestEachRequestActsWithTheKeyThatItBrings(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
 	create := `{"name":"create_collection","arguments":{"name":"%s"}}`
 	for _, test := range []struct {
 		name    string
@@ -223,8 +223,8 @@ func TestEachRequestActsWithTheKeyThatItBrings(t *testing.T) {
 		says    string
 	}{
 		{"the operator's key for who brings none", nil, 200, false, ""},
-		{"a member's key", []string{bearer(workspace.MemberKey)}, 200, false, ""},
-		{"a viewer's key in its header", []string{"X-Outline-API-Key: " + workspace.ViewerKey}, 200, true, "refused"},
+		{"a member's key", []string{bearer(fakeoutline.MemberKey)}, 200, false, ""},
+		{"a viewer's key in its header", []string{"X-Outline-API-Key: " + fakeoutline.ViewerKey}, 200, true, "refused"},
 		{"a key that Outline does not know", []string{bearer("ol_api_demo_nobody")}, 200, true, "does not accept the API key"},
 		{"a key that has expired", []string{bearer("ol_api_demo_expired")}, 200, true, "does not accept the API key"},
 		{"a malformed key", []string{bearer("ol_api demo")}, 401, false, "Authorization"},
@@ -243,7 +243,7 @@ func TestEachRequestActsWithTheKeyThatItBrings(t *testing.T) {
 func TestTheDemoTakesKeysAndDoesNotDemandThem(t *testing.T) {
 	s := serveTeam(t, app.Options{Demo: true}, "MCP_HOST=0.0.0.0", "MCP_AUTH_TOKENS=0123456789abcdef")
 	s.url = strings.Replace(s.url, "[::]", "127.0.0.1", 1)
-	for key, says := range map[string]string{"": "Engineering", workspace.ViewerKey: "Engineering", "0123456789abcdef": "Engineering", "ol_api_demo_nobody": "does not accept"} {
+	for key, says := range map[string]string{"": "Engineering", fakeoutline.ViewerKey: "Engineering", "0123456789abcdef": "Engineering", "ol_api_demo_nobody": "does not accept"} {
 		headers := []string{bearer(key)}
 		if key == "" {
 			headers = nil
@@ -273,9 +273,9 @@ func TestFiftyCallersGetTheirOwnAnswers(t *testing.T) {
 				other := (n + call + 1) % callers
 				switch {
 				case call%25 == 24: // another role with another list
-					who, most := workspace.ViewerKey, 25
+					who, most := fakeoutline.ViewerKey, 25
 					if n%2 == 0 {
-						who, most = workspace.AdminKey, 100
+						who, most = fakeoutline.AdminKey, 100
 					}
 					r, err := s.send(t.Context(), "tools/list", "{}", bearer(who))
 					if count := len(r.Result.Tools); err != nil || count == 0 || count > most || most == 100 && count < 30 {
@@ -401,7 +401,7 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 }
 
 func TestStoppingLetsACallEnd(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func TestStoppingLetsACallEnd(t *testing.T) {
 		asked <- struct{}{}
 		<-goOn
 		return sample.Transport().RoundTrip(r)
-	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	})}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
 	answered := make(chan reply, 1)
 	go func() {
 		r, err := s.send(context.Background(), "tools/call", `{"name":"read_document","arguments":{"document_id":"abcdefghij"}}`)
@@ -437,7 +437,7 @@ func TestClientsWhoLeaveInACallLeaveNoGoroutine(t *testing.T) {
 		asked <- struct{}{}
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256", "OUTLINE_MAX_REQUESTS=1000")
+	})}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256", "OUTLINE_MAX_REQUESTS=1000")
 	stacks := func() string {
 		buffer := make([]byte, 1<<20)
 		return string(buffer[:runtime.Stack(buffer, true)])

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
@@ -39,7 +39,7 @@ func recordedCalls(t *testing.T, tool string) map[string]json.RawMessage {
 
 func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil, "OUTLINE_TOOLS=all")
-	v, login := p.logIn(t, workspace.AdminKey, "read")
+	v, login := p.logIn(t, fakeoutline.AdminKey, "read")
 	if login.Scope != "read" {
 		t.Fatalf("the scope is %q", login.Scope)
 	}
@@ -54,7 +54,7 @@ func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 		}
 		for name, arguments := range recordedCalls(t, info.Name) {
 			got, _ := v.call(login.Access, "tools/call", tool(info.Name, string(arguments)))
-			want, _ := v.call(workspace.AdminKey, "tools/call", tool(info.Name, string(arguments)))
+			want, _ := v.call(fakeoutline.AdminKey, "tools/call", tool(info.Name, string(arguments)))
 			if got.status != http.StatusOK || got.Result.IsError != want.Result.IsError || got.text() == "" {
 				t.Errorf("%s, %s: %d %s\nand with a key: %s", info.Name, name, got.status, got.text(), want.text())
 			}
@@ -75,7 +75,7 @@ func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 func TestAToolThatWritesAsksALoginToReadForMore(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil)
 	const create = `{"title":"Mine","text":"x","publish":false}`
-	v, login := p.logIn(t, workspace.MemberKey, "read")
+	v, login := p.logIn(t, fakeoutline.MemberKey, "read")
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
 		r, header := v.call(login.Access, "tools/call", tool("create_document", create), "Mcp-Protocol-Version: "+version)
 		if challenge := header.Get("WWW-Authenticate"); r.status != http.StatusForbidden || !strings.Contains(challenge, `error="insufficient_scope"`) || !strings.Contains(challenge, `scope="read write"`) || !strings.Contains(challenge, "resource_metadata=") {
@@ -97,7 +97,7 @@ func TestAToolThatWritesAsksALoginToReadForMore(t *testing.T) {
 	if r, _ := v.call(login.Access, "tools/call", tool("list_users", "{}")); r.status != http.StatusOK || r.Error == nil {
 		t.Errorf("a tool that is not offered: %d %s", r.status, r.body)
 	}
-	v, login = p.logIn(t, workspace.MemberKey, "read write")
+	v, login = p.logIn(t, fakeoutline.MemberKey, "read write")
 	if r, _ := v.call(login.Access, "tools/call", tool("create_document", create)); r.status != http.StatusOK || r.Result.IsError {
 		t.Errorf("after a login to write: %d %s", r.status, r.body)
 	}
@@ -105,7 +105,7 @@ func TestAToolThatWritesAsksALoginToReadForMore(t *testing.T) {
 
 func TestOfAServerThatOnlyReadsNobodyIsAskedForMore(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil, "OUTLINE_READ_ONLY=true")
-	v, login := p.logIn(t, workspace.MemberKey, "read write")
+	v, login := p.logIn(t, fakeoutline.MemberKey, "read write")
 	if login.Scope != "read" {
 		t.Errorf("the scope is %q", login.Scope)
 	}
@@ -118,16 +118,16 @@ func TestOfAServerThatOnlyReadsNobodyIsAskedForMore(t *testing.T) {
 }
 
 func TestKeysAndTokensWorkBesideTheLogin(t *testing.T) {
-	p := serveLogin(t, app.Options{}, nil, "OUTLINE_API_KEY="+workspace.AdminKey, "MCP_AUTH_TOKENS=0123456789abcdef")
-	v, login := p.logIn(t, workspace.MemberKey, "read write")
+	p := serveLogin(t, app.Options{}, nil, "OUTLINE_API_KEY="+fakeoutline.AdminKey, "MCP_AUTH_TOKENS=0123456789abcdef")
+	v, login := p.logIn(t, fakeoutline.MemberKey, "read write")
 	for name, test := range map[string]struct {
 		headers []string
 		status  int
 	}{
 		"a login":              {[]string{bearer(login.Access)}, http.StatusOK},
 		"a token":              {[]string{bearer("0123456789abcdef")}, http.StatusOK},
-		"a key with a token":   {[]string{bearer(workspace.ViewerKey), "X-MCP-Token: 0123456789abcdef"}, http.StatusOK},
-		"a key alone":          {[]string{bearer(workspace.ViewerKey)}, http.StatusUnauthorized},
+		"a key with a token":   {[]string{bearer(fakeoutline.ViewerKey), "X-MCP-Token: 0123456789abcdef"}, http.StatusOK},
+		"a key alone":          {[]string{bearer(fakeoutline.ViewerKey)}, http.StatusUnauthorized},
 		"nothing":              {nil, http.StatusUnauthorized},
 		"a token of Outline":   {[]string{bearer("ol_at_fake")}, http.StatusUnauthorized},
 		"a refresh token":      {[]string{bearer(login.Refresh)}, http.StatusUnauthorized},

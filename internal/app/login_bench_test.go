@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // pings returns a function that sends a request without any work for the server, with a
@@ -40,8 +40,8 @@ func pings(t testing.TB, p *place, credential string) func() {
 // What a login costs beside a key, through all of the HTTP server.
 func BenchmarkCredential(b *testing.B) {
 	p := serveLogin(b, app.Options{}, nil)
-	_, login := p.logIn(b, workspace.MemberKey, "read write")
-	for name, credential := range map[string]string{"key": workspace.MemberKey, "login": login.Access} {
+	_, login := p.logIn(b, fakeoutline.MemberKey, "read write")
+	for name, credential := range map[string]string{"key": fakeoutline.MemberKey, "login": login.Access} {
 		b.Run(name, func(b *testing.B) {
 			ping := pings(b, p, credential)
 			b.ReportAllocs()
@@ -55,8 +55,8 @@ func BenchmarkCredential(b *testing.B) {
 // The promise is 15 µs; the rest is room for a busy machine.
 func TestALoginCostsLittleMoreThanAKey(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil)
-	_, login := p.logIn(t, workspace.MemberKey, "read write")
-	key, token := pings(t, p, workspace.MemberKey), pings(t, p, login.Access)
+	_, login := p.logIn(t, fakeoutline.MemberKey, "read write")
+	key, token := pings(t, p, fakeoutline.MemberKey), pings(t, p, login.Access)
 	took := func(ping func()) time.Duration {
 		start := time.Now()
 		ping()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A bouncer stands in front of Outline. It rejects the token of requests to an endpoint
@@ -48,7 +48,7 @@ func TestACallWhoseLoginIsRejectedIsRefusedOnlyIfItHasChangedNothing(t *testing.
 		t.Run(test.name, func(t *testing.T) {
 			b := &bouncer{endpoint: test.endpoint, from: test.from}
 			p := serveLogin(t, app.Options{}, func(outline http.RoundTripper) http.RoundTripper { b.outline = outline; return b }, "OUTLINE_BATCH_CONCURRENCY=1")
-			v, login := p.logIn(t, workspace.MemberKey, "read write")
+			v, login := p.logIn(t, fakeoutline.MemberKey, "read write")
 			r, header := v.call(login.Access, "tools/call", test.call, test.headers...)
 			if challenged := strings.Contains(header.Get("WWW-Authenticate"), `error="invalid_token"`); r.status != test.status || challenged != (test.status != http.StatusOK) || !strings.Contains(r.body, test.says) {
 				t.Errorf("%d %s: %s", r.status, header.Get("WWW-Authenticate"), r.body)
@@ -63,14 +63,14 @@ func TestACallWhoseLoginIsRejectedIsRefusedOnlyIfItHasChangedNothing(t *testing.
 
 func TestNothingThatARejectedLoginWasToldIsKept(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil, "OUTLINE_DYNAMIC_TOOL_LIST=true")
-	v, login := p.logIn(t, workspace.ViewerKey, "read write")
+	v, login := p.logIn(t, fakeoutline.ViewerKey, "read write")
 	renewed := v.refresh(login)
 	for range 2 {
 		if r, _ := v.call(login.Access, "tools/list", "{}"); r.status != http.StatusUnauthorized {
 			t.Errorf("with the token before: %d, %d tools", r.status, len(r.names()))
 		}
 	}
-	key, _ := v.call(workspace.ViewerKey, "tools/list", "{}")
+	key, _ := v.call(fakeoutline.ViewerKey, "tools/list", "{}")
 	if r, _ := v.call(renewed.Access, "tools/list", "{}"); r.status != http.StatusOK || len(r.names()) != len(key.names()) || len(r.names()) == 0 {
 		t.Errorf("with the token after: %d, %d tools, with a key %d", r.status, len(r.names()), len(key.names()))
 	}
@@ -81,7 +81,7 @@ func TestAnOutageOfOutlineIsNoReasonToLogInAgain(t *testing.T) {
 	p := serveLogin(t, app.Options{}, func(outline http.RoundTripper) http.RoundTripper {
 		return outage{outline, &down}
 	}, "OUTLINE_MAX_RETRIES=0")
-	v, login := p.logIn(t, workspace.MemberKey, "read write")
+	v, login := p.logIn(t, fakeoutline.MemberKey, "read write")
 	down.Store(true)
 	if r, _ := v.call(login.Access, "tools/call", listCollections); r.status != http.StatusOK || !r.Result.IsError {
 		t.Errorf("a call: %d %s", r.status, r.body)

@@ -18,14 +18,14 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // loginSettings turn the login on in front of a workspace.
 func loginSettings(public string) []string {
 	return []string{
-		"MCP_PUBLIC_URL=" + public, "MCP_OAUTH_CLIENT_ID=" + workspace.ClientID, "MCP_OAUTH_CLIENT_SECRET=" + workspace.ClientSecret,
-		"MCP_OAUTH_SECRET=0123456789abcdef0123456789abcdef", "OUTLINE_API_URL=" + workspace.BaseURL,
+		"MCP_PUBLIC_URL=" + public, "MCP_OAUTH_CLIENT_ID=" + fakeoutline.ClientID, "MCP_OAUTH_CLIENT_SECRET=" + fakeoutline.ClientSecret,
+		"MCP_OAUTH_SECRET=0123456789abcdef0123456789abcdef", "OUTLINE_API_URL=" + fakeoutline.BaseURL,
 	}
 }
 
@@ -33,7 +33,7 @@ func loginSettings(public string) []string {
 type place struct {
 	*team
 	public  string
-	outline *workspace.Workspace // nil if it is embedded in the server
+	outline *fakeoutline.Workspace // nil if it is embedded in the server
 
 	once sync.Once
 	id   string // of the client, which all people use
@@ -52,8 +52,8 @@ func serveLogin(t testing.TB, o app.Options, inFrontOf func(http.RoundTripper) h
 	if o.Demo {
 		settings = append(settings, "MCP_PUBLIC_URL="+p.public)
 	} else {
-		p.outline, err = workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
-			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{p.public + "/oauth/callback"},
+		p.outline, err = fakeoutline.New(fakeoutline.Options{Answers: true, OAuth: fakeoutline.Application{
+			ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{p.public + "/oauth/callback"},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -328,7 +328,7 @@ func TestPeopleLogInWhereTheirBrowsersReachOutline(t *testing.T) {
 	if at.Scheme+"://"+at.Host+at.Path != "https://wiki.example.com/oauth/authorize" {
 		t.Errorf("the browser is led to %s", at)
 	}
-	if got := v.redeem(v.agree(at, workspace.MemberKey)); got.Access == "" {
+	if got := v.redeem(v.agree(at, fakeoutline.MemberKey)); got.Access == "" {
 		t.Errorf("the code is not exchanged at OUTLINE_API_URL: %s", got.Error)
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bounds"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/oauth/client"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
@@ -55,7 +55,7 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 	}
 	secret := c.OAuthSecret.Reveal()
 	if to.demo != nil {
-		application.ClientID, application.ClientSecret = workspace.ClientID, workspace.ClientSecret
+		application.ClientID, application.ClientSecret = fakeoutline.ClientID, fakeoutline.ClientSecret
 		application.Authorize = c.PublicURL + demoPages + "/oauth/authorize"
 		l.demo = http.StripPrefix(demoPages, http.HandlerFunc(to.demo.login))
 		secret = cmp.Or(secret, rand.Text()+rand.Text()) // 260 random bits

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // noting is a workspace that notes the traces of its requests.
@@ -29,7 +29,7 @@ func (n *noting) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newNoting(t *testing.T) *noting {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +43,8 @@ const (
 
 func TestACallIsOneLineOfTheLogWithoutAKey(t *testing.T) {
 	outline := newNoting(t)
-	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL)
-	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, "X-Outline-API-Key: "+workspace.MemberKey, "Traceparent: "+ofHeader)
+	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, "X-Outline-API-Key: "+fakeoutline.MemberKey, "Traceparent: "+ofHeader)
 	s.must(t, "tools/call", `{"name":"list_trash","arguments":{}}`, bearer("ol_api_demo_expired"))
 	var calls []string
 	for line := range strings.Lines(s.log.String()) {
@@ -97,8 +97,8 @@ func TestATraceReachesOutline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			outline := newNoting(t)
-			s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL)
-			headers := append([]string{bearer(workspace.MemberKey)}, test.headers...)
+			s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+			headers := append([]string{bearer(fakeoutline.MemberKey)}, test.headers...)
 			s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false},"_meta":{`+test.meta+`}}`, headers...)
 			if !slices.Equal(outline.traces, []string{test.want}) {
 				t.Errorf("Outline was sent %q, want %q", outline.traces, test.want)

@@ -14,12 +14,12 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 	sample := seeded(t)
-	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
 	all := len(localServer(t, sample.Transport(), "ol_api_test_admin").Tools())
 	for _, test := range []struct {
 		key             string
@@ -64,7 +64,7 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 
 func TestAListHoldsTheToolsForFilesTemplatesAndPeopleThatTheCallersKeyAllows(t *testing.T) {
 	sample := seeded(t)
-	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true", "OUTLINE_TOOLS=all")
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true", "OUTLINE_TOOLS=all")
 	for _, test := range []struct{ key, listed, missing string }{
 		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
 		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
@@ -88,20 +88,20 @@ func TestAListHoldsTheToolsForFilesTemplatesAndPeopleThatTheCallersKeyAllows(t *
 }
 
 func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
-	for commenting, want := range map[workspace.Commenting]map[string]bool{
-		workspace.MembersComment:   {"member": true},
-		workspace.EveryoneComments: {"member": true, "guest": true},
-		workspace.NobodyComments:   {},
+	for commenting, want := range map[fakeoutline.Commenting]map[string]bool{
+		fakeoutline.MembersComment:   {"member": true},
+		fakeoutline.EveryoneComments: {"member": true, "guest": true},
+		fakeoutline.NobodyComments:   {},
 	} {
-		sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-			Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test", Commenting: commenting},
+		sample, err := fakeoutline.Empty(fakeoutline.Options{}, fakeoutline.Seed{
+			Team:  fakeoutline.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test", Commenting: commenting},
 			Users: seededUsers(),
 			Keys:  seededKeys(),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
+		s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
 		for _, who := range []string{"member", "guest"} {
 			if listed := slices.Contains(s.must(t, "tools/list", "{}", bearer("ol_api_test_"+who)).names(), "add_comment"); listed != want[who] {
 				t.Errorf("with the setting %q add_comment is listed to a %s: %t", commenting, who, listed)
@@ -112,7 +112,7 @@ func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
 
 func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
 	sample := seeded(t)
-	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL)
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
 	tools := s.must(t, "tools/list", "{}", bearer("ol_api_test_suspended")).names()
 	for _, call := range []string{
 		`{"name":"search_documents","arguments":{"query":"x"}}`,
@@ -137,10 +137,10 @@ func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
 }
 
 // seeded is a workspace with the seeded users and keys, and nothing else.
-func seeded(t *testing.T) *workspace.Workspace {
+func seeded(t *testing.T) *fakeoutline.Workspace {
 	t.Helper()
-	w, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, fakeoutline.Seed{
+		Team:  fakeoutline.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
 		Users: seededUsers(),
 		Keys:  seededKeys(),
 	})
@@ -150,21 +150,21 @@ func seeded(t *testing.T) *workspace.Workspace {
 	return w
 }
 
-func seededUsers() []workspace.User {
-	var users []workspace.User
-	for i, role := range []workspace.Role{workspace.Admin, workspace.Member, workspace.Viewer, workspace.Guest} {
-		users = append(users, workspace.User{ID: seededUser(i), Name: string(role), Email: string(role) + "@example.com", Role: role})
+func seededUsers() []fakeoutline.User {
+	var users []fakeoutline.User
+	for i, role := range []fakeoutline.Role{fakeoutline.Admin, fakeoutline.Member, fakeoutline.Viewer, fakeoutline.Guest} {
+		users = append(users, fakeoutline.User{ID: seededUser(i), Name: string(role), Email: string(role) + "@example.com", Role: role})
 	}
-	return append(users, workspace.User{ID: seededUser(4), Name: "suspended", Email: "suspended@example.com", Role: workspace.Member, Suspended: true})
+	return append(users, fakeoutline.User{ID: seededUser(4), Name: "suspended", Email: "suspended@example.com", Role: fakeoutline.Member, Suspended: true})
 }
 
 func seededUser(i int) string { return "7e500000-0000-4000-8000-00000000000" + string(rune('1'+i)) }
 
-func seededKeys() []workspace.Key {
-	key := func(name string, user int, scopes ...string) workspace.Key {
-		return workspace.Key{ID: "7ec00000-0000-4000-8000-0000000000" + string("abcdef"[len(name)%6]) + string("0123456789abcdef"[len(name)]), Secret: "ol_api_test_" + name, UserID: seededUser(user), Scopes: scopes}
+func seededKeys() []fakeoutline.Key {
+	key := func(name string, user int, scopes ...string) fakeoutline.Key {
+		return fakeoutline.Key{ID: "7ec00000-0000-4000-8000-0000000000" + string("abcdef"[len(name)%6]) + string("0123456789abcdef"[len(name)]), Secret: "ol_api_test_" + name, UserID: seededUser(user), Scopes: scopes}
 	}
-	return []workspace.Key{
+	return []fakeoutline.Key{
 		key("admin", 0), key("member", 1), key("viewer", 2), key("guest", 3), key("suspended", 4),
 		key("reads", 1, "read"),
 		key("documents", 1, "documents:read", "/api/documents.search", "/api/apiKeys.list"),
@@ -213,7 +213,7 @@ func listLocally(t *testing.T, server *app.App) int {
 
 func localServer(t *testing.T, outline http.RoundTripper, key string) *app.App {
 	t.Helper()
-	loaded, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_DYNAMIC_TOOL_LIST=true"})
+	loaded, err := config.Load([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_DYNAMIC_TOOL_LIST=true"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,12 +226,12 @@ func localServer(t *testing.T, outline http.RoundTripper, key string) *app.App {
 
 func TestWhatAKeyAllowsIsAskedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sample, err := workspace.New(workspace.Options{})
+		sample, err := fakeoutline.New(fakeoutline.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked := &counting{asked: map[string]int{}, inner: sample.Transport()}
-		server := localServer(t, asked, workspace.ViewerKey)
+		server := localServer(t, asked, fakeoutline.ViewerKey)
 		first := listLocally(t, server)
 		time.Sleep(59 * time.Second)
 		if again := listLocally(t, server); again != first || first == 0 || first > 25 || asked.total() != 2 {
@@ -246,11 +246,11 @@ func TestWhatAKeyAllowsIsAskedOnceAMinute(t *testing.T) {
 
 func TestAListWaitsAtMostTwoSecondsForOutlineAndThenHoldsAllTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sample, err := workspace.New(workspace.Options{Latency: time.Minute})
+		sample, err := fakeoutline.New(fakeoutline.Options{Latency: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := localServer(t, sample.Transport(), workspace.ViewerKey)
+		server := localServer(t, sample.Transport(), fakeoutline.ViewerKey)
 		begin := time.Now()
 		if listed := listLocally(t, server); listed != len(server.Tools()) || time.Since(begin) > 2*time.Second {
 			t.Errorf("%d tools after %s", listed, time.Since(begin))

@@ -15,19 +15,19 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // onWorkspace returns an app on a sample workspace, which counts what it asks
 // and with which token, and its log.
 func onWorkspace(t *testing.T, settings ...string) (*app.App, *counting, *bytes.Buffer) {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := &counting{asked: map[string]int{}, inner: sample.Transport()}
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/replicas/redistest"
-	"outline-mcp/internal/workspace"
 )
 
 // limitedOutline is an Outline that allows a number of requests in a window.
@@ -21,9 +21,9 @@ type limitedOutline struct {
 	sent, refused atomic.Int64 // of the endpoint that the tests call
 }
 
-func newLimitedOutline(t *testing.T, limit workspace.RateLimit) *limitedOutline {
+func newLimitedOutline(t *testing.T, limit fakeoutline.RateLimit) *limitedOutline {
 	t.Helper()
-	outline, err := workspace.New(workspace.Options{RateLimit: limit})
+	outline, err := fakeoutline.New(fakeoutline.Options{RateLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func replicasOf(t *testing.T, outline, redis string) []*team {
 
 func TestThreeReplicasSendWhatOutlineAllowsTogether(t *testing.T) {
 	redis := redistest.Start(t)
-	outline := newLimitedOutline(t, workspace.RateLimit{Requests: 60, Window: time.Second})
+	outline := newLimitedOutline(t, fakeoutline.RateLimit{Requests: 60, Window: time.Second})
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, func() {}) // meets the limit for the first time
 	sent, refused := outline.sent.Load(), outline.refused.Load()
@@ -124,7 +124,7 @@ func TestThreeReplicasSendWhatOutlineAllowsTogether(t *testing.T) {
 
 func TestReplicasGoOnWhenRedisDies(t *testing.T) {
 	redis := redistest.Start(t)
-	outline := newLimitedOutline(t, workspace.RateLimit{Requests: 60, Window: time.Second})
+	outline := newLimitedOutline(t, fakeoutline.RateLimit{Requests: 60, Window: time.Second})
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, redis.Kill)
 	for _, server := range servers {

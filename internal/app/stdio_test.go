@@ -12,8 +12,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // transport is Outline as the client of Outline sees it.
@@ -87,7 +87,7 @@ func TestInitializeSendsTheInstructions(t *testing.T) {
 }
 
 func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
 		sample.ServeHTTP(w, r)
 	}))
 	defer outline.Close()
-	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
 	if answer, err := toolclient.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
 		t.Fatalf("%v: %s", err, answer.Text)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // The team of the tests of subscriptions. The admin and the member see collection 1,
@@ -44,7 +44,7 @@ var allURIs = []string{"outline://documents/" + guideID, "outline://documents/" 
 type newsroom struct {
 	t         *testing.T
 	app       *app.App
-	workspace *workspace.Workspace
+	workspace *fakeoutline.Workspace
 	http      *http.Client
 	stop      context.CancelFunc
 	stopped   chan struct{}
@@ -78,32 +78,32 @@ func (n *newsroom) logIn(key string) (*visitor, tokens) {
 }
 
 // newNewsroomOf starts a server whose Outline is a release, with further collections.
-func newNewsroomOf(t *testing.T, release workspace.Release, more []workspace.Collection, settings ...string) *newsroom {
+func newNewsroomOf(t *testing.T, release fakeoutline.Release, more []fakeoutline.Collection, settings ...string) *newsroom {
 	t.Helper()
 	past := time.Now().Add(-24 * time.Hour)
-	document := func(id, title, collection string) workspace.Document {
-		return workspace.Document{ID: id, URLID: "url" + id[29:], Title: title, Text: "Some text.", CollectionID: collection, Opened: true,
+	document := func(id, title, collection string) fakeoutline.Document {
+		return fakeoutline.Document{ID: id, URLID: "url" + id[29:], Title: title, Text: "Some text.", CollectionID: collection, Opened: true,
 			CreatedBy: seededUser(0), UpdatedBy: seededUser(0), Collaborators: []string{seededUser(0)}, CreatedAt: past, UpdatedAt: past, PublishedAt: past, Revision: 1}
 	}
 	archived := document(archivedID, "Archived", openCollection)
 	archived.ArchivedAt = past
-	w, err := workspace.Empty(workspace.Options{Release: release, OAuth: workspace.Application{
-		ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{newsroomAddress + "/oauth/callback"},
-	}}, workspace.Seed{
-		Team: workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"}, Users: seededUsers(), Keys: seededKeys(),
-		Collections: append(more, []workspace.Collection{
-			{ID: openCollection, URLID: "urlcollec1", Name: "Open", Permission: workspace.ReadWrite, CreatedAt: past, UpdatedAt: past},
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: release, OAuth: fakeoutline.Application{
+		ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{newsroomAddress + "/oauth/callback"},
+	}}, fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"}, Users: seededUsers(), Keys: seededKeys(),
+		Collections: append(more, []fakeoutline.Collection{
+			{ID: openCollection, URLID: "urlcollec1", Name: "Open", Permission: fakeoutline.ReadWrite, CreatedAt: past, UpdatedAt: past},
 			{ID: privateCollection, URLID: "urlcollec2", Name: "Private", CreatedAt: past, UpdatedAt: past,
-				Memberships: []workspace.Membership{{ID: "7eaa0000-0000-4000-8000-000000000001", UserID: seededUser(0), Permission: workspace.Manage}}},
+				Memberships: []fakeoutline.Membership{{ID: "7eaa0000-0000-4000-8000-000000000001", UserID: seededUser(0), Permission: fakeoutline.Manage}}},
 		}...),
-		Documents: []workspace.Document{document(guideID, "Guide", openCollection), document(otherID, "Other", openCollection), document(secretID, "Secret", privateCollection), archived},
-		Comments:  []workspace.Comment{{ID: commentID, DocumentID: guideID, Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Why?"}]}]}`), CreatedBy: seededUser(1), CreatedAt: past, UpdatedAt: past}},
+		Documents: []fakeoutline.Document{document(guideID, "Guide", openCollection), document(otherID, "Other", openCollection), document(secretID, "Secret", privateCollection), archived},
+		Comments:  []fakeoutline.Comment{{ID: commentID, DocumentID: guideID, Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Why?"}]}]}`), CreatedBy: seededUser(1), CreatedAt: past, UpdatedAt: past}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := &newsroom{t: t, workspace: w, stopped: make(chan struct{})}
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func (n *newsroom) asked() []request {
 // outline calls Outline as a person who uses its editor would.
 func (n *newsroom) outline(key, endpoint, body string) {
 	n.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, workspace.BaseURL+"/"+endpoint, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, strings.NewReader(body))
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // changesOfTheGuide are changes by others, and what is reported of allURIs for each.
@@ -500,7 +500,7 @@ func TestManyDeletionsAtOnceAreReported(t *testing.T) {
 }
 
 func TestReleasesReportTheSameChanges(t *testing.T) {
-	for _, release := range []workspace.Release{"1.5", "1.9.2"} {
+	for _, release := range []fakeoutline.Release{"1.5", "1.9.2"} {
 		t.Run(string(release), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNewsroomOf(t, release, nil, "MCP_TRANSPORT=http")
@@ -530,9 +530,9 @@ func TestReleasesReportTheSameChanges(t *testing.T) {
 
 func TestChangesOfOneAmongManyCollectionsAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var many []workspace.Collection
+		var many []fakeoutline.Collection
 		for i := range 150 { // two requests
-			many = append(many, workspace.Collection{ID: fmt.Sprintf("7e9c0000-0000-4000-8000-%012d", 1000+i), URLID: fmt.Sprintf("urlmany%03d", i), Name: "More", Permission: workspace.ReadWrite})
+			many = append(many, fakeoutline.Collection{ID: fmt.Sprintf("7e9c0000-0000-4000-8000-%012d", 1000+i), URLID: fmt.Sprintf("urlmany%03d", i), Name: "More", Permission: fakeoutline.ReadWrite})
 		}
 		n := newNewsroomOf(t, "", many, "MCP_TRANSPORT=http")
 		n.serve()

@@ -21,8 +21,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/telemetry"
-	"outline-mcp/internal/workspace"
 )
 
 // A collector keeps what is sent to it by OTLP over HTTP.
@@ -138,8 +138,8 @@ func TestACallIsATraceOfItsRequestsToOutline(t *testing.T) {
 	c, outline := newCollector(t), newNoting(t)
 	c.refuses = 1 // for the moment
 	sending := telemetryFor(t, &lines{}, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=made%20up")
-	s := serveTeam(t, app.Options{Transport: outline, Telemetry: sending}, "OUTLINE_API_URL="+workspace.BaseURL)
-	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, bearer(workspace.MemberKey), "Traceparent: "+ofHeader)
+	s := serveTeam(t, app.Options{Transport: outline, Telemetry: sending}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, bearer(fakeoutline.MemberKey), "Traceparent: "+ofHeader)
 	s.must(t, "tools/call", `{"name":"list_trash","arguments":{}}`, bearer("ol_api_demo_expired"))
 	sending.Shutdown()
 

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
 func TestACertificateIsTrustedAsTheSettingsSay(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestACertificateIsTrustedAsTheSettingsSay(t *testing.T) {
 		{"any is trusted with OUTLINE_VERIFY_SSL off", "OUTLINE_VERIFY_SSL=false", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true", test.setting)
+			c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true", test.setting)
 			answer, err := toolclient.Call(t.Context(), c, "list_collections", nil)
 			if err != nil || answer.Code != test.code {
 				t.Errorf("code %q, want %q: %v: %s", answer.Code, test.code, err, answer.Text)

@@ -8,14 +8,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 func TestARequestThatCannotBeReadIsAnsweredWithASentence(t *testing.T) {
 	w := newWorkspace(t)
 	lines := onLines(t, w.Transport())
 	lines.initialize(t, map[string]any{})
-	over := serveTeam(t, app.Options{Transport: w.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL)
+	over := serveTeam(t, app.Options{Transport: w.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
 	for _, test := range []struct {
 		method, params, want string
 		code                 int
@@ -33,7 +33,7 @@ func TestARequestThatCannotBeReadIsAnsweredWithASentence(t *testing.T) {
 		if m := lines.read(t); m.Error == nil || m.Error.Code != test.code || !strings.HasPrefix(m.Error.Message, test.want) || strings.Contains(m.Error.Message, "Go ") {
 			t.Errorf("%s %s on stdio: %+v", test.method, test.params, m.Error)
 		}
-		r, err := over.send(t.Context(), test.method, test.params, bearer(workspace.AdminKey), "Mcp-Protocol-Version: 2025-11-25")
+		r, err := over.send(t.Context(), test.method, test.params, bearer(fakeoutline.AdminKey), "Mcp-Protocol-Version: 2025-11-25")
 		if err != nil || r.status != http.StatusOK || !strings.Contains(r.body, test.want) || strings.Contains(r.body, "Go ") {
 			t.Errorf("%s %s over HTTP: %v, %d: %s", test.method, test.params, err, r.status, r.body)
 		}

@@ -13,10 +13,10 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/reach"
 	"outline-mcp/internal/reload"
 	"outline-mcp/internal/replicas"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/transport"
 )
@@ -77,7 +77,7 @@ func Reach(o Options) (Reached, error) {
 	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now, files: new(reload.Set)}
 	if o.Demo {
 		reached.demo = newEmbedded(o.Config)
-		reached.BaseURL, reached.Key, reached.Transport = workspace.BaseURL, workspace.AdminKey, reached.demo
+		reached.BaseURL, reached.Key, reached.Transport = fakeoutline.BaseURL, fakeoutline.AdminKey, reached.demo
 		if reached.Now == nil {
 			reached.Now = reached.demo.now
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/views"
 )
 
@@ -30,7 +30,7 @@ type viewer struct {
 // 2026-07-28 with capabilities in each request, and earlier ones.
 func viewers(t *testing.T, capabilities map[string]any, settings ...string) map[string]viewer {
 	t.Helper()
-	settings = append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_TOOLS=all"}, settings...)
+	settings = append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_TOOLS=all"}, settings...)
 	early := onLines(t, newWorkspace(t).Transport(), settings...)
 	early.initialize(t, capabilities)
 	late := onLines(t, newWorkspace(t).Transport(), settings...)
@@ -41,7 +41,7 @@ func viewers(t *testing.T, capabilities map[string]any, settings ...string) map[
 			t.Fatal(err)
 		}
 		var m rpc
-		if err := json.Unmarshal([]byte(onHTTP.must(t, method, string(encoded), append(headers, bearer(workspace.AdminKey))...).body), &m); err != nil {
+		if err := json.Unmarshal([]byte(onHTTP.must(t, method, string(encoded), append(headers, bearer(fakeoutline.AdminKey))...).body), &m); err != nil {
 			t.Fatal(err)
 		}
 		return answerOf(m)
@@ -51,7 +51,7 @@ func viewers(t *testing.T, capabilities map[string]any, settings ...string) map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := "Mcp-Session-Id: " + onHTTP.must(t, "initialize", string(initialize), bearer(workspace.AdminKey)).header.Get("Mcp-Session-Id")
+	session := "Mcp-Session-Id: " + onHTTP.must(t, "initialize", string(initialize), bearer(fakeoutline.AdminKey)).header.Get("Mcp-Session-Id")
 	withMeta := func(params map[string]any) map[string]any {
 		params = maps.Clone(params)
 		params["_meta"] = metaOf(capabilities)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/bounds"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 )
 
@@ -69,7 +69,7 @@ func TestPagesHoldWhatIsInsideOnceInOrderAndCountIt(t *testing.T) {
 	for seed := range 6 {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		w := newWorld(random)
-		release := append([]workspace.Release{""}, workspace.Releases()...)[seed%3]
+		release := append([]fakeoutline.Release{""}, fakeoutline.Releases()...)[seed%3]
 		rules := bounds.Rules{Drafts: seed%2 == 0}
 		if seed%3 == 0 {
 			rules.Except = []string{w.seed.Collections[0].ID}

@@ -15,7 +15,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 )
 
@@ -103,7 +103,7 @@ type server struct {
 
 func (w *world) serve(t *testing.T, c choice, outline http.RoundTripper) *server {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + workspace.BaseURL}, c.settings...))
+	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + fakeoutline.BaseURL}, c.settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestNothingOutsideReachesAnAnswer(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(rand.New(rand.NewPCG(uint64(seed), 21)))
-			release := append([]workspace.Release{"", ""}, workspace.Releases()...)[w.random.IntN(2+len(workspace.Releases()))]
+			release := append([]fakeoutline.Release{"", ""}, fakeoutline.Releases()...)[w.random.IntN(2+len(fakeoutline.Releases()))]
 			outline := w.start(t, release)
 			c := w.choose()
 			s := w.serve(t, c, outline.Transport())
@@ -345,14 +345,14 @@ func (w *world) readThings(t *testing.T, c choice, s *server) {
 }
 
 // outside returns what Outline holds of the documents that must not be changed.
-func (w *world) outside(t *testing.T, c choice, outline *workspace.Workspace) map[string]string {
+func (w *world) outside(t *testing.T, c choice, outline *fakeoutline.Workspace) map[string]string {
 	held := map[string]string{}
 	client := &http.Client{Transport: outline.Transport()}
 	for _, is := range w.of("document") {
 		if c.shows(is) && (is.collection < 0 || c.written[is.collection]) {
 			continue
 		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/documents.info", strings.NewReader(`{"id":"`+is.id+`"}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fakeoutline.BaseURL+"/documents.info", strings.NewReader(`{"id":"`+is.id+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

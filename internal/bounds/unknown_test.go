@@ -11,7 +11,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bounds"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
@@ -33,11 +33,11 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // limitedClient returns a client of a world with rules, its context, and the number of
 // its requests so far.
-func (w *world) limitedClient(t *testing.T, r bounds.Rules, release workspace.Release) (*outline.Client, context.Context, func() int) {
+func (w *world) limitedClient(t *testing.T, r bounds.Rules, release fakeoutline.Release) (*outline.Client, context.Context, func() int) {
 	t.Helper()
 	count := &counter{to: w.start(t, release).Transport()}
 	c, err := outline.New(outline.Options{
-		BaseURL: workspace.BaseURL, Transport: count, Bounds: bounds.New(r, nil),
+		BaseURL: fakeoutline.BaseURL, Transport: count, Bounds: bounds.New(r, nil),
 		Credentials: outline.StaticKey(myKey),
 	})
 	if err != nil {
@@ -196,7 +196,7 @@ var unknown = func() ids {
 }()
 
 func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
-	for _, release := range []workspace.Release{"", workspace.Releases()[0], workspace.Releases()[len(workspace.Releases())-1]} {
+	for _, release := range []fakeoutline.Release{"", fakeoutline.Releases()[0], fakeoutline.Releases()[len(fakeoutline.Releases())-1]} {
 		for which, choose := range map[string]func(*world) bounds.Rules{
 			"shown by UUID": func(w *world) bounds.Rules {
 				return bounds.Rules{Only: []string{w.seed.Collections[0].ID}, Drafts: true}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -28,7 +28,7 @@ type thing struct {
 
 // A world is a random workspace and what is in it.
 type world struct {
-	seed   workspace.Seed
+	seed   fakeoutline.Seed
 	names  []string // of the collections
 	things []thing
 	random *rand.Rand
@@ -38,7 +38,7 @@ type world struct {
 const (
 	me      = "10000000-0000-4000-8000-000000000001"
 	another = "10000000-0000-4000-8000-000000000002"
-	myKey   = workspace.AdminKey
+	myKey   = fakeoutline.AdminKey
 )
 
 func at(n int) time.Time { return time.Date(2026, 3, 1, 8, n, 0, 0, time.UTC) }
@@ -69,11 +69,11 @@ func (w *world) of(kinds string) (found []thing) {
 
 func newWorld(random *rand.Rand) *world {
 	w := &world{random: random}
-	w.seed.Team = workspace.Team{ID: "10000000-0000-4000-8000-000000000003", Name: "Lights"}
+	w.seed.Team = fakeoutline.Team{ID: "10000000-0000-4000-8000-000000000003", Name: "Lights"}
 	for id, name := range map[string]string{me: "Hana Weissbach", another: "Tom Okafor"} {
-		w.seed.Users = append(w.seed.Users, workspace.User{ID: id, Name: name, Email: id[35:] + "@lights.example", Role: workspace.Admin, CreatedAt: at(0)})
+		w.seed.Users = append(w.seed.Users, fakeoutline.User{ID: id, Name: name, Email: id[35:] + "@lights.example", Role: fakeoutline.Admin, CreatedAt: at(0)})
 	}
-	w.seed.Keys = []workspace.Key{{ID: "10000000-0000-4000-8000-000000000004", Secret: myKey, Name: "k", UserID: me, CreatedAt: at(0)}}
+	w.seed.Keys = []fakeoutline.Key{{ID: "10000000-0000-4000-8000-000000000004", Secret: myKey, Name: "k", UserID: me, CreatedAt: at(0)}}
 	for range 3 + random.IntN(3) {
 		w.collection()
 	}
@@ -89,8 +89,8 @@ func (w *world) collection() {
 	i := len(w.names)
 	c := *w.add("collection", i)
 	w.names = append(w.names, "Harbour "+c.marker)
-	collection := workspace.Collection{
-		ID: c.id, URLID: c.urlID, Name: w.names[i], Description: common + " " + w.add("description", i).marker, Permission: workspace.ReadWrite, CreatedAt: at(i), UpdatedAt: at(i),
+	collection := fakeoutline.Collection{
+		ID: c.id, URLID: c.urlID, Name: w.names[i], Description: common + " " + w.add("description", i).marker, Permission: fakeoutline.ReadWrite, CreatedAt: at(i), UpdatedAt: at(i),
 	}
 	if i > 2 && w.random.IntN(3) == 0 {
 		collection.ArchivedAt, collection.ArchivedBy = at(50), me
@@ -110,7 +110,7 @@ func (w *world) collection() {
 	}
 	w.template(i)
 	w.export(i)
-	w.seed.Stars = append(w.seed.Stars, workspace.Favorite{ID: w.id(), UserID: me, CollectionID: c.id, CreatedAt: at(3)})
+	w.seed.Stars = append(w.seed.Stars, fakeoutline.Favorite{ID: w.id(), UserID: me, CollectionID: c.id, CreatedAt: at(3)})
 }
 
 // document adds a document with comments, a revision and a file. It links to others of
@@ -133,7 +133,7 @@ func (w *world) document(collection int, state string) thing {
 	words := common + " " + text.marker
 	w.add("attachment", collection)
 	w.add("content", collection)
-	document := workspace.Document{
+	document := fakeoutline.Document{
 		ID: is.id, URLID: is.urlID, Title: "Page " + is.marker, CreatedBy: author, UpdatedBy: author, Collaborators: []string{author}, Revision: 2, Opened: true,
 		Text:      "# Heading " + common + "\n\n" + words + "\n\n![shown](/api/attachments.redirect?id=" + w.things[n+2].id + ")\n",
 		CreatedAt: at(n), UpdatedAt: at(n + 1),
@@ -151,28 +151,28 @@ func (w *world) document(collection int, state string) thing {
 		document.DeletedAt, document.DeletedBy = at(n+2), me
 	}
 	w.seed.Documents = append(w.seed.Documents, document)
-	w.seed.Attachments = append(w.seed.Attachments, workspace.Attachment{
+	w.seed.Attachments = append(w.seed.Attachments, fakeoutline.Attachment{
 		ID: w.things[n+2].id, DocumentID: is.id, UserID: me, Name: w.things[n+2].marker + ".txt", ContentType: "text/plain", Content: []byte(common + " " + w.things[n+3].marker),
 	})
 	revision := w.add("revision", collection)
-	w.seed.Revisions = append(w.seed.Revisions, workspace.Revision{ID: revision.id, DocumentID: is.id, Title: "Was " + revision.marker, Text: common + " before", CreatedBy: author, CreatedAt: at(n)})
+	w.seed.Revisions = append(w.seed.Revisions, fakeoutline.Revision{ID: revision.id, DocumentID: is.id, Title: "Was " + revision.marker, Text: common + " before", CreatedBy: author, CreatedAt: at(n)})
 	comment := w.add("comment", collection)
-	w.seed.Comments = append(w.seed.Comments, workspace.Comment{
+	w.seed.Comments = append(w.seed.Comments, fakeoutline.Comment{
 		ID: comment.id, DocumentID: is.id, Data: said(common + " " + comment.marker), CreatedBy: me, CreatedAt: at(n), UpdatedAt: at(n),
 	})
 	if state == "published" {
-		w.seed.Stars = append(w.seed.Stars, workspace.Favorite{ID: w.id(), UserID: me, DocumentID: is.id, CreatedAt: at(n)})
-		w.seed.Pins = append(w.seed.Pins, workspace.Favorite{ID: w.id(), DocumentID: is.id, CreatedAt: at(n)})
+		w.seed.Stars = append(w.seed.Stars, fakeoutline.Favorite{ID: w.id(), UserID: me, DocumentID: is.id, CreatedAt: at(n)})
+		w.seed.Pins = append(w.seed.Pins, fakeoutline.Favorite{ID: w.id(), DocumentID: is.id, CreatedAt: at(n)})
 	}
 	if w.random.IntN(3) == 0 {
-		w.seed.Documents[len(w.seed.Documents)-1].Memberships = []workspace.Membership{{ID: w.id(), UserID: me, Permission: workspace.ReadWrite}}
+		w.seed.Documents[len(w.seed.Documents)-1].Memberships = []fakeoutline.Membership{{ID: w.id(), UserID: me, Permission: fakeoutline.ReadWrite}}
 	}
 	return is
 }
 
 func (w *world) template(collection int) {
 	t := w.add("template", collection)
-	template := workspace.Template{
+	template := fakeoutline.Template{
 		ID: t.id, URLID: t.urlID, Title: "Form " + t.marker, Tree: prosemirror.Parse(common), CreatedBy: me, UpdatedBy: me, CreatedAt: at(1), UpdatedAt: at(w.n), PublishedAt: at(1),
 	}
 	if collection >= 0 {
@@ -183,7 +183,7 @@ func (w *world) template(collection int) {
 
 func (w *world) export(collection int) {
 	e := w.add("export", collection)
-	export := workspace.Export{ID: e.id, Name: "Export " + e.marker, UserID: me, CreatedAt: at(2)}
+	export := fakeoutline.Export{ID: e.id, Name: "Export " + e.marker, UserID: me, CreatedAt: at(2)}
 	if collection >= 0 {
 		export.CollectionID = w.seed.Collections[collection].ID
 	}
@@ -202,9 +202,9 @@ func said(text string) json.RawMessage {
 }
 
 // start returns the workspace of a world.
-func (w *world) start(t *testing.T, release workspace.Release) *workspace.Workspace {
+func (w *world) start(t *testing.T, release fakeoutline.Release) *fakeoutline.Workspace {
 	t.Helper()
-	started, err := workspace.Empty(workspace.Options{Answers: true, Release: release}, w.seed)
+	started, err := fakeoutline.Empty(fakeoutline.Options{Answers: true, Release: release}, w.seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A call over HTTP is compared with the same call of the least server that the MCP
@@ -80,7 +80,7 @@ func serveMinimal(t testing.TB, outline http.RoundTripper) net.Addr {
 		if err != nil {
 			return nil, err
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, workspace.BaseURL+"/documents.info", bytes.NewReader(body))
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, fakeoutline.BaseURL+"/documents.info", bytes.NewReader(body))
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func dial(t testing.TB, to net.Addr, tool string) *caller {
 	body := request{tool: tool, arguments: map[string]any{"document_id": "1wPyxUCdt9"}}.line()
 	c := &caller{t: t, net: connection, request: fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nX-Outline-API-Key: %s\r\nContent-Length: %d\r\n\r\n%s",
-		to, workspace.AdminKey, len(body), body)}
+		to, fakeoutline.AdminKey, len(body), body)}
 	for range 3 { // the first calls fill what is kept between calls
 		if _, err := c.net.Write(c.request); err != nil {
 			t.Fatal(err)

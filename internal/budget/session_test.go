@@ -13,7 +13,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A request is a call of a tool.
@@ -57,7 +57,7 @@ func (l *lines) Write(p []byte) (int, error) {
 // load reads settings. The server of a session reaches no network.
 func load(t testing.TB, settings ...string) config.Config {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func (s *session) text(r request) string {
 
 func sampleWorkspace(t testing.TB) http.RoundTripper {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,14 +147,14 @@ func numbered(n int) string { return fmt.Sprintf("7c1e55d0-0000-4000-8000-%012d"
 func made(t *testing.T, text []string, documents int) http.RoundTripper {
 	t.Helper()
 	day := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	seed := workspace.Seed{
-		Team:        workspace.Team{ID: numbered(999_998), Name: "Lights"},
-		Users:       []workspace.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day}},
-		Keys:        []workspace.Key{{ID: numbered(999_999), Secret: workspace.AdminKey, Name: "budget", UserID: userID, CreatedAt: day}},
-		Collections: []workspace.Collection{{ID: collectionID, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: day, UpdatedAt: day}},
+	seed := fakeoutline.Seed{
+		Team:        fakeoutline.Team{ID: numbered(999_998), Name: "Lights"},
+		Users:       []fakeoutline.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: day}},
+		Keys:        []fakeoutline.Key{{ID: numbered(999_999), Secret: fakeoutline.AdminKey, Name: "budget", UserID: userID, CreatedAt: day}},
+		Collections: []fakeoutline.Collection{{ID: collectionID, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: day, UpdatedAt: day}},
 	}
 	for n := range documents {
-		d := workspace.Document{
+		d := fakeoutline.Document{
 			ID: numbered(n), URLID: fmt.Sprintf("D%09d", n), Title: fmt.Sprintf("Service %d: what to do when it fails", n), Text: "Ask the watch.",
 			CollectionID: collectionID, CreatedBy: userID, UpdatedBy: userID, Collaborators: []string{userID}, Revision: 1,
 			CreatedAt: day, UpdatedAt: day, PublishedAt: day,
@@ -166,11 +166,11 @@ func made(t *testing.T, text []string, documents int) http.RoundTripper {
 			d.Text = strings.Join(text, "")
 		}
 		seed.Documents = append(seed.Documents, d)
-		seed.Revisions = append(seed.Revisions, workspace.Revision{
+		seed.Revisions = append(seed.Revisions, fakeoutline.Revision{
 			ID: numbered(1_000_000 + n), DocumentID: d.ID, Title: d.Title, Text: d.Text, AuthType: "app", CreatedBy: userID, CreatedAt: day,
 		})
 	}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/tasks"
-	"outline-mcp/internal/workspace"
 )
 
 func TestEachTaskKeepsItsBudgetOfCharacters(t *testing.T) {
 	for _, task := range tasks.All() {
 		t.Run(task.Asked, func(t *testing.T) {
-			sample, err := workspace.New(workspace.Options{})
+			sample, err := fakeoutline.New(fakeoutline.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

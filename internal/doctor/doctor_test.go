@@ -17,8 +17,8 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/leaktest"
-	"outline-mcp/internal/workspace"
 )
 
 const (
@@ -53,7 +53,7 @@ func set(settings ...string) func(*testing.T) []string {
 func served(handler http.Handler, settings ...string) func(*testing.T) []string {
 	return func(t *testing.T) []string {
 		if handler == nil {
-			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), settings...)
+			return at(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), settings...)
 		}
 		return at(serveHandler(t, handler), settings...)
 	}

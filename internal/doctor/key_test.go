@@ -10,21 +10,21 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
 // keyTroubles are those of the key, and of what this Outline allows.
 func keyTroubles() []trouble {
-	with := func(options workspace.Options, key string) func(*testing.T) []string {
+	with := func(options fakeoutline.Options, key string) func(*testing.T) []string {
 		return func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, options)), "OUTLINE_API_KEY=" + key}
 		}
 	}
 	wrapped := func(wrap func(http.Handler) http.Handler, settings ...string) func(*testing.T) []string {
 		return func(t *testing.T) []string {
-			return at(serveHandler(t, wrap(sample(t, workspace.Options{Answers: true}))), settings...)
+			return at(serveHandler(t, wrap(sample(t, fakeoutline.Options{Answers: true}))), settings...)
 		}
 	}
 	limit := says(http.StatusTooManyRequests, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`, "Content-Type", asJS, "Retry-After", "60")
@@ -44,29 +44,29 @@ func keyTroubles() []trouble {
 			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "create a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
-		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{Answers: true}, workspace.ViewerKey)},
+		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ViewerKey)},
 		{name: "a guest's key", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a guest's key where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings → Security"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a workspace where nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings → Security"}, arrange: func(t *testing.T) []string {
-			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, workspace.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, fakeoutline.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
 		}},
-		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{Answers: true}, workspace.ScopedKey)},
+		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ScopedKey)},
 		{name: "a read-only key", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
 		{name: "scopes that Outline does not return in time", symbol: "!", check: "tools", says: []string{"unknown, because no answer came within 990ms: create_document", "run doctor again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
 		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"unknown, because no answer came within 990ms: read_document"}, arrange: func(t *testing.T) []string {
-			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + fakeoutline.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
 		}},
 		{name: "an exhausted rate limit", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
 		{name: "an exhausted rate limit of one endpoint", symbol: "!", check: "rate_limit", says: []string{"reached by 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
 		{name: "slow answers from Outline", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
-			slow := sample(t, workspace.Options{Answers: true, Latency: 260 * time.Millisecond})
-			return at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
+			slow := sample(t, fakeoutline.Options{Answers: true, Latency: 260 * time.Millisecond})
+			return at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a clock that is behind", symbol: "!", check: "clock", says: []string{"behind Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, time.Hour) })},
 		{name: "a clock that is ahead", symbol: "!", check: "clock", says: []string{"ahead of Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, -time.Hour) })},
-		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(workspace.Options{Answers: true, NoEditModes: true}, workspace.MemberKey)},
-		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(workspace.Options{Answers: true, NoRevisionCheck: true}, workspace.MemberKey)},
-		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{}, workspace.MemberKey)},
+		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(fakeoutline.Options{Answers: true, NoEditModes: true}, fakeoutline.MemberKey)},
+		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(fakeoutline.Options{Answers: true, NoRevisionCheck: true}, fakeoutline.MemberKey)},
+		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
 	}
 }
 
@@ -77,17 +77,17 @@ func silent(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
-	url := "OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{Answers: true}))
+	url := "OUTLINE_API_URL=" + serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))
 	others := "OUTLINE_API_URL=" + serveHandler(t, small(t))
 	for _, test := range []struct {
 		name    string
 		environ []string
 		want    bool
 	}{
-		{"a role that Outline tells", []string{url, "OUTLINE_API_KEY=" + workspace.ViewerKey}, true},
+		{"a role that Outline tells", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ViewerKey}, true},
 		{"scopes that Outline tells", []string{others, "OUTLINE_API_KEY=ol_api_fake_reads_only"}, true},
-		{"scopes that Outline does not tell", []string{url, "OUTLINE_API_KEY=" + workspace.ScopedKey}, false},
-		{"a list that is so already", []string{url, "OUTLINE_API_KEY=" + workspace.ViewerKey, "OUTLINE_DYNAMIC_TOOL_LIST=true"}, false},
+		{"scopes that Outline does not tell", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, false},
+		{"a list that is so already", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ViewerKey, "OUTLINE_DYNAMIC_TOOL_LIST=true"}, false},
 	} {
 		_, report := doctorSays(t, false, test.environ)
 		if got := strings.Contains(report, "set OUTLINE_DYNAMIC_TOOL_LIST=true"); got != test.want || !strings.Contains(report, "to use them") {
@@ -98,14 +98,14 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 
 func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
 	for _, test := range []struct {
-		setting workspace.Commenting
+		setting fakeoutline.Commenting
 		key     string
 		named   bool
 	}{
-		{workspace.MembersComment, "ol_api_fake_of_admin", false},
-		{workspace.MembersComment, "ol_api_fake_of_guest", true},
-		{workspace.EveryoneComments, "ol_api_fake_of_guest", false},
-		{workspace.NobodyComments, "ol_api_fake_of_guest", true},
+		{fakeoutline.MembersComment, "ol_api_fake_of_admin", false},
+		{fakeoutline.MembersComment, "ol_api_fake_of_guest", true},
+		{fakeoutline.EveryoneComments, "ol_api_fake_of_guest", false},
+		{fakeoutline.NobodyComments, "ol_api_fake_of_guest", true},
 	} {
 		environ := []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, test.setting)), "OUTLINE_API_KEY=" + test.key}
 		if _, report := doctorSays(t, false, environ); strings.Contains(report, "comments.create (add_comment)") != test.named {
@@ -116,7 +116,7 @@ func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
 
 func TestDoctorCountsKeysThatEndAlikeTogether(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
-	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
 	if code != 0 || !contains(report, []string{
 		"✓ scopes: limited to documents:read, collections:read (2 keys in Outline's list end in the same characters and are counted together)\n", "- expiry: skipped, 2 keys in Outline's list end in the same characters\n",
 		"✓ tools: 2 of 3 will work with this key's role and scopes\n", "! tools: the scopes of the key do not allow: documents.create (create_document);",
@@ -132,8 +132,8 @@ func offeredByDefault() int {
 }
 
 func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
-	quick := sample(t, workspace.Options{Answers: true})
-	slow := sample(t, workspace.Options{Answers: true, Latency: 5100 * time.Millisecond / 2}) // two of these, one after the other
+	quick := sample(t, fakeoutline.Options{Answers: true})
+	slow := sample(t, fakeoutline.Options{Answers: true, Latency: 5100 * time.Millisecond / 2}) // two of these, one after the other
 	var first sync.Once
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answers := quick
@@ -149,7 +149,7 @@ func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
 }
 
 func TestDoctorAsksForFeaturesSideBySide(t *testing.T) {
-	answers := sample(t, workspace.Options{Answers: true})
+	answers := sample(t, fakeoutline.Options{Answers: true})
 	var both sync.WaitGroup
 	both.Add(2)
 	meets := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/workspace"
 )
 
 const (
@@ -58,7 +58,7 @@ const (
 // the application and the token request as given.
 func withLogin(t *testing.T, public string, status int, application, token string, settings ...string) []string {
 	t.Helper()
-	outline := instead(sample(t, workspace.Options{Answers: true}), "oauthClients.info", says(status, application, "Content-Type", asJS))
+	outline := instead(sample(t, fakeoutline.Options{Answers: true}), "oauthClients.info", says(status, application, "Content-Type", asJS))
 	outline = instead(outline, "oauth/token", says(http.StatusBadRequest, token, "Content-Type", asJS))
 	return at(serveHandler(t, outline), append([]string{
 		"MCP_PORT=0", "MCP_PUBLIC_URL=" + public, "MCP_OAUTH_CLIENT_ID=1k40ntqamqptjspcrski", "MCP_OAUTH_CLIENT_SECRET=ol_sk_fake_secret", sealed,

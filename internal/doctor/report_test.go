@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 var update = flag.Bool("update", false, "write the golden files and docs/doctor.md")
@@ -147,7 +147,7 @@ func documented(t *testing.T, rows []string) {
 
 func TestDoctorOnWhatWorks(t *testing.T) {
 	made := issue(t, "127.0.0.1", -year, year)
-	secured := serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config())
+	secured := serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), made.config())
 	for _, test := range []struct {
 		name    string
 		environ []string
@@ -155,7 +155,7 @@ func TestDoctorOnWhatWorks(t *testing.T) {
 	}{
 		{"demo", []string{"OUTLINE_DISABLE_DELETE=true"}, []string{"--demo"}},
 		{"https", at(secured, "OUTLINE_CA_FILE="+made.signer), nil},
-		{"scoped", []string{"OUTLINE_API_URL=" + secured, "OUTLINE_API_KEY_FILE=" + file(t, workspace.ScopedKey+"\n"), "OUTLINE_VERIFY_SSL=off"}, nil},
+		{"scoped", []string{"OUTLINE_API_URL=" + secured, "OUTLINE_API_KEY_FILE=" + file(t, fakeoutline.ScopedKey+"\n"), "OUTLINE_VERIFY_SSL=off"}, nil},
 		{"http", []string{"OUTLINE_API_URL=" + secured, "OUTLINE_CA_FILE=" + made.signer, "MCP_PORT=0", "MCP_AUTH_TOKENS=0123456789abcdef0123", "MCP_TLS_CERT=" + made.file, "MCP_TLS_KEY=" + made.key}, []string{"--transport", "http"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

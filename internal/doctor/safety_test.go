@@ -17,8 +17,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/leaktest"
-	"outline-mcp/internal/workspace"
 )
 
 // An exchange is a request that a server got, and the status it answered.
@@ -57,8 +57,8 @@ func (w *statusWriter) WriteHeader(status int) {
 }
 
 func TestDoctorWritesNothingAndAsksNoAI(t *testing.T) {
-	for _, options := range []workspace.Options{{Answers: true}, {NoEditModes: true, NoRevisionCheck: true}} {
-		for _, key := range []string{workspace.AdminKey, workspace.MemberKey, workspace.ViewerKey, workspace.ScopedKey} {
+	for _, options := range []fakeoutline.Options{{Answers: true}, {NoEditModes: true, NoRevisionCheck: true}} {
+		for _, key := range []string{fakeoutline.AdminKey, fakeoutline.MemberKey, fakeoutline.ViewerKey, fakeoutline.ScopedKey} {
 			asked := &recorder{Handler: sample(t, options)}
 			if code, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, asked), "OUTLINE_API_KEY=" + key}); code != 0 {
 				t.Fatalf("exit code %d:\n%s", code, report)
@@ -76,13 +76,13 @@ func TestDoctorWritesNothingAndAsksNoAI(t *testing.T) {
 }
 
 func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
-	elsewhere := &recorder{Handler: sample(t, workspace.Options{Answers: true})}
+	elsewhere := &recorder{Handler: sample(t, fakeoutline.Options{Answers: true})}
 	address := serveHandler(t, elsewhere)
 	for name, handler := range map[string]http.Handler{
 		"a redirect": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, address+r.URL.Path, http.StatusTemporaryRedirect)
 		}),
-		"a redirect of requests with the key": withKey(sample(t, workspace.Options{Answers: true}), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"a redirect of requests with the key": withKey(sample(t, fakeoutline.Options{Answers: true}), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, address+r.URL.Path, http.StatusPermanentRedirect)
 		})),
 	} {
@@ -93,7 +93,7 @@ func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
 	for name, handler := range map[string]http.Handler{
 		"a login page":    says(http.StatusOK, `<title>Login</title>`, "Content-Type", html),
 		"another program": says(http.StatusOK, `{}`, "Content-Type", asJS),
-		"another path":    below("/wiki", sample(t, workspace.Options{Answers: true})),
+		"another path":    below("/wiki", sample(t, fakeoutline.Options{Answers: true})),
 	} {
 		asked := &recorder{Handler: handler}
 		doctorSays(t, false, at(serveHandler(t, asked)))
@@ -108,7 +108,7 @@ func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
 func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
 	const nasty = `\u001b[31mred\u0007\u202egnp.exe\u200b\r\nline two ol_api_fake_of_admin ` + "ol_api_demo_admin"
 	hostile := func(text string) http.Handler {
-		return instead(instead(instead(sample(t, workspace.Options{Answers: true}),
+		return instead(instead(instead(sample(t, fakeoutline.Options{Answers: true}),
 			"auth.info", withKey(says(http.StatusUnauthorized, `{"ok":false,"error":"authentication_required","status":401,"message":"x"}`, "Content-Type", asJS),
 				says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"`+text+strings.Repeat("x", 5000)+`","role":"`+text+`"},"team":{"id":"1","name":"`+text+`"}}}`, "Content-Type", asJS))),
 			"apiKeys.list", says(http.StatusOK, `{"ok":true,"status":200,"data":[{"userId":"1","last4":"dmin","scope":["`+text+`","*"],"expiresAt":null}]}`, "Content-Type", asJS)),
@@ -116,12 +116,12 @@ func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
 	}
 	for name, handler := range map[string]http.Handler{
 		"names":        hostile(nasty),
-		"a message":    withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusUnauthorized, `{"ok":false,"error":"authentication_required","status":401,"message":"`+nasty+`"}`, "Content-Type", asJS)),
+		"a message":    withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusUnauthorized, `{"ok":false,"error":"authentication_required","status":401,"message":"`+nasty+`"}`, "Content-Type", asJS)),
 		"a title":      says(http.StatusOK, "<title>\x1b[31mred\x07\u202e\x00 ol_api_demo_admin</title>", "Content-Type", html),
 		"a type":       says(http.StatusOK, "x", "Content-Type", "text/ol_api_demo_admin"),
 		"a Location":   says(http.StatusFound, "", "Location", "https://ol_api_demo_admin.example.com/"),
-		"a wait":       instead(sample(t, workspace.Options{Answers: true}), "installation.info", says(http.StatusTooManyRequests, "", "Retry-After", "ol_api_demo_admin "+strings.Repeat("9", 999))),
-		"a wrong type": instead(sample(t, workspace.Options{Answers: true}), "installation.info", says(http.StatusOK, `{"ok":true,"data":{"version":{"a":1},"versionsBehind":"many"}}`, "Content-Type", asJS)),
+		"a wait":       instead(sample(t, fakeoutline.Options{Answers: true}), "installation.info", says(http.StatusTooManyRequests, "", "Retry-After", "ol_api_demo_admin "+strings.Repeat("9", 999))),
+		"a wrong type": instead(sample(t, fakeoutline.Options{Answers: true}), "installation.info", says(http.StatusOK, `{"ok":true,"data":{"version":{"a":1},"versionsBehind":"many"}}`, "Content-Type", asJS)),
 	} {
 		for _, args := range [][]string{nil, {"--json"}} {
 			_, report := doctorSays(t, false, at(serveHandler(t, handler)), args...)
@@ -153,7 +153,7 @@ func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 		})
 		var out bytes.Buffer
 		start := time.Now()
-		code := examine(ctx, &out, at(serveHandler(t, handler(sample(t, workspace.Options{Answers: true}), hang))))
+		code := examine(ctx, &out, at(serveHandler(t, handler(sample(t, fakeoutline.Options{Answers: true}), hang))))
 		if took := time.Since(start); code != 1 || took > 8*time.Second || !strings.Contains(out.String(), "✗ time: interrupted before everything was checked; run doctor again\n") || strings.Count(out.String(), "✗") != 1 {
 			t.Errorf("%s: exit code %d after %s:\n%s", name, code, took, out.String())
 		}
@@ -191,7 +191,7 @@ func TestDoctorKnowsAServerOfItsOwn(t *testing.T) {
 }
 
 func TestDoctorFindsAHostByItsName(t *testing.T) {
-	url := strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "127.0.0.1", "localhost", 1)
+	url := strings.Replace(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "127.0.0.1", "localhost", 1)
 	if code, report := doctorSays(t, false, at(url)); code != 0 || !strings.Contains(report, "✓ dns: localhost is ") || !strings.Contains(report, "✓ connect: localhost:") {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
@@ -201,11 +201,11 @@ func TestDoctorShowsNoPartOfAKeyThatAServerEchoes(t *testing.T) {
 	const key = "qwertyuiopasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZXCVBNM0123456789-_qwer"
 	echo := `{"ok":false,"error":"authentication_required","status":401,"message":"no: ` + key + `"}`
 	for name, handler := range map[string]http.Handler{
-		"a message":  withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusUnauthorized, echo, "Content-Type", asJS)),
-		"a page":     withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusForbidden, "<title>no "+key+"</title>", "Content-Type", html)),
-		"a header":   withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusTooManyRequests, "", "Retry-After", "no "+key)),
-		"a name":     withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"the `+key+`"}}}`, "Content-Type", asJS)),
-		"a Location": withKey(sample(t, workspace.Options{Answers: true}), says(http.StatusFound, "", "Location", "https://"+key+".example.com/")),
+		"a message":  withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusUnauthorized, echo, "Content-Type", asJS)),
+		"a page":     withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusForbidden, "<title>no "+key+"</title>", "Content-Type", html)),
+		"a header":   withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusTooManyRequests, "", "Retry-After", "no "+key)),
+		"a name":     withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"the `+key+`"}}}`, "Content-Type", asJS)),
+		"a Location": withKey(sample(t, fakeoutline.Options{Answers: true}), says(http.StatusFound, "", "Location", "https://"+key+".example.com/")),
 	} {
 		for _, args := range [][]string{nil, {"--json"}} {
 			_, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, handler), "OUTLINE_API_KEY=" + key}, args...)
@@ -244,7 +244,7 @@ func TestDoctorSaysWhereNoTimeWasLeft(t *testing.T) {
 		silent(w, r)
 	})
 	var out bytes.Buffer
-	code := examine(ctx, &out, at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "installation.info", late))))
+	code := examine(ctx, &out, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "installation.info", late))))
 	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: unrestricted", "- tools, rate_limit, latency, clock, version,", ": skipped, time ran out\n", "✗ time: time ran out before everything was checked; run doctor again\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}

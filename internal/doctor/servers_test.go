@@ -20,14 +20,14 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // sample returns the embedded workspace as a server would answer.
-func sample(t *testing.T, options workspace.Options) http.Handler {
+func sample(t *testing.T, options fakeoutline.Options) http.Handler {
 	t.Helper()
 	options.Now = time.Now
-	built, err := workspace.New(options)
+	built, err := fakeoutline.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,24 +38,24 @@ func sample(t *testing.T, options workspace.Options) http.Handler {
 func small(t *testing.T) http.Handler { return team(t, "") }
 
 // team is small with a setting for who may comment.
-func team(t *testing.T, commenting workspace.Commenting) http.Handler {
+func team(t *testing.T, commenting fakeoutline.Commenting) http.Handler {
 	t.Helper()
 	joined := time.Now().Add(-24 * time.Hour)
-	user := func(n string, role workspace.Role, suspended bool) workspace.User {
-		return workspace.User{ID: "0000000" + n + "-0000-4000-8000-000000000001", Name: "Ada " + n, Email: "ada" + n + "@example.com", Role: role, Suspended: suspended, CreatedAt: joined}
+	user := func(n string, role fakeoutline.Role, suspended bool) fakeoutline.User {
+		return fakeoutline.User{ID: "0000000" + n + "-0000-4000-8000-000000000001", Name: "Ada " + n, Email: "ada" + n + "@example.com", Role: role, Suspended: suspended, CreatedAt: joined}
 	}
-	key := func(n, secret string, expires time.Duration, scopes ...string) workspace.Key {
-		k := workspace.Key{ID: "0000000" + n + "-0000-4000-8000-00000000000a", Secret: secret, UserID: "0000000" + n + "-0000-4000-8000-000000000001", Scopes: scopes, CreatedAt: joined}
+	key := func(n, secret string, expires time.Duration, scopes ...string) fakeoutline.Key {
+		k := fakeoutline.Key{ID: "0000000" + n + "-0000-4000-8000-00000000000a", Secret: secret, UserID: "0000000" + n + "-0000-4000-8000-000000000001", Scopes: scopes, CreatedAt: joined}
 		if expires != 0 {
 			k.ExpiresAt = time.Now().Add(expires)
 		}
 		return k
 	}
-	built, err := workspace.Empty(workspace.Options{Answers: true}, workspace.Seed{
-		Team: workspace.Team{ID: "00000000-0000-4000-8000-0000000000ff", Name: "Acme", Commenting: commenting},
-		Users: []workspace.User{user("1", workspace.Admin, false), user("2", workspace.Member, true), user("3", workspace.Guest, false),
-			user("4", workspace.Member, false), user("5", workspace.Member, false), user("6", workspace.Admin, false), user("7", workspace.Admin, false)},
-		Keys: []workspace.Key{key("1", "ol_api_fake_of_admin", 0), key("2", "ol_api_fake_suspended", 0), key("3", "ol_api_fake_of_guest", 0),
+	built, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: "00000000-0000-4000-8000-0000000000ff", Name: "Acme", Commenting: commenting},
+		Users: []fakeoutline.User{user("1", fakeoutline.Admin, false), user("2", fakeoutline.Member, true), user("3", fakeoutline.Guest, false),
+			user("4", fakeoutline.Member, false), user("5", fakeoutline.Member, false), user("6", fakeoutline.Admin, false), user("7", fakeoutline.Admin, false)},
+		Keys: []fakeoutline.Key{key("1", "ol_api_fake_of_admin", 0), key("2", "ol_api_fake_suspended", 0), key("3", "ol_api_fake_of_guest", 0),
 			key("4", "ol_api_fake_ends_soon", 5*24*time.Hour+time.Hour), key("5", "ol_api_fake_ended_past", -time.Hour), key("6", "ol_api_fake_reads_only", 0, "read"), key("7", "ol_api_fake_no_tools", 0, "auth:read", "apiKeys:read")},
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // settingsTroubles are those that need no Outline.
@@ -33,7 +33,7 @@ func settingsTroubles() []trouble {
 		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"remove Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
 		{name: "a key file that does not exist", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
 		{name: "both a key and a key file", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"also set", "only one of them"}, arrange: func(t *testing.T) []string {
-			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
+			return at(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
 		}},
 		{name: "a certificate file without certificates", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"contains no PEM certificate"}, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
@@ -55,7 +55,7 @@ func settingsTroubles() []trouble {
 			return []string{"MCP_AUDIT_LOG=" + path}
 		}},
 		{name: "two prompts with the same name", symbol: "!", check: "prompts", says: []string{"would be the prompt safety_first, as document", "rename"}, arrange: func(t *testing.T) []string {
-			url := serveHandler(t, sample(t, workspace.Options{Answers: true}))
+			url := serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))
 			for _, document := range []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"} {
 				body := `{"id":"` + document + `","title":"Safety first!","text":"Read this.","collectionId":"8441e5d2-7545-4078-bd93-c21942e16c7f","publish":true}`
 				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/documents.create", strings.NewReader(body))
@@ -63,7 +63,7 @@ func settingsTroubles() []trouble {
 					t.Fatal(err)
 				}
 				request.Header.Set("Content-Type", "application/json")
-				request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+				request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
 				answer, err := http.DefaultClient.Do(request)
 				if err != nil || answer.StatusCode != http.StatusOK {
 					t.Fatal(answer, err)
@@ -121,9 +121,9 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings offer any tools\n"}},
-		{[]string{"OUTLINE_API_KEY=" + workspace.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "- tools: skipped, cannot be checked without writing"}},
+		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "- tools: skipped, cannot be checked without writing"}},
 	} {
-		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{Answers: true}))}, test.environ...), test.args...)
+		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {
 			t.Errorf("with %q it does not say %q:\n%s", test.environ, test.want, report)
 		}

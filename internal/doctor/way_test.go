@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // wayTroubles are those on the way to Outline.
@@ -30,7 +30,7 @@ func wayTroubles() []trouble {
 	secured := func(host string, from, until time.Duration, trusted bool) func(*testing.T) []string {
 		return func(t *testing.T) []string {
 			made := issue(t, host, from, until)
-			environ := at(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()))
+			environ := at(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), made.config()))
 			if trusted {
 				environ = append(environ, "OUTLINE_CA_FILE="+made.signer)
 			}
@@ -52,10 +52,10 @@ func wayTroubles() []trouble {
 		}},
 		{name: "https:// for a port that does not speak TLS", symbol: "✗", check: "tls", says: []string{"does not speak TLS", "check the port"}, arrange: func(t *testing.T) []string { return at("https://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
 		{name: "https:// for an HTTP port", symbol: "✗", check: "tls", says: []string{"speaks HTTP, but OUTLINE_API_URL says https://"}, arrange: func(t *testing.T) []string {
-			return at(strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "http:", "https:", 1))
+			return at(strings.Replace(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "http:", "https:", 1))
 		}},
 		{name: "http:// for an HTTPS port", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://", "use https://"}, arrange: func(t *testing.T) []string {
-			return at(strings.Replace(serveTLS(t, sample(t, workspace.Options{Answers: true}), issue(t, "127.0.0.1", -year, year).config()), "https:", "http:", 1))
+			return at(strings.Replace(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), issue(t, "127.0.0.1", -year, year).config()), "https:", "http:", 1))
 		}},
 		{name: "http:// for a port that answers only HTTPS", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://"}, arrange: func(t *testing.T) []string {
 			settings := issue(t, "127.0.0.1", -year, year).config()
@@ -70,28 +70,28 @@ func wayTroubles() []trouble {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.ClientAuth = tls.RequireAnyClientCert
-			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
+			return at(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
 		{name: "a server that does not trust the client certificate", symbol: "✗", check: "tls", says: []string{"does not accept", "OUTLINE_CLIENT_CERT", "authority"}, arrange: func(t *testing.T) []string {
 			made, other := issue(t, "127.0.0.1", -year, year), issue(t, "127.0.0.2", -year, year)
 			settings := made.config()
 			settings.ClientAuth, settings.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
-			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
+			return at(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
 		}},
 		{name: "a client certificate that has expired", symbol: "✗", check: "client_certificate", says: []string{"OUTLINE_CLIENT_CERT expired on", "renew it"}, arrange: func(t *testing.T) []string {
 			made, other := issue(t, "127.0.0.1", -year, year), issue(t, "127.0.0.1", -year, -time.Hour)
-			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
+			return at(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), made.config()), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
 		}},
 		{name: "a client certificate for an address without TLS", symbol: "!", check: "OUTLINE_CLIENT_CERT", says: []string{"not sent", "https://"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
-			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_CLIENT_CERT="+made.file, "OUTLINE_CLIENT_KEY="+made.key)
+			return at(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "OUTLINE_CLIENT_CERT="+made.file, "OUTLINE_CLIENT_KEY="+made.key)
 		}},
 		{name: "a header that cannot be set", symbol: "✗", check: "OUTLINE_HEADERS", says: []string{"Authorization cannot be set", "leave it out"}, arrange: set(at("http://127.0.0.1:1", "OUTLINE_HEADERS=Authorization: Basic aHVudGVyMg==")...)},
 		{name: "a server that speaks only old TLS", symbol: "✗", check: "tls", says: []string{"protocol version", "TLS 1.2 or newer"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.MinVersion, settings.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
-			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
+			return at(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
 	}
 }
@@ -100,7 +100,7 @@ func TestDoctorGetsPastWhatIsInFrontOfOutline(t *testing.T) {
 	made := issue(t, "127.0.0.1", -year, year)
 	settings := made.config()
 	settings.ClientAuth = tls.RequireAnyClientCert
-	outline := sample(t, workspace.Options{Answers: true})
+	outline := sample(t, fakeoutline.Options{Answers: true})
 	const secret = "correct-horse-battery"
 	address := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Echo", r.Header.Get("X-Gate"))
@@ -120,7 +120,7 @@ func TestDoctorGetsPastWhatIsInFrontOfOutline(t *testing.T) {
 }
 
 func TestDoctorTakesAnUnspecifiedAddressForThisMachine(t *testing.T) {
-	address := strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "127.0.0.1", "0.0.0.0", 1)
+	address := strings.Replace(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "127.0.0.1", "0.0.0.0", 1)
 	if code, report := doctorSays(t, false, at(address)); code != 0 || strings.Contains(report, "unencrypted") {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
@@ -130,7 +130,7 @@ func TestDoctorTakesAnUnspecifiedAddressForThisMachine(t *testing.T) {
 func placeTroubles() []trouble {
 	outlineAt := func(path string, outline func(http.Handler) http.Handler) func(*testing.T) []string {
 		return func(t *testing.T) []string {
-			return at(serveHandler(t, outline(sample(t, workspace.Options{Answers: true}))) + path)
+			return at(serveHandler(t, outline(sample(t, fakeoutline.Options{Answers: true}))) + path)
 		}
 	}
 	inWiki := func(h http.Handler) http.Handler { return below("/wiki", h) }
@@ -201,7 +201,7 @@ func proxyTroubles() []trouble {
 	through := func(host string, trusted bool) func(*testing.T) []string {
 		return func(t *testing.T) []string {
 			made := issue(t, host, -year, year)
-			behind := strings.TrimPrefix(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()), "https://")
+			behind := strings.TrimPrefix(serveTLS(t, sample(t, fakeoutline.Options{Answers: true}), made.config()), "https://")
 			environ := at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, connects(behind)))
 			if trusted {
 				environ = append(environ, "OUTLINE_CA_FILE="+made.signer)
@@ -236,7 +236,7 @@ func proxyTroubles() []trouble {
 		}},
 		{name: "a proxy variable without a valid address", symbol: "✗", check: "proxy", says: []string{"HTTPS_PROXY is not the address of a proxy", "http://proxy.example.com:3128"}, own: true, arrange: set(at("https://wiki.invalid", "HTTPS_PROXY=://ada:hunter2 bad")...)},
 		{name: "a key that a proxy sees", symbol: "!", check: "tls", says: []string{"wiki.invalid, and to the proxy 127.0.0.1", "unencrypted"}, own: true, arrange: func(t *testing.T) []string {
-			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, workspace.Options{Answers: true})))
+			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, fakeoutline.Options{Answers: true})))
 		}},
 		{name: "an untrusted certificate behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of wiki.invalid is signed by Example Authority", "OUTLINE_CA_FILE"}, own: true, arrange: through("wiki.invalid", false)},
 		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of Outline is not for wiki.invalid but for wiki.example.com", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
@@ -271,7 +271,7 @@ func connects(address string) http.Handler {
 }
 
 func TestDoctorGoesThroughTheProxyOfTheEnvironment(t *testing.T) {
-	outline := sample(t, workspace.Options{Answers: true})
+	outline := sample(t, fakeoutline.Options{Answers: true})
 	asked := &recorder{Handler: outline}
 	proxy := serveHandler(t, asked) // requests over http:// are the proxy's to answer
 	code, report := doctorSays(t, true, []string{"OUTLINE_API_URL=http://wiki.invalid", fakeKey, "HTTP_PROXY=" + proxy})

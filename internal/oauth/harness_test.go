@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/workspace"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // A world is an Outline, a public URL, and the servers behind it.
 type world struct {
 	t       *testing.T
-	outline *workspace.Workspace
+	outline *fakeoutline.Workspace
 	public  *httptest.Server
 	// servers answer in turn, as behind a load balancer.
 	servers []*oauth.Server
@@ -46,8 +46,8 @@ func newWorld(t *testing.T, changes ...func(*oauth.Options)) *world {
 	w.public = httptest.NewTLSServer(w)
 	t.Cleanup(w.public.Close)
 	var err error
-	w.outline, err = workspace.New(workspace.Options{Now: w.clock, OAuth: workspace.Application{
-		ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{w.public.URL + "/oauth/callback"},
+	w.outline, err = fakeoutline.New(fakeoutline.Options{Now: w.clock, OAuth: fakeoutline.Application{
+		ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{w.public.URL + "/oauth/callback"},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func newWorld(t *testing.T, changes ...func(*oauth.Options)) *world {
 func (w *world) newServer(change func(*oauth.Options)) *oauth.Server {
 	o := oauth.Options{
 		PublicURL: w.public.URL, Path: "/mcp", Secret: secret, Now: w.clock,
-		Outline: oauth.Outline{Origin: "https://wiki.example.com", ClientID: workspace.ClientID, ClientSecret: workspace.ClientSecret, Transport: w},
+		Outline: oauth.Outline{Origin: "https://wiki.example.com", ClientID: fakeoutline.ClientID, ClientSecret: fakeoutline.ClientSecret, Transport: w},
 		Log:     slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Observe: func(e oauth.Event) {
 			w.mu.Lock()

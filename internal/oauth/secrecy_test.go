@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/workspace"
 )
 
 // recorder is a transport that keeps what travels where others may see it: URLs, and
@@ -72,7 +72,7 @@ func TestTokensAppearInNoURLLogErrorOrEvent(t *testing.T) {
 	w.mu.Unlock()
 
 	// Codes and states have to travel in URLs.
-	for _, part := range []string{"omcp_at_", "omcp_rt_", "ol_at_", "ol_rt_", "ol_sk_", verifier, secret, workspace.ClientSecret, string(grant.Token)} {
+	for _, part := range []string{"omcp_at_", "omcp_rt_", "ol_at_", "ol_rt_", "ol_sk_", verifier, secret, fakeoutline.ClientSecret, string(grant.Token)} {
 		if strings.Contains(urls.String(), part) {
 			t.Errorf("%s is in a URL", part)
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauthapp"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/transport"
 )
@@ -40,7 +40,7 @@ func connect(t *testing.T, handler http.Handler, key string) *outline.Client {
 // sample returns an Outline with sample content.
 func sample(t *testing.T) http.Handler {
 	t.Helper()
-	built, err := workspace.New(workspace.Options{})
+	built, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func setup(t *testing.T, client *outline.Client) (oauthapp.Setup, secrets) {
 }
 
 func TestASetupCreatesTheApplicationAndTheSecrets(t *testing.T) {
-	client := connect(t, sample(t), workspace.AdminKey)
+	client := connect(t, sample(t), fakeoutline.AdminKey)
 	s, files := setup(t, client)
 	created, err := s.Run(t.Context())
 	if err != nil {
@@ -116,16 +116,16 @@ func TestASetupThatFailsLeavesNothingBehind(t *testing.T) {
 		kind    error
 		files   string
 	}{
-		"the key of a member":           {key: workspace.MemberKey, says: "only admins manage applications", kind: outline.ErrForbidden},
-		"a key that is limited":         {key: workspace.ScopedKey, says: "limited to scopes", kind: outline.ErrForbidden},
+		"the key of a member":           {key: fakeoutline.MemberKey, says: "only admins manage applications", kind: outline.ErrForbidden},
+		"a key that is limited":         {key: fakeoutline.ScopedKey, says: "limited to scopes", kind: outline.ErrForbidden},
 		"an unknown key":                {key: "ol_api_unknown", says: "check OUTLINE_API_KEY", kind: outline.ErrUnauthorized},
 		"no key":                        {says: "set OUTLINE_API_KEY to the key of an admin", kind: outline.ErrNoKey},
-		"an Outline without OAuth":      {outline: func(*testing.T, *string) http.Handler { return notFound() }, key: workspace.AdminKey, says: "has no OAuth applications", kind: outline.ErrNotFound},
-		"a file that exists":            {change: func(_ *oauthapp.Setup, s secrets) { s.write("secret", present) }, key: workspace.AdminKey, says: "exists already", files: "secret"},
-		"another file that exists":      {change: func(_ *oauthapp.Setup, s secrets) { s.write("client-secret", present) }, key: workspace.AdminKey, says: "exists already", files: "client-secret"},
-		"one file for both":             {change: func(o *oauthapp.Setup, _ secrets) { o.SecretFile = o.ClientSecretFile }, key: workspace.AdminKey, says: "name a file for each"},
-		"no folder":                     {change: func(o *oauthapp.Setup, _ secrets) { o.SecretFile += "/x/y" }, key: workspace.AdminKey, says: "make its folder"},
-		"a file that appears meanwhile": {outline: appearing, key: workspace.AdminKey, says: "the application was deleted again", files: "client-secret"},
+		"an Outline without OAuth":      {outline: func(*testing.T, *string) http.Handler { return notFound() }, key: fakeoutline.AdminKey, says: "has no OAuth applications", kind: outline.ErrNotFound},
+		"a file that exists":            {change: func(_ *oauthapp.Setup, s secrets) { s.write("secret", present) }, key: fakeoutline.AdminKey, says: "exists already", files: "secret"},
+		"another file that exists":      {change: func(_ *oauthapp.Setup, s secrets) { s.write("client-secret", present) }, key: fakeoutline.AdminKey, says: "exists already", files: "client-secret"},
+		"one file for both":             {change: func(o *oauthapp.Setup, _ secrets) { o.SecretFile = o.ClientSecretFile }, key: fakeoutline.AdminKey, says: "name a file for each"},
+		"no folder":                     {change: func(o *oauthapp.Setup, _ secrets) { o.SecretFile += "/x/y" }, key: fakeoutline.AdminKey, says: "make its folder"},
+		"a file that appears meanwhile": {outline: appearing, key: fakeoutline.AdminKey, says: "the application was deleted again", files: "client-secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := ""
@@ -145,7 +145,7 @@ func TestASetupThatFailsLeavesNothingBehind(t *testing.T) {
 			if files.names() != test.files {
 				t.Errorf("files %q, want %q", files.names(), test.files)
 			}
-			if all, err := connect(t, handler, workspace.AdminKey).OAuthClients(t.Context()); err == nil && len(all) != 0 {
+			if all, err := connect(t, handler, fakeoutline.AdminKey).OAuthClients(t.Context()); err == nil && len(all) != 0 {
 				t.Errorf("applications %v", all)
 			}
 		})
@@ -163,7 +163,7 @@ func notFound() http.Handler {
 
 func TestASetupCreatesNoSecondApplication(t *testing.T) {
 	outline := sample(t)
-	first, _ := setup(t, connect(t, outline, workspace.AdminKey))
+	first, _ := setup(t, connect(t, outline, fakeoutline.AdminKey))
 	created, err := first.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestASetupCreatesNoSecondApplication(t *testing.T) {
 }
 
 func TestASetupReplacesFilesIfForced(t *testing.T) {
-	s, files := setup(t, connect(t, sample(t), workspace.AdminKey))
+	s, files := setup(t, connect(t, sample(t), fakeoutline.AdminKey))
 	files.write("secret", present)
 	s.Force = true
 	if _, err := s.Run(t.Context()); err != nil || files.read("secret") == present || files.names() != "client-secret secret" {
@@ -189,7 +189,7 @@ func TestASetupReplacesFilesIfForced(t *testing.T) {
 
 func TestTheClientSecretIsRotatedInOutlineAndInItsFile(t *testing.T) {
 	handler := sample(t)
-	client := connect(t, handler, workspace.AdminKey)
+	client := connect(t, handler, fakeoutline.AdminKey)
 	s, files := setup(t, client)
 	created, err := s.Run(t.Context())
 	if err != nil {
@@ -216,7 +216,7 @@ func TestTheClientSecretIsRotatedInOutlineAndInItsFile(t *testing.T) {
 	for says, rotation := range map[string]oauthapp.ClientSecret{
 		"check MCP_OAUTH_CLIENT_ID":          {Outline: client, ClientID: "nope", File: files.path("client-secret")},
 		"has the redirect URI https://other": {Outline: client, PublicURL: "https://other.example.com", File: files.path("client-secret")},
-		"only admins":                        {Outline: connect(t, handler, workspace.MemberKey), ClientID: created.ClientID, File: files.path("client-secret")},
+		"only admins":                        {Outline: connect(t, handler, fakeoutline.MemberKey), ClientID: created.ClientID, File: files.path("client-secret")},
 		"make its folder":                    {Outline: client, ClientID: created.ClientID, File: files.path("x/y")},
 	} {
 		err := rotation.Rotate(t.Context(), new(bytes.Buffer))

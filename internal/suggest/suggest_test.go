@@ -14,8 +14,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/suggest"
-	"outline-mcp/internal/workspace"
 )
 
 // roundTrip is a function as an http.RoundTripper.
@@ -27,7 +27,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // context that acts with the admin's key.
 func source(t testing.TB, outline http.RoundTripper) (context.Context, *suggest.Source) {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	settings, err := config.Load([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func source(t testing.TB, outline http.RoundTripper) (context.Context, *suggest.
 
 func sample(t testing.TB) http.RoundTripper {
 	t.Helper()
-	sample, err := workspace.New(workspace.Options{Now: workspace.SampleDay})
+	sample, err := fakeoutline.New(fakeoutline.Options{Now: fakeoutline.SampleDay})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,29 +57,29 @@ func world(t testing.TB, titles, names, templates []string) http.RoundTripper {
 	t.Helper()
 	text := strings.Repeat("The buoy is silent. ", 250)
 	day := func(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
-	seed := workspace.Seed{
-		Team: workspace.Team{ID: uuid(1), Name: "Lights"},
-		Keys: []workspace.Key{{ID: uuid(2), Secret: workspace.AdminKey, Name: "test", UserID: uuid(1000), CreatedAt: day(0)}},
-		Collections: []workspace.Collection{{
-			ID: uuid(3), URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0),
+	seed := fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: uuid(1), Name: "Lights"},
+		Keys: []fakeoutline.Key{{ID: uuid(2), Secret: fakeoutline.AdminKey, Name: "test", UserID: uuid(1000), CreatedAt: day(0)}},
+		Collections: []fakeoutline.Collection{{
+			ID: uuid(3), URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0),
 		}},
 	}
 	for i, name := range append([]string{"Hana Weissbach"}, names...) {
-		seed.Users = append(seed.Users, workspace.User{ID: uuid(1000 + i), Name: name, Email: fmt.Sprintf("u%d@lights.example", i), Role: workspace.Admin, CreatedAt: day(i)})
+		seed.Users = append(seed.Users, fakeoutline.User{ID: uuid(1000 + i), Name: name, Email: fmt.Sprintf("u%d@lights.example", i), Role: fakeoutline.Admin, CreatedAt: day(i)})
 	}
 	for i, title := range titles {
-		seed.Documents = append(seed.Documents, workspace.Document{
+		seed.Documents = append(seed.Documents, fakeoutline.Document{
 			ID: uuid(100_000 + i), URLID: fmt.Sprintf("D%09d", i), Title: title, Text: text, CollectionID: uuid(3), CreatedBy: uuid(1000), UpdatedBy: uuid(1000),
 			Revision: 1, CreatedAt: day(0), UpdatedAt: day(i), PublishedAt: day(0),
 		})
 	}
 	for i, title := range templates {
-		seed.Templates = append(seed.Templates, workspace.Template{
+		seed.Templates = append(seed.Templates, fakeoutline.Template{
 			ID: uuid(200_000 + i), URLID: fmt.Sprintf("T%09d", i), Title: title, CollectionID: uuid(3), CreatedBy: uuid(1000), UpdatedBy: uuid(1000),
 			CreatedAt: day(0), UpdatedAt: day(i), PublishedAt: day(0),
 		})
 	}
-	built, err := workspace.Empty(workspace.Options{}, seed)
+	built, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

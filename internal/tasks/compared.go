@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A Comparison is a call that Outline's own MCP server was given, too.
@@ -39,14 +39,14 @@ func comparedID(n int) string { return fmt.Sprintf("7c1e55d0-0000-4000-8000-%012
 func Compared() (http.RoundTripper, error) {
 	const user = "6a9bed57-fbb3-40d2-aa9b-09de10784476"
 	day := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	seed := workspace.Seed{
-		Team:        workspace.Team{ID: comparedID(998), Name: "Lights"},
-		Users:       []workspace.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day}},
-		Keys:        []workspace.Key{{ID: comparedID(999), Secret: workspace.AdminKey, Name: "tasks", UserID: user, CreatedAt: day}},
-		Collections: []workspace.Collection{{ID: comparedCollection, URLID: "xVj43W43Sy", Name: "Moorings", Permission: workspace.ReadWrite, CreatedAt: day, UpdatedAt: day}},
+	seed := fakeoutline.Seed{
+		Team:        fakeoutline.Team{ID: comparedID(998), Name: "Lights"},
+		Users:       []fakeoutline.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: day}},
+		Keys:        []fakeoutline.Key{{ID: comparedID(999), Secret: fakeoutline.AdminKey, Name: "tasks", UserID: user, CreatedAt: day}},
+		Collections: []fakeoutline.Collection{{ID: comparedCollection, URLID: "xVj43W43Sy", Name: "Moorings", Permission: fakeoutline.ReadWrite, CreatedAt: day, UpdatedAt: day}},
 	}
 	for n := range 25 {
-		d := workspace.Document{
+		d := fakeoutline.Document{
 			ID: comparedID(n), URLID: fmt.Sprintf("D%09d", n), Title: fmt.Sprintf("Moorings of station %d", n+1), Text: mooring(n + 1), CollectionID: comparedCollection,
 			CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1, CreatedAt: day, UpdatedAt: day, PublishedAt: day,
 		}
@@ -57,11 +57,11 @@ func Compared() (http.RoundTripper, error) {
 			d.Text += "\n\n" + mooring(section)
 		}
 		seed.Documents = append(seed.Documents, d)
-		seed.Revisions = append(seed.Revisions, workspace.Revision{
+		seed.Revisions = append(seed.Revisions, fakeoutline.Revision{
 			ID: comparedID(1000 + n), DocumentID: d.ID, Title: d.Title, Text: d.Text, AuthType: "app", CreatedBy: user, CreatedAt: day,
 		})
 	}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
 
@@ -55,7 +55,7 @@ func TestAFailureIsAnAnswerWithACode(t *testing.T) {
 }
 
 func TestProgressIsReportedToTheCallThatMakesIt(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
+	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestProgressIsReportedToTheCallThatMakesIt(t *testing.T) {
 		sample.ServeHTTP(w, r)
 	}))
 	defer outline.Close()
-	connection := connect(t, false, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	connection := connect(t, false, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
 	var reports []string
 	documents := map[string]any{"document_ids": []string{"1wPyxUCdt9", "k7cHQqmWTH"}}
 	answer, err := toolclient.CallWithProgress(t.Context(), connection, "batch_archive_documents", documents, func(done, total int) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 // A recording is a document of a real Outline, as its API shows it and as its

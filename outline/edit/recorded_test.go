@@ -11,7 +11,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 // A recording is a patch that a real Outline carried out.

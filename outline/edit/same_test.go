@@ -7,7 +7,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 func TestWhatOutlineMakesUpIsNoDifference(t *testing.T) {

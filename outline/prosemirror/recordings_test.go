@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 // The recordings in testdata were made with a real Outline (1.9.1+390): what it

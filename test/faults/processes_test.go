@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // program returns the path of outline-mcp: OUTLINE_MCP_BINARY or, if it is not set,
@@ -118,4 +118,4 @@ func (o outlineProcess) connect(t *testing.T, member int) *client.Client {
 // memberKey is the key of one of the members of the sample workspace.
 func memberKey(n int) string { return fmt.Sprintf("ol_api_demo_user_%d", n) }
 
-const adminKey = workspace.AdminKey
+const adminKey = fakeoutline.AdminKey

@@ -11,8 +11,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/toolclient"
-	"outline-mcp/internal/workspace"
 )
 
 // A bench is a server and its client on a wire.
@@ -29,7 +29,7 @@ type bench struct {
 func newBench(t *testing.T, settings ...string) *bench {
 	t.Helper()
 	loaded, err := config.Load(append([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + serverKey, "OUTLINE_STRUCTURED_OUTPUT=on",
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + serverKey, "OUTLINE_STRUCTURED_OUTPUT=on",
 	}, settings...))
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A snapshot is the state of a workspace as the API shows it. New objects are
@@ -63,7 +63,7 @@ func outlineOf(nodes []seenNode) string {
 }
 
 // look takes a snapshot of the workspace.
-func look(w *workspace.Workspace) snapshot {
+func look(w *fakeoutline.Workspace) snapshot {
 	s := snapshot{map[string][]string{}, map[string][]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
 	read := func(endpoint string, arguments map[string]any, into any) {
 		if err := direct(w, serverKey, endpoint, arguments, into); err != nil {

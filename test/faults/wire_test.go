@@ -13,14 +13,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A wire connects the server to the workspace. It records all requests and breaks
 // those that its plan names.
 type wire struct {
 	mu        sync.Mutex
-	workspace *workspace.Workspace
+	workspace *fakeoutline.Workspace
 	network   atomic.Pointer[network] // leads to the workspace; nil to call it in memory
 	plan      func(*exchange) *fault  // if it is nil or returns nil, nothing breaks
 	handled   func()                  // after each write of the workspace, which are then made one at a time
@@ -69,7 +69,7 @@ func newWire() *wire {
 }
 
 // reset begins a new run on another workspace.
-func (w *wire) reset(to *workspace.Workspace) {
+func (w *wire) reset(to *fakeoutline.Workspace) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.workspace, w.plan, w.handled, w.human = to, nil, nil, nil
@@ -78,7 +78,7 @@ func (w *wire) reset(to *workspace.Workspace) {
 
 // current returns the workspace of the run, and what to do after each write; it may be
 // nil. A request that its call did not wait for can end when the call has.
-func (w *wire) current() (*workspace.Workspace, func()) {
+func (w *wire) current() (*fakeoutline.Workspace, func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.workspace, w.handled

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // The keys of the three clients of the workspace: the server under test, somebody
@@ -52,7 +52,7 @@ const (
 
 // A version is an Outline with its response times.
 type version struct {
-	release                 workspace.Release
+	release                 fakeoutline.Release
 	publishTime, updateTime time.Duration
 }
 
@@ -63,7 +63,7 @@ func versions() []version {
 }
 
 // of returns a release with response times.
-func of(release workspace.Release) version {
+func of(release fakeoutline.Release) version {
 	return version{release, 500 * time.Millisecond, updateTime}
 }
 
@@ -82,15 +82,15 @@ func (v version) flags() []string {
 	return []string{"--like", string(v.release), "--update-time", v.updateTime.String(), "--revision-time", v.publishTime.String()}
 }
 
-func (v version) options() workspace.Options {
-	return workspace.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime}
+func (v version) options() fakeoutline.Options {
+	return fakeoutline.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime}
 }
 
 // newWorkspace returns the workspace that each run starts with.
-func newWorkspace(v version) *workspace.Workspace {
+func newWorkspace(v version) *fakeoutline.Workspace {
 	start := time.Now().Add(-24 * time.Hour)
-	document := func(n int, id, title, parent string, blocks ...any) workspace.Document {
-		return workspace.Document{
+	document := func(n int, id, title, parent string, blocks ...any) fakeoutline.Document {
+		return fakeoutline.Document{
 			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: treeOf(doc(blocks...)), CollectionID: handbook, ParentID: parent,
 			CreatedBy: humanUser, UpdatedBy: humanUser, Collaborators: []string{humanUser}, Revision: 3,
 			CreatedAt: start, UpdatedAt: start.Add(time.Duration(n) * time.Minute), PublishedAt: start,
@@ -105,8 +105,8 @@ func newWorkspace(v version) *workspace.Workspace {
 	old.ArchivedAt = start.Add(time.Hour)
 	gone := document(6, binned, "In the trash", "", sizes, paragraph(text("Not needed.")))
 	gone.DeletedAt = start.Add(time.Hour)
-	comment := func(id, documentID, words string, anchored bool) workspace.Comment {
-		c := workspace.Comment{
+	comment := func(id, documentID, words string, anchored bool) fakeoutline.Comment {
+		c := fakeoutline.Comment{
 			ID: id, DocumentID: documentID, CreatedBy: humanUser, CreatedAt: start, UpdatedAt: start,
 			Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"` + words + `"}]}]}`),
 		}
@@ -115,24 +115,24 @@ func newWorkspace(v version) *workspace.Workspace {
 		}
 		return c
 	}
-	revision := func(id, documentID, title string, blocks ...any) workspace.Revision {
-		return workspace.Revision{ID: id, DocumentID: documentID, Title: title, Tree: treeOf(doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
+	revision := func(id, documentID, title string, blocks ...any) fakeoutline.Revision {
+		return fakeoutline.Revision{ID: id, DocumentID: documentID, Title: title, Tree: treeOf(doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
 	}
-	w, err := workspace.Empty(v.options(), workspace.Seed{
-		Team: workspace.Team{ID: "f0000000-0000-4000-8000-000000000001", Name: "Faults"},
-		Users: []workspace.User{
-			{ID: serverUser, Name: "Server", Email: "server@example.com", Role: workspace.Admin, CreatedAt: start},
-			{ID: humanUser, Name: "Human", Email: "human@example.com", Role: workspace.Admin, CreatedAt: start},
+	w, err := fakeoutline.Empty(v.options(), fakeoutline.Seed{
+		Team: fakeoutline.Team{ID: "f0000000-0000-4000-8000-000000000001", Name: "Faults"},
+		Users: []fakeoutline.User{
+			{ID: serverUser, Name: "Server", Email: "server@example.com", Role: fakeoutline.Admin, CreatedAt: start},
+			{ID: humanUser, Name: "Human", Email: "human@example.com", Role: fakeoutline.Admin, CreatedAt: start},
 		},
-		Keys: []workspace.Key{
+		Keys: []fakeoutline.Key{
 			{ID: serverUser, Secret: serverKey, UserID: serverUser, CreatedAt: start},
 			{ID: humanUser, Secret: humanKey, UserID: humanUser, CreatedAt: start},
 		},
-		Collections: []workspace.Collection{
-			{ID: handbook, URLID: "collectio1", Name: "Handbook", Permission: workspace.ReadWrite, CreatedAt: start, UpdatedAt: start},
-			{ID: elsewhere, URLID: "collectio2", Name: "Elsewhere", Permission: workspace.ReadWrite, CreatedAt: start, UpdatedAt: start},
+		Collections: []fakeoutline.Collection{
+			{ID: handbook, URLID: "collectio1", Name: "Handbook", Permission: fakeoutline.ReadWrite, CreatedAt: start, UpdatedAt: start},
+			{ID: elsewhere, URLID: "collectio2", Name: "Elsewhere", Permission: fakeoutline.ReadWrite, CreatedAt: start, UpdatedAt: start},
 		},
-		Documents: []workspace.Document{
+		Documents: []fakeoutline.Document{
 			document(1, alpha, "Alpha", "",
 				paragraph(text("Read the "), text("whole guide", colored()), text(" at once, "), anchored("and ask", alphaRemark), text(".")),
 				paragraph(text("First paragraph of the guide.")),
@@ -147,15 +147,15 @@ func newWorkspace(v version) *workspace.Workspace {
 			old, gone,
 			document(7, bystander, "Bystander", "", paragraph(text("Nobody's "), text("business", colored()), text(".")), sizes),
 		},
-		Revisions: []workspace.Revision{
+		Revisions: []fakeoutline.Revision{
 			revision(bystanderOnce, bystander, "Bystander, once", paragraph(text("Somebody's "), text("business", colored()), text(".")), sizes),
 			revision(gammaOnce, gamma, "Gamma", paragraph(text("Text of gamma.")), paragraph(text("The end.")), sizes),
 		},
-		Templates: []workspace.Template{{
+		Templates: []fakeoutline.Template{{
 			ID: template, URLID: "template01", Title: "Template", Tree: treeOf(doc(paragraph(text("Write here.")))),
 			CreatedBy: humanUser, UpdatedBy: humanUser, CreatedAt: start, UpdatedAt: start, PublishedAt: start,
 		}},
-		Comments: []workspace.Comment{
+		Comments: []fakeoutline.Comment{
 			comment(remark, alpha, "A remark.", false), comment(alphaRemark, alpha, "Whom?", true),
 			comment(betaRemark, beta, "Why?", true), comment(gammaRemark, gamma, "When?", true),
 		},
@@ -168,12 +168,12 @@ func newWorkspace(v version) *workspace.Workspace {
 
 // direct calls an endpoint of the workspace without faults. Documents in its answer
 // have trees instead of texts.
-func direct(w *workspace.Workspace, key, endpoint string, arguments any, data any) error {
+func direct(w *fakeoutline.Workspace, key, endpoint string, arguments any, data any) error {
 	body, err := json.Marshal(arguments)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(http.MethodPost, workspace.BaseURL+"/"+endpoint, bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package faults
 import (
 	"slices"
 
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/fakeoutline"
 )
 
 // A write is a call of a tool that changes something.
@@ -135,7 +135,7 @@ func writes() []write {
 }
 
 // human changes a workspace concurrently with the server and leaves a mark.
-func (w write) human(space *workspace.Workspace, mark string) error {
+func (w write) human(space *fakeoutline.Workspace, mark string) error {
 	if w.edited == "" {
 		return direct(space, humanKey, "collections.create", map[string]any{"name": w.arguments["name"], "description": "Made by " + mark, "permission": "read_write"}, nil)
 	}
@@ -143,6 +143,6 @@ func (w write) human(space *workspace.Workspace, mark string) error {
 }
 
 // appendTo appends a paragraph to a document, as somebody else.
-func appendTo(space *workspace.Workspace, id, words string) error {
+func appendTo(space *fakeoutline.Workspace, id, words string) error {
 	return direct(space, humanKey, "documents.update", map[string]any{"id": id, "text": "\n\n" + words, "append": true}, nil)
 }

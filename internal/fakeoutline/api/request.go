@@ -1,0 +1,214 @@
+// Package api is the form of Outline's API: how a request carries its fields
+// and its page, and how answers and errors are written.
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxBody is the maximum length of a body in bytes, and maxForm that of a
+// multipart form, which may hold a file.
+const (
+	maxBody = 5 << 20
+	maxForm = 64 << 20
+)
+
+// A Request is a call of an API method.
+type Request struct {
+	Method string // such as "documents.info"
+	path   string // of the URL
+	Origin string // of the instance, as the client addresses it
+	Header http.Header
+	query  url.Values
+	Fields Fields
+	Upload *Upload // the file of a multipart form; nil without one
+	Page   Page
+}
+
+// An Upload is a file in a multipart form.
+type Upload struct {
+	Name        string
+	ContentType string // as the client declares it
+	Content     []byte
+}
+
+// NewRequest reads a request. Its errors are those of Outline's body parser,
+// which runs before the key and the path are checked.
+func NewRequest(r *http.Request) (*Request, error) {
+	req := &Request{path: r.URL.Path, Header: r.Header, Origin: Origin(r)}
+	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
+	if r.URL.RawQuery != "" {
+		req.query = r.URL.Query()
+	}
+	if r.Method != http.MethodPost && r.Method != http.MethodPut {
+		req.Fields.Values = firstOf(req.query)
+		return req, nil
+	}
+	if mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType == "multipart/form-data" && r.Body != nil {
+		return req, req.readForm(multipart.NewReader(io.LimitReader(r.Body, maxForm), params["boundary"]))
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	req.Fields, err = parseBody(r.Header.Get("Content-Type"), body)
+	return req, err
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	tooLarge := bodyError(http.StatusRequestEntityTooLarge, "request entity too large")
+	if r.ContentLength > maxBody {
+		return nil, tooLarge
+	}
+	var b bytes.Buffer
+	if r.ContentLength > 0 {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	switch n, err := b.ReadFrom(io.LimitReader(r.Body, maxBody+1)); {
+	case err != nil:
+		return nil, bodyError(http.StatusBadRequest, "request aborted")
+	case n > maxBody:
+		return nil, tooLarge
+	}
+	return b.Bytes(), nil
+}
+
+// parseBody parses a body by its content type. A body that is not an object is
+// an error of the fields, because Outline checks the key and the page first.
+func parseBody(contentType string, body []byte) (Fields, error) {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		return Fields{}, nil
+	case mediaType == "application/json", strings.HasSuffix(mediaType, "+json"):
+		return parseJSON(body)
+	case mediaType == "application/x-www-form-urlencoded":
+		form, err := url.ParseQuery(string(body))
+		if err != nil {
+			return Fields{}, bodyError(http.StatusBadRequest, "invalid form body")
+		}
+		return Fields{Values: firstOf(form)}, nil
+	}
+	return Fields{Err: notAnObject("string")}, nil
+}
+
+// firstOf returns the first value of each name.
+func firstOf(form url.Values) map[string]any {
+	values := make(map[string]any, len(form))
+	for name := range form {
+		values[name] = form.Get(name)
+	}
+	return values
+}
+
+// readForm reads a multipart form, of which the field "file" is the upload.
+func (r *Request) readForm(form *multipart.Reader) error {
+	r.Fields.Values = make(map[string]any)
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		var content []byte
+		if err == nil {
+			content, err = io.ReadAll(part)
+		}
+		switch {
+		case err != nil:
+			return bodyError(http.StatusBadRequest, "request aborted")
+		case part.FormName() == "file":
+			r.Upload = &Upload{part.FileName(), part.Header.Get("Content-Type"), content}
+		default:
+			r.Fields.Values[part.FormName()] = string(content)
+		}
+	}
+}
+
+func parseJSON(body []byte) (Fields, error) {
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return Fields{}, bodyError(http.StatusBadRequest, syntaxMessage(body, err))
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		return Fields{Values: value}, nil
+	case []any:
+		return Fields{Err: notAnObject("array")}, nil
+	}
+	return Fields{}, bodyError(http.StatusBadRequest, "invalid JSON, only supports object and array")
+}
+
+func notAnObject(what string) error {
+	return Invalid("body: Invalid input: expected object, received %s", what)
+}
+
+// syntaxMessage returns the message that JavaScript has for a JSON error.
+func syntaxMessage(body []byte, err error) string {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || syntax.Offset < 1 || syntax.Offset > int64(len(body)) || strings.Contains(err.Error(), "unexpected end") {
+		return "Unexpected end of JSON input"
+	}
+	at := int(syntax.Offset) - 1
+	if bytes.HasSuffix(bytes.TrimSpace(body[:at]), []byte("{")) {
+		return fmt.Sprintf("Expected property name or '}' in JSON at position %d", at)
+	}
+	char, _ := utf8.DecodeRune(body[at:])
+	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
+}
+
+// Origin returns the origin of the instance as the client addresses it.
+func Origin(r *http.Request) string {
+	host := r.Host
+	if host == "" {
+		host = r.URL.Host
+	}
+	scheme := "http"
+	if r.TLS != nil || r.URL.Scheme == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + host
+}
+
+// Bearer returns the token of an Authorization header of the scheme Bearer, or "".
+func Bearer(header http.Header) string {
+	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// Token returns the API key of the request: from the Authorization header or,
+// as Outline also allows, from "token" in the body or the query string.
+func (r *Request) Token() string {
+	if r.Header.Get("Authorization") != "" {
+		return Bearer(r.Header)
+	}
+	if token, ok := r.Fields.Values["token"].(string); ok {
+		return token
+	}
+	return r.query.Get("token")
+}
+
+// Version returns the version of the API that the client asks for, 1 by
+// default.
+func (r *Request) Version() int {
+	if version, err := strconv.Atoi(r.Header.Get("X-Api-Version")); err == nil {
+		return version
+	}
+	return 1
+}

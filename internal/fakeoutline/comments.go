@@ -1,0 +1,350 @@
+package fakeoutline
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/text"
+	"outline-mcp/outline/prosemirror"
+)
+
+// A Comment is a comment on a document or a reply to one.
+type Comment struct {
+	ID         string
+	DocumentID string
+	ParentID   string          // the comment that it replies to, or ""
+	Data       json.RawMessage // a ProseMirror document
+	Anchor     string          // in a seed, the passage of the document that it is attached to, or ""
+	CreatedBy  string          // the ID of a user
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	ResolvedBy string // the ID of a user
+	ResolvedAt time.Time
+	Reactions  []Reaction
+}
+
+// A Reaction is an emoji reaction to a comment.
+type Reaction struct {
+	Emoji   string   `json:"emoji"`
+	UserIDs []string `json:"userIds"`
+}
+
+func (s *store) addComment(c *Comment) {
+	s.comments[c.ID] = c
+	s.commentIDs = append(s.commentIDs, c.ID)
+}
+
+// deleteComments deletes the comments for which the function returns true.
+func (s *store) deleteComments(which func(*Comment) bool) {
+	s.commentIDs = slices.DeleteFunc(s.commentIDs, func(id string) bool {
+		if !which(s.comments[id]) {
+			return false
+		}
+		delete(s.comments, id)
+		return true
+	})
+}
+
+// commentsInfo implements comments.info.
+func (s *store) commentsInfo(r *request, in struct {
+	uuidInput
+	WithAnchor bool `in:"includeAnchorText"`
+}) (api.Answer, error) {
+	c, ok := s.comments[in.ID]
+	switch {
+	case !ok:
+		return api.Answer{}, api.NotFound()
+	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read:
+		return api.Answer{}, api.Forbidden()
+	}
+	return s.commentAnswer(r.caller, c, in.WithAnchor), nil
+}
+
+// commentsList implements comments.list, which lists the comments on one
+// document, in one collection, or on all documents that the caller may read,
+// newest first.
+func (s *store) commentsList(r *request, in struct {
+	DocumentID   string   `in:"documentId"`
+	CollectionID string   `in:"collectionId,null,uuid"`
+	ParentID     string   `in:"parentCommentId,null,uuid"`
+	Statuses     []string `in:"statusFilter,one=resolved|unresolved"`
+	WithAnchor   bool     `in:"includeAnchorText"`
+	orderInput
+}) (api.Answer, error) {
+	documentID, collectionID, parentID := in.DocumentID, in.CollectionID, in.ParentID
+	sort := valueOr(in.Sort, "createdAt")
+	if sort != "createdAt" && sort != "updatedAt" {
+		return api.Answer{}, api.InvalidField("sort", "Invalid input")
+	}
+	if documentID != "" {
+		d, ok := s.documents[documentID]
+		if !ok || !d.DeletedAt.IsZero() || !s.rightsOn(d, r.caller).Read {
+			return api.Answer{}, api.Forbidden()
+		}
+	}
+	if documentID != "" {
+		collectionID = "" // the document wins
+	}
+	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
+		return api.Answer{}, err
+	}
+	var list []*Comment
+	for _, id := range s.commentIDs {
+		c := s.comments[id]
+		d := s.documents[c.DocumentID]
+		status := "unresolved"
+		if !c.ResolvedAt.IsZero() {
+			status = "resolved"
+		}
+		switch {
+		case documentID != "" && c.DocumentID != documentID,
+			documentID == "" && (!s.lists(d, r.caller) || !d.DeletedAt.IsZero()),
+			collectionID != "" && d.CollectionID != collectionID,
+			parentID != "" && c.ParentID != parentID,
+			len(in.Statuses) > 0 && !slices.Contains(in.Statuses, status):
+		default:
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Comment) int {
+		if sort == "updatedAt" {
+			return a.UpdatedAt.Compare(b.UpdatedAt)
+		}
+		return a.CreatedAt.Compare(b.CreatedAt)
+	})
+	if !in.ascending() {
+		slices.Reverse(list)
+	}
+	return counted(r, list, func(c *Comment) api.JSON { return s.presentComment(c, in.WithAnchor) })
+}
+
+// commentAnswer returns the answer with one comment.
+func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) api.Answer {
+	return api.Answer{Data: s.presentComment(comment, withAnchor)}
+}
+
+// presentComment returns a comment as JSON, with its anchor text if it has one
+// and withAnchor is set.
+func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
+	var resolvedBy *presentedUser
+	if c.ResolvedBy != "" {
+		resolvedBy = new(s.presentAuthor(c.ResolvedBy))
+	}
+	anchor := ""
+	if withAnchor {
+		anchor = s.documents[c.DocumentID].body.read().Anchors[c.ID]
+	}
+	reactions := c.Reactions
+	if reactions == nil {
+		reactions = []Reaction{}
+	}
+	return api.Encode(struct {
+		ID              string          `json:"id"`
+		Data            json.RawMessage `json:"data"`
+		DocumentID      string          `json:"documentId"`
+		ParentCommentID *string         `json:"parentCommentId"`
+		CreatedBy       presentedUser   `json:"createdBy"`
+		CreatedByID     string          `json:"createdById"`
+		ResolvedAt      *api.Timestamp  `json:"resolvedAt"`
+		ResolvedBy      *presentedUser  `json:"resolvedBy"`
+		ResolvedByID    *string         `json:"resolvedById"`
+		CreatedAt       api.Timestamp   `json:"createdAt"`
+		UpdatedAt       api.Timestamp   `json:"updatedAt"`
+		Reactions       []Reaction      `json:"reactions"`
+		AnchorText      string          `json:"anchorText,omitempty"`
+	}{
+		c.ID, c.Data, c.DocumentID, api.StringOrNull(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
+		api.TimeOrNull(c.ResolvedAt), resolvedBy, api.StringOrNull(c.ResolvedBy),
+		api.Timestamp(c.CreatedAt), api.Timestamp(c.UpdatedAt), reactions, anchor,
+	})
+}
+
+func (s *store) commentRights(c *caller, comment *Comment) commentRights {
+	d := s.documents[comment.DocumentID]
+	return c.onComment(comment.CreatedBy, s.rightsOn(d, c), d.state())
+}
+
+// maxComment is the maximum length of a comment in code points.
+const maxComment = 1000
+
+// commentsCreate implements comments.create.
+func (s *store) commentsCreate(r *request, in struct {
+	ID           string `in:"id,uuid"`
+	DocumentID   string `in:"documentId,required,uuid"`
+	ParentID     string `in:"parentCommentId,null,uuid"`
+	Text         string `in:"text"`
+	Anchor       string `in:"anchorText"`
+	AnchorPrefix string `in:"anchorPrefix"`
+	AnchorSuffix string `in:"anchorSuffix"`
+	Data         any    `in:"data"`
+}) (api.Answer, error) {
+	id, documentID, parentID, anchor := in.ID, in.DocumentID, in.ParentID, in.Anchor
+	var data json.RawMessage
+	var err error
+	switch {
+	case anchor != "" && r.Fields.Has("anchorNodeId"):
+		err = api.Invalid("body: anchorText and anchorNodeId are mutually exclusive")
+	case anchor == "" && in.AnchorPrefix+in.AnchorSuffix != "":
+		err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
+	case in.Text != "":
+		data, err = checkedComment(text.ParseComment(in.Text))
+	case r.Fields.Has("data"):
+		data, err = commentData(in.Data)
+	default:
+		err = api.InvalidField("body", "One of data or text is required")
+	}
+	if err != nil {
+		return api.Answer{}, err
+	}
+	d, ok := s.documents[documentID]
+	if !ok || !r.caller.mayComment(s.rightsOn(d, r.caller), d.state()) {
+		return api.Answer{}, api.Forbidden()
+	}
+	now := s.now()
+	c := &Comment{
+		ID: id, DocumentID: documentID, ParentID: parentID, Data: data,
+		CreatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now,
+	}
+	if parentID != "" {
+		parent, ok := s.comments[parentID]
+		switch {
+		case !ok || parent.DocumentID != documentID && s.features.sameDocument:
+			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
+		}
+		c.ResolvedAt, c.ResolvedBy = parent.ResolvedAt, parent.ResolvedBy
+	}
+	switch {
+	case id == "":
+		c.ID = s.uuid()
+	case s.taken(id):
+		return api.Answer{}, api.Invalid("id must be unique (id)")
+	}
+	if r.Fields.Has("anchorNodeId") {
+		return api.Answer{}, api.NotFound() // documents here have no such nodes
+	}
+	if anchor != "" {
+		// The mark of the comment is part of the document.
+		if !s.features.august2026 && !d.Opened {
+			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
+		}
+		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: in.AnchorPrefix, Text: anchor, Suffix: in.AnchorSuffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
+		if !ok {
+			return api.Answer{}, api.NotFound()
+		}
+		next := d.Document
+		next.Revision++
+		s.publications.remove(d.ID)
+		if s.features.august2026 {
+			s.put(next, &content{root: tree})
+		} else {
+			s.put(next, d.body.content).inEditor = &content{root: tree}
+		}
+	}
+	s.addComment(c)
+	return s.commentAnswer(r.caller, c, false), nil
+}
+
+// commentsUpdate implements comments.update.
+func (s *store) commentsUpdate(r *request, in struct {
+	uuidInput
+	Data any `in:"data"`
+}) (api.Answer, error) {
+	data, err := commentData(in.Data)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	c, err := s.commentToChange(r.caller, in.ID)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	next := *c
+	next.Data, next.UpdatedAt = data, s.now()
+	s.comments[c.ID] = &next
+	return s.commentAnswer(r.caller, &next, false), nil
+}
+
+// commentsDelete implements comments.delete for a comment and all below it. Their
+// marks stay in the document: Outline's editor removes them, and no recording shows
+// that its API does.
+func (s *store) commentsDelete(r *request, in uuidInput) (api.Answer, error) {
+	if _, err := s.commentToChange(r.caller, in.ID); err != nil {
+		return api.Answer{}, err
+	}
+	gone := map[string]bool{}
+	for _, c := range s.commentIDs { // parents come before replies
+		if c == in.ID || gone[s.comments[c].ParentID] {
+			gone[c] = true
+		}
+	}
+	s.deleteComments(func(c *Comment) bool { return gone[c.ID] })
+	maps.Copy(s.deletedComments, gone)
+	return api.Done, nil
+}
+
+// commentToChange returns a comment that the caller may change or delete: any
+// comment for an admin, their own for others.
+func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
+	comment, ok := s.comments[id]
+	switch {
+	case !ok:
+		return nil, api.NotFound()
+	case !s.commentRights(c, comment).Change:
+		return nil, api.Forbidden()
+	}
+	return comment, nil
+}
+
+// commentsResolve implements comments.resolve.
+func (s *store) commentsResolve(r *request, in uuidInput) (api.Answer, error) {
+	return s.setResolved(r, in.ID, true)
+}
+
+// commentsUnresolve implements comments.unresolve.
+func (s *store) commentsUnresolve(r *request, in uuidInput) (api.Answer, error) {
+	return s.setResolved(r, in.ID, false)
+}
+
+func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, error) {
+	top, ok := s.comments[id]
+	switch {
+	case !ok:
+		return api.Answer{}, api.NotFound()
+	case top.ParentID != "" || resolved != top.ResolvedAt.IsZero() || !s.commentRights(r.caller, top).Resolve:
+		return api.Answer{}, api.Forbidden()
+	}
+	now := s.now()
+	for _, id := range s.commentIDs {
+		if c := s.comments[id]; c == top || c.ParentID == top.ID {
+			next := *c
+			next.ResolvedAt, next.ResolvedBy = time.Time{}, ""
+			if resolved {
+				next.ResolvedAt, next.ResolvedBy = now, r.caller.ID
+			}
+			if c != top {
+				next.UpdatedAt = now
+			}
+			s.comments[id] = &next
+		}
+	}
+	return s.commentAnswer(r.caller, s.comments[top.ID], false), nil
+}
+
+// commentData returns the field "data" of a comment.
+func commentData(value any) (json.RawMessage, error) {
+	data := json.RawMessage(api.Encode(value)[0])
+	if !text.IsComment(data) {
+		return nil, api.InvalidField("data", "Invalid data")
+	}
+	return checkedComment(data)
+}
+
+// checkedComment returns the data of a comment unless it is too long.
+func checkedComment(data json.RawMessage) (json.RawMessage, error) {
+	if text.CommentLength(data) > maxComment {
+		return nil, api.Invalid("Comment must be less than 1000 characters (data)")
+	}
+	return data, nil
+}

@@ -1,0 +1,203 @@
+package fakeoutline
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+
+	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/oauth"
+)
+
+// The application of [Options.OAuth] in the demo.
+const (
+	ClientID     = "demo0outline0mcp0app"
+	ClientSecret = "ol_sk_demo_outline_mcp"
+)
+
+// An Application is a confidential OAuth client, as an admin makes it in Outline's
+// settings. The zero value is none.
+type Application struct {
+	ClientID, Secret string
+	Redirects        []string // the redirect URIs, compared letter for letter
+}
+
+// newOAuth returns the authorization server of a store.
+func newOAuth(s *store, opts Options) *oauth.Server {
+	person := func(u *User) oauth.Person {
+		return oauth.Person{ID: u.ID, Name: u.Name, Role: string(u.Role), Suspended: u.Suspended}
+	}
+	server := oauth.New(oauth.Options{
+		Now: s.now,
+		Person: func(id string) (oauth.Person, bool) {
+			s.mu.RLock()
+			defer s.mu.RUnlock()
+			u, ok := s.user(id)
+			if !ok {
+				return oauth.Person{}, false
+			}
+			return person(u), true
+		},
+		People: func() []oauth.Person {
+			s.mu.RLock()
+			defer s.mu.RUnlock()
+			var list []oauth.Person
+			for _, id := range s.userIDs {
+				if u := s.users[id]; !u.Suspended {
+					list = append(list, person(u))
+				}
+			}
+			return list
+		},
+		Team:         s.team.Name,
+		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime,
+	})
+	if app := opts.OAuth; app.ClientID != "" {
+		server.Add(oauth.Client{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})
+	}
+	return server
+}
+
+// LoginHandler returns a handler of what a person's browser visits to log in:
+// /oauth/authorize and /oauth/login. It can be mounted below a prefix:
+//
+//	mux.Handle("/demo/outline/", http.StripPrefix("/demo/outline", w.LoginHandler()))
+//
+// Everything else of the authorization server can then remain within the process,
+// with [Workspace.Transport].
+func (w *Workspace) LoginHandler() http.Handler { return w.oauth.LoginHandler() }
+
+// Session returns a session of the owner of an API key, as if the person had just
+// logged in. As a Bearer token, it takes the place of the cookie of a browser:
+// a POST of the parameters of an authorization to /oauth/authorize with it is the
+// click on Authorize.
+func (w *Workspace) Session(key string) (string, error) {
+	w.store.mu.RLock()
+	defer w.store.mu.RUnlock()
+	k, ok := w.store.key(key)
+	if !ok {
+		return "", fmt.Errorf("workspace: session: unknown API key")
+	}
+	return w.oauth.Session(k.UserID), nil
+}
+
+// presentedClient is an OAuth client as those see it who may log in to it.
+type presentedClient struct {
+	ID          string  `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	Developer   *string `json:"developerName"`
+	URL         *string `json:"developerUrl"`
+	AvatarURL   *string `json:"avatarUrl"`
+	ClientID    string  `json:"clientId"`
+	Published   bool    `json:"published"`
+	*clientSettings
+}
+
+// clientSettings are the members of a client that admins see, and its secret those
+// whose key may change it.
+type clientSettings struct {
+	Secret     string         `json:"clientSecret,omitempty"`
+	Type       string         `json:"clientType"`
+	Redirects  []string       `json:"redirectUris"`
+	LastActive *api.Timestamp `json:"lastActiveAt"`
+	Created    api.Timestamp  `json:"createdAt"`
+	Updated    api.Timestamp  `json:"updatedAt"`
+}
+
+func presentClient(c *caller, client oauth.Client) presentedClient {
+	shown := presentedClient{
+		Name: client.Name, Description: api.StringOrNull(client.Description), Developer: api.StringOrNull(client.Developer),
+		URL: api.StringOrNull(client.URL), AvatarURL: api.StringOrNull(client.AvatarURL), ClientID: client.ClientID, Published: client.Published,
+	}
+	if c.Role != Admin {
+		return shown
+	}
+	shown.ID = client.ID
+	shown.clientSettings = &clientSettings{
+		Type: "confidential", Redirects: client.Redirects, LastActive: api.TimeOrNull(client.LastActive),
+		Created: api.Timestamp(client.Created), Updated: api.Timestamp(client.Updated),
+	}
+	if client.Public {
+		shown.Type = "public"
+	}
+	if c.hasScope("oauthClients.update") {
+		shown.Secret = client.Secret
+	}
+	return shown
+}
+
+// clientAnswer returns the answer with one client.
+func clientAnswer(r *request, client oauth.Client) api.Answer {
+	return api.Answer{Data: api.Encode(presentClient(r.caller, client))}
+}
+
+// oauthClientsList implements oauthClients.list, which leaves out the clients that
+// registered themselves.
+func (s *store) oauthClientsList(r *request) (api.Answer, error) {
+	clients := s.oauth.Clients()
+	page := api.Slice(clients, r.Page)
+	list := make([]api.JSON, len(page))
+	for i, client := range page {
+		list[i] = api.Encode(presentClient(r.caller, client))
+	}
+	return api.Answer{Data: api.Array(list...), Page: r.Counted(len(clients))}, nil
+}
+
+// oauthClientsInfo implements oauthClients.info, with which a consent page also checks
+// the redirect URI.
+func (s *store) oauthClientsInfo(r *request, in struct {
+	ID       string `in:"id,uuid"`
+	ClientID string `in:"clientId"`
+	Redirect string `in:"redirectUri"`
+}) (api.Answer, error) {
+	id, redirect := cmp.Or(in.ID, in.ClientID), in.Redirect
+	if id == "" {
+		return api.Answer{}, api.Invalid("body: Either id or clientId is required")
+	}
+	client, ok := s.oauth.Client(id)
+	switch {
+	case !ok:
+		return api.Answer{}, api.NotFound()
+	case redirect != "" && !client.Allows(redirect):
+		return api.Answer{}, api.Invalid("redirect_uri is invalid")
+	}
+	return clientAnswer(r, client), nil
+}
+
+// oauthClientsCreate implements oauthClients.create.
+func (s *store) oauthClientsCreate(r *request, in struct {
+	Name        string   `in:"name,required"`
+	Redirects   []string `in:"redirectUris,required,url"`
+	Description string   `in:"description,null"`
+	Developer   string   `in:"developerName,null"`
+	URL         string   `in:"developerUrl,null"`
+	AvatarURL   string   `in:"avatarUrl,null"`
+	Published   bool     `in:"published"`
+	Type        string   `in:"clientType,one=confidential|public"`
+}) (api.Answer, error) {
+	if len(in.Redirects) == 0 {
+		return api.Answer{}, api.InvalidField("redirectUris", "At least one redirect uri is required")
+	}
+	return clientAnswer(r, s.oauth.Add(oauth.Client{
+		Name: in.Name, Redirects: in.Redirects, Description: in.Description, Developer: in.Developer, URL: in.URL,
+		AvatarURL: in.AvatarURL, Published: in.Published, Public: in.Type == "public",
+	})), nil
+}
+
+// oauthClientsRotateSecret implements oauthClients.rotate_secret.
+func (s *store) oauthClientsRotateSecret(r *request, in uuidInput) (api.Answer, error) {
+	client, ok := s.oauth.RotateSecret(in.ID)
+	if !ok {
+		return api.Answer{}, api.NotFound()
+	}
+	return clientAnswer(r, client), nil
+}
+
+// oauthClientsDelete implements oauthClients.delete.
+func (s *store) oauthClientsDelete(r *request, in uuidInput) (api.Answer, error) {
+	if !s.oauth.Remove(in.ID) {
+		return api.Answer{}, api.NotFound()
+	}
+	return api.Done, nil
+}

@@ -1,0 +1,259 @@
+package oauth
+
+import (
+	"cmp"
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"outline-mcp/internal/fakeoutline/api"
+)
+
+// metadata answers with the description of the authorization server (RFC 8414).
+func (s *Server) metadata(r *http.Request) api.Reply {
+	if strings.TrimSuffix(r.URL.Path, "/mcp") != wellKnown+"oauth-authorization-server" {
+		return notFound()
+	}
+	origin := api.Origin(r)
+	document := struct {
+		Issuer        string   `json:"issuer"`
+		Authorization string   `json:"authorization_endpoint"`
+		Token         string   `json:"token_endpoint"`
+		Revocation    string   `json:"revocation_endpoint,omitempty"`
+		Registration  string   `json:"registration_endpoint,omitempty"`
+		ResponseTypes []string `json:"response_types_supported"`
+		GrantTypes    []string `json:"grant_types_supported"`
+		AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+		Challenges    []string `json:"code_challenge_methods_supported"`
+		Scopes        []string `json:"scopes_supported"`
+	}{
+		Issuer: origin, Authorization: origin + authorizePath, Token: origin + tokenPath,
+		ResponseTypes: []string{"code"}, GrantTypes: grantTypes(), AuthMethods: []string{"client_secret_post", "none"},
+		Challenges: []string{"S256"}, Scopes: []string{"read", "write"},
+	}
+	if s.options.Registration {
+		document.Revocation, document.Registration = origin+revokePath, origin+registerPath
+	}
+	return api.JSONReply(http.StatusOK, nil, document)
+}
+
+// grantTypes returns the ways to get tokens.
+func grantTypes() []string { return []string{"authorization_code", "refresh_token"} }
+
+// The limits of a registration. The recordings show that of redirect URIs; the others
+// are assumed.
+const (
+	maxRedirects = 10
+	maxName      = 100
+	maxURL       = 255
+)
+
+// register answers a client that registers itself (RFC 7591).
+func (s *Server) register(r *http.Request) (api.Reply, error) {
+	c, err := readRegistration(r)
+	if err != nil {
+		return api.Reply{}, err
+	}
+	c.Registered = true
+	return api.JSONReply(http.StatusCreated, nil, presentRegistration(s.Add(c))), nil
+}
+
+// readRegistration reads the metadata that a client sends of itself.
+func readRegistration(r *http.Request) (Client, error) {
+	f, err := fieldsOf(r)
+	if err != nil {
+		return Client{}, err
+	}
+	var in struct {
+		Name          *string  `in:"client_name"`
+		Redirects     []string `in:"redirect_uris,required,url"`
+		GrantTypes    []string `in:"grant_types,one=authorization_code|refresh_token"`
+		ResponseTypes []string `in:"response_types,one=code"`
+		Method        string   `in:"token_endpoint_auth_method,one=none|client_secret_post"`
+		URL           string   `in:"client_uri"`
+		Logo          string   `in:"logo_uri"`
+	}
+	if err := f.Decode(&in); err != nil {
+		return Client{}, err
+	}
+	c := Client{Name: "Untitled application", Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo}
+	if in.Name != nil {
+		c.Name = *in.Name
+	}
+	switch n := len(c.Redirects); {
+	case n == 0:
+		f.Fail("redirect_uris", "Too small: expected array to have >=1 items")
+	case n > maxRedirects:
+		f.Fail("redirect_uris", "Too big: expected array to have <=%d items", maxRedirects)
+	case in.URL != "" && !api.IsURL(in.URL):
+		f.Fail("client_uri", "Invalid URL")
+	case in.Logo != "" && !api.IsURL(in.Logo):
+		f.Fail("logo_uri", "Invalid URL")
+	}
+	if len(c.Name) > maxName {
+		f.Fail("client_name", "Too big: expected string to have <=%d characters", maxName)
+	}
+	for _, text := range append([]string{c.URL, c.AvatarURL}, c.Redirects...) {
+		if len(text) > maxURL {
+			f.Fail("redirect_uris", "Too big: expected string to have <=%d characters", maxURL)
+		}
+	}
+	return c, f.Err
+}
+
+// registration is how the answers show a client.
+type registration struct {
+	ClientID      string   `json:"client_id"`
+	Secret        string   `json:"client_secret,omitempty"`
+	SecretExpires *int     `json:"client_secret_expires_at,omitempty"`
+	IssuedAt      int64    `json:"client_id_issued_at"`
+	Redirects     []string `json:"redirect_uris"`
+	Name          string   `json:"client_name"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	URL           string   `json:"client_uri,omitempty"`
+	Logo          string   `json:"logo_uri,omitempty"`
+}
+
+func presentRegistration(c Client) registration {
+	shown := registration{
+		ClientID: c.ClientID, IssuedAt: c.Created.Unix(), Redirects: c.Redirects, Name: c.Name,
+		// Refresh tokens are issued, but not named.
+		GrantTypes: []string{"authorization_code"}, ResponseTypes: []string{"code"}, AuthMethod: "none",
+		URL: c.URL, Logo: c.AvatarURL,
+	}
+	if !c.Public {
+		shown.AuthMethod, shown.Secret = "client_secret_post", c.Secret
+		shown.SecretExpires = new(int) // never
+	}
+	return shown
+}
+
+// maxRegistered is the maximum number of clients that registered themselves. Beyond
+// it, the oldest is forgotten.
+const maxRegistered = 1000
+
+// A Client is an application that asks for access in the name of a person.
+type Client struct {
+	ID          string // of the record, a UUID
+	ClientID    string // as the application gives it
+	Secret      string
+	Name        string
+	Description string
+	Developer   string
+	URL         string // of the developer
+	AvatarURL   string
+	Public      bool // has no use for its secret
+	Published   bool
+	Redirects   []string
+	LastActive  time.Time // when one of its tokens was used; zero if none was
+	Created     time.Time
+	Updated     time.Time
+	Registered  bool // the client registered itself
+}
+
+// client returns the client with an ID of its record or that it gives itself, or nil.
+// The caller holds the server's lock.
+func (s *Server) client(id string) *Client {
+	if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.ID == id || c.ClientID == id }); i >= 0 {
+		return s.clients[i]
+	}
+	return nil
+}
+
+// remove deletes a client with its codes and tokens. The caller holds the server's lock.
+func (s *Server) remove(c *Client) {
+	s.clients = slices.DeleteFunc(s.clients, func(other *Client) bool { return other == c })
+	s.codes = slices.DeleteFunc(s.codes, func(code *code) bool { return code.client == c.ID })
+	s.grants.drop(func(g *grant) bool { return g.client == c.ID })
+}
+
+// Add stores a client and returns it as stored. Empty IDs and secrets are generated.
+func (s *Server) Add(c Client) Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.ID = cmp.Or(c.ID, uuid.NewString())
+	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
+	c.Secret = cmp.Or(c.Secret, newToken(secretPrefix))
+	c.Created = s.options.Now()
+	c.Updated = c.Created
+	if c.Registered && len(s.clients) >= maxRegistered {
+		if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.Registered }); i >= 0 {
+			s.remove(s.clients[i])
+		}
+	}
+	s.clients = append(s.clients, &c)
+	return c
+}
+
+// Clients returns the clients that admins have made, newest first.
+func (s *Server) Clients() []Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Client
+	for _, c := range slices.Backward(s.clients) {
+		if !c.Registered {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// Client returns the client with an ID of its record or that it gives itself.
+func (s *Server) Client(id string) (Client, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.client(id); c != nil {
+		return *c, true
+	}
+	return Client{}, false
+}
+
+// RotateSecret gives a client a new secret. Its tokens remain valid.
+func (s *Server) RotateSecret(id string) (Client, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.client(id)
+	if c == nil {
+		return Client{}, false
+	}
+	c.Secret, c.Updated = newToken(secretPrefix), s.options.Now()
+	return *c, true
+}
+
+// Remove deletes a client with its codes and tokens, and reports whether there was one.
+func (s *Server) Remove(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.client(id)
+	if c != nil {
+		s.remove(c)
+	}
+	return c != nil
+}
+
+// Allows reports whether the client may be sent to a redirect URI: it is registered,
+// letter for letter, and has none of the forms that Outline stores, but does not
+// follow.
+func (c *Client) Allows(redirect string) bool {
+	if !slices.Contains(c.Redirects, redirect) || strings.ContainsAny(redirect, "#*") {
+		return false
+	}
+	u, err := url.Parse(redirect)
+	if err != nil || !api.IsURL(redirect) {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http":
+		return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	case "javascript", "file", "vbscript", "data":
+		return false
+	}
+	return true
+}

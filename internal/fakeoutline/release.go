@@ -1,0 +1,153 @@
+package fakeoutline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/fakeoutline/api"
+)
+
+// A Release is a release of Outline, such as "1.9.2". The zero value is the
+// source of August 2026, the newest one, which the recordings are of.
+type Release string
+
+// ParseRelease returns the release with a name, or an error that lists the names.
+func ParseRelease(name string) (Release, error) {
+	if r := Release(name); slices.Contains(Releases(), r) {
+		return r, nil
+	}
+	var names []string
+	for _, r := range Releases() {
+		names = append(names, string(r))
+	}
+	return "", fmt.Errorf("unknown release %q; the known ones are %s", name, strings.Join(names, ", "))
+}
+
+// Releases returns the releases that a workspace can play, oldest first.
+func Releases() []Release {
+	var list []Release
+	for _, f := range releases() {
+		list = append(list, f.release)
+	}
+	return list
+}
+
+// A featureSet describes the features of a version of Outline.
+type featureSet struct {
+	release Release
+	version string // as installation.info answers it
+
+	editModes     bool // of documents.update, without which a text replaces all of the document
+	patch         bool // as an edit mode
+	revisionCheck bool // by lastRevision
+	templates     bool // as things of their own; before, they were documents
+	anchors       bool // comments on passages
+	sameDocument  bool // a reply must be on the document of its comment
+	templateRight bool // collections have templateManagement
+	registration  bool // of OAuth clients by themselves, and the revocation of tokens
+	reuse         bool // of a refresh token is detected
+	august2026    bool // features that no release has; see below
+}
+
+// What august2026 stands for. The first group is read from the sources of the
+// releases, or measured on 1.8.1, 1.9.2 and the newest source:
+//
+//   - Filters. Releases drop them in silence, as all fields that they do not
+//     know, lastRevision of documents.update among them.
+//   - Documents are locked while they are updated. Releases read a document,
+//     and later save the columns that they change, with the revision number that
+//     follows the one they read: of two updates at once one is lost.
+//   - Comments can be attached to passages of every document. Releases need one
+//     that was opened in the editor, and keep the mark outside of the stored tree:
+//     documents.info shows it, but the comment has no anchorText, and the next
+//     change of the text through the API erases it.
+//   - The collections that a user sees are looked up each time. Releases remember
+//     them for ten seconds, for lists and searches.
+//   - An unknown revision to restore is not found. Releases forbid it.
+//   - Documents have preferences. auth.info has no collaborationToken.
+//
+// The second group is read from the sources only:
+//
+//   - Revisions in a list come without data and text, and all of them show how
+//     their author was authenticated.
+//   - The scope "read" covers redirect, memberships and group_memberships.
+//
+// That in a release a comment on a passage raises the revision number, as in the
+// newest source, is an assumption.
+
+// releases are the feature sets of the releases, oldest first.
+func releases() []featureSet {
+	v15 := featureSet{release: "1.5", version: "1.5.0", editModes: true}
+	v16 := v15
+	v16.release, v16.version, v16.templates, v16.registration = "1.6", "1.6.0", true, true
+	v17 := v16
+	v17.release, v17.version, v17.patch, v17.templateRight = "1.7", "1.7.0", true, true
+	v18 := v17
+	v18.release, v18.version, v18.anchors, v18.sameDocument = "1.8", "1.8.1", true, true
+	list := []featureSet{v15, v16, v17, v18}
+	for _, patch := range []Release{"1.9.0", "1.9.1", "1.9.2"} {
+		v19 := v18
+		v19.release, v19.version, v19.reuse = patch, string(patch), true
+		list = append(list, v19)
+	}
+	return list
+}
+
+// features returns the features of a release.
+func (r Release) features() (featureSet, error) {
+	if r == "" {
+		return featureSet{
+			version:   "1.9.1", // as the newest source calls itself
+			editModes: true, patch: true, revisionCheck: true, templateRight: true, templates: true, anchors: true, sameDocument: true, registration: true, reuse: true, august2026: true,
+		}, nil
+	}
+	if _, err := ParseRelease(string(r)); err != nil {
+		return featureSet{}, fmt.Errorf("workspace: %w", err)
+	}
+	list := releases()
+	return list[slices.IndexFunc(list, func(f featureSet) bool { return f.release == r })], nil
+}
+
+// unknownFields returns the fields of a method's requests that the version does
+// not know.
+func (f *featureSet) unknownFields(method string) []string {
+	var unknown []string
+	switch method {
+	case "documents.update":
+		if !f.revisionCheck {
+			unknown = append(unknown, "lastRevision")
+		}
+		if !f.editModes {
+			unknown = append(unknown, "editMode")
+		}
+		if !f.patch {
+			unknown = append(unknown, "findText")
+		}
+	case "documents.list", "documents.search", "documents.search_titles", "documents.deleted", "users.list":
+		if !f.august2026 {
+			unknown = append(unknown, "filters")
+		}
+	case "comments.create":
+		if !f.anchors {
+			unknown = append(unknown, "anchorText", "anchorPrefix", "anchorSuffix")
+		}
+	}
+	return unknown
+}
+
+// modes returns the values of editMode.
+func (f *featureSet) modes() []string {
+	modes := []string{"replace", "append", "prepend", "patch"}
+	if !f.patch {
+		modes = modes[:3]
+	}
+	return modes
+}
+
+// dropUnknown removes the fields of a request that the version does not know.
+func (s *store) dropUnknown(r *api.Request) {
+	for _, name := range s.features.unknownFields(r.Method) {
+		delete(r.Fields.Values, name)
+	}
+}

@@ -1,0 +1,194 @@
+package fakeoutline
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/oauth"
+)
+
+// A store is the state of a workspace. The caller of a method must hold mu.
+//
+// The values of the maps are immutable: a change replaces the value together
+// with everything derived from it, such as its JSON.
+type store struct {
+	mu  sync.RWMutex
+	now func() time.Time
+	ids *idGenerator
+
+	team   Team
+	groups []Group
+
+	users   map[string]*User
+	userIDs []string // in the order they joined
+
+	keys    map[string]*Key // by secret
+	secrets []string        // in the order of creation
+	demo    bool            // accept the keys of numbered demo users
+
+	collections   map[string]*Collection
+	collectionIDs []string // in the order of the sidebar
+
+	documents map[string]*document
+
+	// byURLID maps the URL ID of a document or collection to its ID.
+	byURLID map[string]string
+
+	// children maps the ID of a document, or of a collection for the top
+	// level, to the IDs of its active children in order.
+	children map[string][]string
+
+	// archivedWith holds, for an archived collection, the documents that were
+	// archived with it.
+	archivedWith map[string]archivedTree
+
+	comments   map[string]*Comment
+	commentIDs []string // in the order of creation
+
+	templates   map[string]*Template
+	templateIDs []string // in the order of creation
+
+	exports   map[string]*export
+	exportIDs []string // in the order of creation
+
+	attachments   map[string]*attachment
+	attachmentIDs []string // in the order of creation
+
+	stars, pins []Favorite // newest first
+
+	publications publications
+	history      history
+
+	oauth *oauth.Server // has its own lock, which is taken after mu
+
+	features featureSet
+	visible  visibleCache
+
+	// updateTime is the time between reading and saving a document that is
+	// updated. updating is taken by all who write where a lock keeps them from
+	// doing so meanwhile; nil where none does.
+	updateTime time.Duration
+	updating   chan struct{}
+
+	// formerComments holds the IDs of the comments that were deleted: Outline
+	// keeps their rows, so that their IDs stay taken.
+	deletedComments map[string]bool
+}
+
+func newStore(now func() time.Time) *store {
+	return &store{
+		now:          now,
+		ids:          newIDGenerator(),
+		users:        make(map[string]*User),
+		keys:         make(map[string]*Key),
+		collections:  make(map[string]*Collection),
+		documents:    make(map[string]*document),
+		byURLID:      make(map[string]string),
+		children:     make(map[string][]string),
+		archivedWith: make(map[string]archivedTree),
+		comments:     make(map[string]*Comment),
+		templates:    make(map[string]*Template),
+		exports:      make(map[string]*export),
+		attachments:  make(map[string]*attachment),
+		publications: publications{ids: make(map[string]time.Time)},
+		history:      history{byID: make(map[string]*revision), of: make(map[string][]*revision)},
+
+		visible: visibleCache{of: make(map[string]visibleCollections)},
+
+		deletedComments: make(map[string]bool),
+	}
+}
+
+// findDocument returns the document with a UUID, URL ID or slug.
+func (s *store) findDocument(id string) (*document, bool) {
+	d, ok := s.documents[s.resolve(id)]
+	return d, ok
+}
+
+// findCollection returns the collection with a UUID, URL ID or slug unless it
+// is deleted.
+func (s *store) findCollection(id string) (*Collection, bool) {
+	c, ok := s.collections[s.resolve(id)]
+	return c, ok && c.DeletedAt.IsZero()
+}
+
+func (s *store) resolve(id string) string {
+	if api.IsUUID(id) {
+		return strings.ToLower(id)
+	}
+	return s.byURLID[api.URLID(id)]
+}
+
+// within reports whether a document is the root or a descendant of it.
+func (s *store) within(d *document, rootID string) bool {
+	return slices.Contains(s.withAncestors(d), rootID)
+}
+
+// withAncestors returns the IDs of a document and of those above it.
+func (s *store) withAncestors(d *document) []string {
+	ids := []string{d.ID}
+	// The store has no loops of parents; the bound makes one harmless.
+	for range len(s.documents) {
+		parent, ok := s.documents[d.ParentID]
+		if !ok {
+			break
+		}
+		d = parent
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
+
+// adminEmail returns the email address of the admin who joined first.
+func (s *store) adminEmail() string {
+	for _, id := range s.userIDs {
+		if u := s.users[id]; u.Role == Admin {
+			return u.Email
+		}
+	}
+	return ""
+}
+
+// sorted returns the documents that keep accepts, ordered by compare and then
+// by ID.
+func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) int) []*document {
+	var list []*document
+	for _, d := range s.documents {
+		if keep(d) {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b *document) int {
+		if c := compare(a, b); c != 0 {
+			return c
+		}
+		return byID(a, b)
+	})
+	return list
+}
+
+// uuid returns an unused UUID.
+func (s *store) uuid() string {
+	for {
+		if id := s.ids.UUID(); !s.taken(id) {
+			return id
+		}
+	}
+}
+
+// taken reports whether a UUID is in use.
+func (s *store) taken(id string) bool {
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.templates[id] != nil || s.exports[id] != nil || s.attachments[id] != nil || s.deletedComments[id]
+}
+
+// urlID returns an unused URL ID.
+func (s *store) urlID() string {
+	for {
+		if id := s.ids.URLID(); s.byURLID[id] == "" {
+			return id
+		}
+	}
+}

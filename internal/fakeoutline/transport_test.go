@@ -1,0 +1,170 @@
+package fakeoutline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"outline-mcp/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+
+func slowWorkspace(t *testing.T, latency time.Duration) *Workspace {
+	w := newTestWorkspace(t, Document{Title: "Slow"})
+	w.latency = latency
+	return w
+}
+
+func TestAnAnswerTakesTheLatency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := slowWorkspace(t, 3*time.Second)
+		start := time.Now()
+		expectTitles(t, call(t, w, keyOf("member"), "documents.list", `{}`), "Slow")
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		start = time.Now()
+		expectError(t, call(t, w, "", "documents.list", `{}`), 401, "Authentication required")
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("an error took %v", took)
+		}
+	})
+}
+
+func TestAnAbandonedCallReturnsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := slowWorkspace(t, time.Hour)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := w.Transport().RoundTrip(newCall(t, keyOf("member"), "documents.list", `{}`).WithContext(ctx))
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the error is %v", err)
+		}
+		if took := time.Since(start); took != time.Second {
+			t.Errorf("it returned after %v", took)
+		}
+	})
+}
+
+func TestACallWithAnEndedContextIsNotCarriedOut(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	body := &closeRecorder{Reader: strings.NewReader(`{}`)}
+	req := newCall(t, keyOf("member"), "documents.list", "").WithContext(ctx)
+	req.Body = body
+	if _, err := newTestWorkspace(t).Transport().RoundTrip(req); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if !body.closed {
+		t.Error("the body is not closed")
+	}
+}
+
+type closeRecorder struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closeRecorder) Close() error {
+	c.closed = true
+	return nil
+}
+
+func TestTransportServesAnHTTPClient(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page"})
+	client := &http.Client{Transport: w.Transport()}
+	req := newCall(t, keyOf("member"), "documents.info", `{"id":"document00"}`)
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != "200 OK" || res.ContentLength != int64(len(body)) || res.Request != req {
+		t.Errorf("status %s, %d bytes announced, %d read", res.Status, res.ContentLength, len(body))
+	}
+}
+
+func TestServerAndTransportAnswerAlike(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page"})
+	server := httptest.NewServer(w)
+	defer server.Close()
+	for _, endpoint := range []string{"documents.info", "documents.export", "nope"} {
+		var answers []string
+		for _, client := range []*http.Client{server.Client(), {Transport: w.Transport()}} {
+			req := newCall(t, keyOf("member"), endpoint, `{"id":"document00"}`)
+			req.URL.Host = strings.TrimPrefix(server.URL, "http://")
+			res, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			answers = append(answers, fmt.Sprint(res.Status, res.Header.Get("Content-Type"), string(body)))
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%s: the server answers %s, the transport %s", endpoint, answers[0], answers[1])
+		}
+	}
+}
+
+func TestTheServerBreaksOffAnAbandonedAnswer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	defer func() {
+		if recovered := recover(); recovered != http.ErrAbortHandler {
+			t.Errorf("the handler ended with %v", recovered)
+		}
+	}()
+	newTestWorkspace(t).ServeHTTP(httptest.NewRecorder(), newCall(t, keyOf("member"), "documents.list", `{}`).WithContext(ctx))
+}
+
+func TestManyCallersAtOnce(t *testing.T) {
+	w := searchWorkspace(t)
+	var group sync.WaitGroup
+	for caller := range 8 {
+		group.Go(func() {
+			for range 20 {
+				for _, c := range [][2]string{
+					{"documents.search", `{"query":"buoy"}`}, {"documents.list", `{}`}, {"collections.documents", `{"id":"` + openID + `"}`},
+					{"documents.info", `{"id":"document00"}`}, {"auth.info", `{}`}, {"users.list", `{}`},
+				} {
+					if answer := call(t, w, keyOf([]string{"admin", "member"}[caller%2]), c[0], c[1]); !answer.OK {
+						t.Errorf("%s is %d %s", c[0], answer.Status, answer.Message)
+					}
+				}
+			}
+		})
+	}
+	// Documents change in the meantime.
+	for i := range 200 {
+		w.store.mu.Lock()
+		d := w.store.documents[documentID(0)]
+		next, body := d.Document, d.body.content
+		next.Revision++
+		if i%2 == 0 {
+			body = &content{source: body.markdown().Text + " buoy"}
+		}
+		w.store.put(next, body)
+		w.store.mu.Unlock()
+	}
+	group.Wait()
+}

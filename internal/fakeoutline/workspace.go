@@ -1,0 +1,325 @@
+package fakeoutline
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/oauth"
+)
+
+// BaseURL is the base URL of the API for clients that use
+// [Workspace.Transport]. Its host name cannot be resolved because the top-level
+// domain .invalid is reserved (RFC 6761).
+const BaseURL = "http://outline.demo.invalid/api"
+
+// The API keys of a workspace from [New]. In addition, "ol_api_demo_user_N", with
+// a number N of up to twelve digits, is the key of a separate member for each N,
+// and "ol_api_demo_expired" is an expired key.
+const (
+	AdminKey  = "ol_api_demo_admin"  // an admin
+	MemberKey = "ol_api_demo_member" // a member
+	ViewerKey = "ol_api_demo_viewer" // a viewer, who can only read
+	ScopedKey = "ol_api_demo_scoped" // the member, limited to documents:read and collections:read
+)
+
+// Options are the settings of a workspace. The zero value answers without delay
+// and uses time.Now.
+type Options struct {
+	// Latency delays each answer. The delay starts after the request has
+	// taken effect, so a client that gives up does not undo a change.
+	Latency time.Duration
+
+	// RateLimit limits requests to the API.
+	RateLimit RateLimit
+
+	// Now is the workspace's clock; nil means time.Now or, with the sample
+	// content, a clock that starts at [SampleDay].
+	Now func() time.Time
+
+	// Answers adds documents.answerQuestion, as in the editions of Outline with
+	// AI.
+	Answers bool
+
+	// Release is the release of Outline to play; "" is the newest source.
+	Release Release
+
+	// UpdateTime is the time that documents.update, and documents.restore with a
+	// revision, take between reading the document and saving it. The newest source
+	// locks the document for that time; releases do not.
+	UpdateTime time.Duration
+
+	// NoEditModes makes documents.update ignore editMode and findText, as
+	// servers before 1.5 do, and NoRevisionCheck makes it ignore lastRevision
+	// and nothing else. Without edit modes a text replaces the whole document
+	// unless the deprecated "append": true is set.
+	NoEditModes, NoRevisionCheck bool
+
+	// NoTree makes the workspace ignore the version of the API that a request
+	// asks for, like servers that send only texts.
+	NoTree bool
+
+	// PublishTime is the time after which the revision number of a document of
+	// which a revision was written, as when it is published, is raised again.
+	// Outline takes up to half a second. 0 raises it with the next request that
+	// reads, whatever the time.
+	PublishTime time.Duration
+
+	// RevisionTime is the time that a revision takes to be written, which holds
+	// what the document holds then. Outline takes up to a second.
+	RevisionTime time.Duration
+
+	// RevisionPause is the time without a change after which a revision of a
+	// changed document is written; 0 means five minutes, as in Outline.
+	RevisionPause time.Duration
+
+	// OAuth is an application that people can log in to from the start.
+	OAuth Application
+
+	// TokenLifetime is how long OAuth access tokens are valid. Zero means an hour.
+	TokenLifetime time.Duration
+}
+
+// A Workspace is an Outline in memory. It is an [http.Handler] for the paths
+// below /api/, /oauth/ and /.well-known/, and is safe for concurrent use.
+type Workspace struct {
+	latency   time.Duration
+	endpoints map[string]endpoint
+	store     *store
+	oauth     *oauth.Server
+	noTree    bool
+	limits    *rateLimiter
+}
+
+// Empty returns a workspace with the content of a seed and nothing else, not
+// even the demo keys. It fails if the seed is inconsistent, as with a document
+// in an unknown collection.
+func Empty(opts Options, seed Seed) (*Workspace, error) {
+	now := opts.Now
+	if now == nil {
+		now = time.Now
+	}
+	s := newStore(now)
+	var err error
+	if s.features, err = opts.Release.features(); err != nil {
+		return nil, err
+	}
+	if opts.NoEditModes {
+		s.features.editModes, s.features.patch = false, false
+	}
+	if opts.NoRevisionCheck {
+		s.features.revisionCheck = false
+	}
+	if s.updateTime = opts.UpdateTime; s.updateTime > 0 && s.features.august2026 {
+		s.updating = make(chan struct{}, 1)
+	}
+	if err := s.load(seed); err != nil {
+		return nil, err
+	}
+	s.oauth = newOAuth(s, opts)
+	table := endpoints()
+	if opts.Answers {
+		table["documents.answerQuestion"] = endpoint{run: with((*store).documentsAnswerQuestion)}
+	}
+	if !s.features.templates {
+		for method := range table {
+			if strings.HasPrefix(method, "templates.") {
+				delete(table, method)
+			}
+		}
+	}
+	s.publications.after = opts.PublishTime
+	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)
+	return &Workspace{latency: opts.Latency, endpoints: table, store: s, oauth: s.oauth, noTree: opts.NoTree, limits: newRateLimiter(opts.RateLimit)}, nil
+}
+
+// Now returns the time by the clock of the workspace.
+func (w *Workspace) Now() time.Time { return w.store.now() }
+
+// ServeHTTP answers a request to the API or to the authorization server.
+func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	reply := w.answer(r)
+	if w.wait(r.Context()) != nil {
+		// Returning would send an empty 200.
+		panic(http.ErrAbortHandler)
+	}
+	header := rw.Header()
+	for name, values := range reply.Header(w.Now()) {
+		header[name] = values
+	}
+	rw.WriteHeader(reply.Status)
+	// An error means that the client has gone.
+	_, _ = reply.Reader().WriteTo(rw)
+}
+
+// Transport returns a transport that answers requests in the process, without a
+// network and without goroutines. If the context of a request ends during the
+// latency, it returns the context's error immediately. It ignores the host of a
+// request.
+func (w *Workspace) Transport() http.RoundTripper { return transport{w} }
+
+type transport struct{ w *Workspace }
+
+// RoundTrip implements [http.RoundTripper].
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		defer func() { _ = r.Body.Close() }()
+	}
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	reply := t.w.answer(r)
+	if err := t.w.wait(r.Context()); err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		Status:        strconv.Itoa(reply.Status) + " " + http.StatusText(reply.Status),
+		StatusCode:    reply.Status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        reply.Header(t.w.Now()),
+		Body:          io.NopCloser(reply.Reader()),
+		ContentLength: int64(reply.Size()),
+		Request:       r,
+	}, nil
+}
+
+// wait waits for the workspace's latency or until ctx ends.
+func (w *Workspace) wait(ctx context.Context) error {
+	if w.latency <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(w.latency)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// answer handles a request.
+func (w *Workspace) answer(r *http.Request) api.Reply {
+	if oauth.Serves(r.URL.Path) {
+		return w.oauth.Answer(r)
+	}
+	answer, err := w.run(r)
+	if err != nil {
+		return api.ErrorOf(err).Reply(r.Header.Get("Accept"))
+	}
+	return answer.Reply()
+}
+
+func (w *Workspace) run(r *http.Request) (api.Answer, error) {
+	if err := w.limits.check(r); err != nil {
+		return api.Answer{}, err
+	}
+	read, err := api.NewRequest(r)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	req := &request{Request: read, version: read.Version()}
+	if w.noTree {
+		req.version = 1
+	}
+	endpoint, known := w.endpoints[req.Method]
+	if !known || r.Method != http.MethodPost && !(endpoint.get && r.Method == http.MethodGet) {
+		return api.Answer{}, api.NotFound()
+	}
+
+	w.store.dropUnknown(req.Request)
+	w.store.work(!endpoint.writes)
+	if endpoint.writes {
+		if w.store.updating != nil {
+			w.store.updating <- struct{}{}
+			defer func() { <-w.store.updating }()
+		}
+		w.store.mu.Lock()
+		defer w.store.mu.Unlock()
+	} else {
+		w.store.mu.RLock()
+		defer w.store.mu.RUnlock()
+	}
+	if req.caller, err = w.store.authenticate(req); err != nil && !endpoint.open {
+		return api.Answer{}, err
+	}
+	if req.caller == nil {
+		req.caller = nobody()
+	} else if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
+		return api.Answer{}, err
+	} else if req.caller.oauth {
+		w.oauth.Used(req.Token())
+	}
+	if endpoint.paged {
+		if req.Page, err = req.Paging(); err != nil {
+			return api.Answer{}, err
+		}
+	}
+	if err := req.Fields.Err; err != nil {
+		return api.Answer{}, err
+	}
+	return endpoint.run(w.store, req)
+}
+
+// A RateLimit is the number of requests that each key, and each address, may send to an
+// endpoint in a window. It starts with the first request after the one before (recordings
+// 901 to 913 and 1984 to 2015). Outline has other limits for some endpoints.
+type RateLimit struct {
+	Requests int           // 0 is no limit
+	Window   time.Duration // 0 is a minute; it is told in whole seconds
+}
+
+type rateLimiter struct {
+	RateLimit
+	mu      sync.Mutex
+	windows map[string]*rateWindow // by endpoint and key, or address
+}
+
+type rateWindow struct {
+	ends time.Time
+	used int
+}
+
+func newRateLimiter(limit RateLimit) *rateLimiter {
+	limit.Window = cmp.Or(limit.Window, time.Minute)
+	return &rateLimiter{RateLimit: limit, windows: map[string]*rateWindow{}}
+}
+
+// check returns an error for a request over the limit. Refused requests count, too.
+// The time is that of the machine, which the sample's clock does not follow.
+func (l *rateLimiter) check(r *http.Request) error {
+	if l.Requests == 0 {
+		return nil
+	}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	var wait time.Duration
+	for _, who := range []string{"address " + address, "key " + r.Header.Get("Authorization")} {
+		w := l.windows[r.URL.Path+" "+who]
+		if w == nil || !now.Before(w.ends) {
+			w = &rateWindow{ends: now.Add(l.Window)}
+			l.windows[r.URL.Path+" "+who] = w
+		}
+		if w.used++; w.used > l.Requests {
+			wait = max(wait, w.ends.Sub(now))
+		}
+	}
+	if wait == 0 {
+		return nil
+	}
+	seconds := strconv.Itoa(int((wait + time.Second - 1) / time.Second))
+	return &api.Error{Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Message: "Rate limit exceeded for this operation", Header: http.Header{
+		"Retry-After": {seconds}, "Ratelimit-Reset": {seconds}, "Ratelimit-Remaining": {"0"}, "Ratelimit-Limit": {strconv.Itoa(l.Requests)},
+	}}
+}
