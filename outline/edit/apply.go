@@ -72,7 +72,7 @@ type Policy struct {
 	// ExpectedRevision is for the first request, as in [Params].
 	ExpectedRevision int
 	// Accept returns an error if what a plan loses must not be lost. It is asked about
-	// the plans that follow the first one.
+	// the plans that follow the first one. nil accepts all.
 	Accept func(context.Context, Loss) error
 }
 
@@ -146,7 +146,7 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 		return Plan{}, err
 	}
 	plan, err := e.plan(now)
-	if err == nil {
+	if err == nil && e.accept != nil {
 		err = e.accept(ctx, plan.Lost)
 	}
 	return plan, err

@@ -29,6 +29,14 @@
 // [Request.Verify] compares the tree that Outline stored with the intended one, and
 // [Undo] finds the request that restores an earlier tree.
 //
+// # Updates
+//
+// [Prepare] plans edits, and [Edits.Apply] makes them. Each request is an [Update]: it
+// waits for its turn, resolves a lost answer by reading the document, and looks for the
+// change afterwards if others may have overwritten it, because releases of Outline up to
+// 1.9.2 do not check revisions. [Result.Verify] compares what is stored with what was
+// wanted, and undoes a mismatch if that is possible.
+//
 // Texts are not trusted: time and memory grow nearly linearly with their length,
 // whatever they contain.
 package edit

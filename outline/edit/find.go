@@ -147,15 +147,8 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 
 // replace replaces a match with another text.
 func (d *document) replace(m Match, with string) {
-	if d.folded != nil {
-		// Lines that end with "\n" are folded independently.
-		from := strings.LastIndexByte(d.text[:m.Start], '\n') + 1
-		to := min(indexFrom(d.text, '\n', m.End)+1, len(d.text))
-		lines := d.text[from:m.Start] + with + d.text[m.End:to]
-		d.folded.replace(from, to, fold(lines), from+len(lines)-to)
-	}
-	d.loose = nil
 	d.text = d.text[:m.Start] + with + d.text[m.End:]
+	d.folded, d.loose = nil, nil
 }
 
 // A pattern is a form in which a passage may occur in a folded text.

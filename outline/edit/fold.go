@@ -43,30 +43,6 @@ func fold(text string) folded {
 	return f
 }
 
-// replace replaces the lines between two offsets of the stored text, and moves
-// what follows by shift.
-func (f *folded) replace(from, to int, part folded, shift int) {
-	search := func(stored int) (line, at int) {
-		line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i].stored >= stored })
-		if line < len(f.lines) {
-			return line, f.lines[line].folded
-		}
-		return line, len(f.text)
-	}
-	first, start := search(from)
-	next, end := search(to)
-	text := part.text[1:]
-	lines := make([]lineAt, 0, len(f.lines)+len(part.lines))
-	lines = append(lines, f.lines[:first]...)
-	for _, l := range part.lines {
-		lines = append(lines, lineAt{l.folded - 1 + start, l.stored + from})
-	}
-	for _, l := range f.lines[next:] {
-		lines = append(lines, lineAt{l.folded + len(text) - (end - start), l.stored + shift})
-	}
-	f.text, f.lines = f.text[:start]+text+f.text[end:], lines
-}
-
 // offset returns the offset in the stored text of an offset of the folded one
 // that lies in, or at the end of, the line with the byte at inside.
 func (f folded) offset(text string, inside, at int) int {

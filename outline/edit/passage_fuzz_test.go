@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -115,25 +114,6 @@ func FuzzChanges(f *testing.F) {
 			if err != nil || after != want {
 				t.Fatalf("changesOf(%q, %q) = %q, %v, not %q", text, edits[:n], after, err, want)
 			}
-		}
-	})
-}
-
-// FuzzReplace compares the folded form of a changed text with a new one.
-func FuzzReplace(f *testing.F) {
-	for _, seed := range seeds {
-		f.Add(seed[0], seed[1], 1, 3)
-	}
-	f.Fuzz(func(t *testing.T, text, with string, start, end int) {
-		if start < 0 || start >= end || end > len(text) {
-			return
-		}
-		stored := fold(text)
-		d := document{text: text, folded: &stored}
-		d.replace(Match{Start: start, End: end}, with)
-		want := fold(d.text)
-		if d.text != text[:start]+with+text[end:] || d.folded.text != want.text || !slices.Equal(d.folded.lines, want.lines) {
-			t.Fatalf("%q with %q from %d to %d is folded to %+v, not %+v", text, with, start, end, *d.folded, want)
 		}
 	})
 }
