@@ -15,8 +15,8 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
-	"outline-mcp/outline/recorded"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/recorded"
 )
 
 // later are the endpoints of the recordings of templates, people, comments, collections,
