@@ -1,12 +1,24 @@
 package outline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"outline-mcp/internal/text"
 )
@@ -90,4 +102,236 @@ func (c *Client) ParseAttachmentID(s string) (string, error) {
 		return fail("a signed link does not tell which attachment it is")
 	}
 	return fail("")
+}
+
+// UploadParams describe a file to upload. Zero values are not sent.
+type UploadParams struct {
+	ID          string `json:"id,omitempty"`          // UUID of the new attachment; "" chooses a random one
+	Name        string `json:"name"`                  // of the file
+	ContentType string `json:"contentType,omitempty"` // media type; "" is application/octet-stream
+	Size        int64  `json:"size"`                  // in bytes
+	DocumentID  string `json:"documentId,omitempty"`  // UUID of a document that the caller may update; "" belongs to none
+}
+
+// An UploadForm says how to upload the file of an attachment that was created. It
+// needs no token.
+type UploadForm struct {
+	Attachment Attachment `json:"attachment"`
+	Mode       string     `json:"mode"`      // post, or put; "" is post
+	UploadURL  string     `json:"uploadUrl"` // address, or path at the instance
+	// Form holds the fields that go before the file, which is the field "file", in
+	// a multipart form. maxUploadSize is the limit of the server in bytes.
+	Form map[string]string `json:"form"`
+	// URL and Headers are those of the request with the file as its body in the mode
+	// put. No recording shows it; Outline's source since June 2026 does.
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+}
+
+func (f UploadForm) incomplete() string {
+	if f.Attachment.ID == "" || f.UploadURL == "" && f.URL == "" {
+		return "it lacks the id or the address for the upload"
+	}
+	return ""
+}
+
+// An UploadError is the failure of an upload after the attachment was created, or may
+// have been. It
+// wraps an [*Error], or the error of reading the file.
+type UploadError struct {
+	ID   string // UUID of the attachment
+	Left bool   // it may be there without its file: it could not be deleted again
+	Err  error
+}
+
+// Error returns the error of the upload.
+func (e *UploadError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the upload.
+func (e *UploadError) Unwrap() error { return e.Err }
+
+// CreateAttachment creates an attachment without its file, for somebody else to
+// upload (attachments.create). A file over the limit of the server, or an ID that is
+// taken, fails with ErrInvalid, a document that is unknown, archived or not to be
+// changed by the caller with ErrForbidden. If the answer is lost, so is the form: the
+// attachment is deleted again, and the error is an [*UploadError].
+func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadForm, error) {
+	p.ID = cmp.Or(p.ID, uuid.NewString())
+	form, err := fetch(ctx, c, changing("attachments.create", p), UploadForm.incomplete)
+	if failure, ok := err.(*Error); ok && failure.outcomeUnknown {
+		failure.outcomeUnknown = false // of the upload: it was not even begun
+		// If it is not there, it may be created yet.
+		return form, &UploadError{ID: p.ID, Left: c.discard(ctx, p.ID) != nil, Err: failure}
+	}
+	return form, err
+}
+
+// UploadAttachment creates an attachment and uploads its file, which is read once and
+// never held in memory as a whole. RequestTimeout applies to the answer after the last
+// byte is sent; the deadline of the context to all of it.
+//
+// If content is not of the size that p says, or the upload fails, the attachment is
+// deleted again, and the error is an [*UploadError].
+func (c *Client) UploadAttachment(ctx context.Context, p UploadParams, content io.Reader) (Attachment, error) {
+	sending, cancel := leavingTimeToObserve(ctx)
+	defer cancel()
+	form, err := c.CreateAttachment(sending, p)
+	if err != nil {
+		return Attachment{}, err
+	}
+	source := &exactly{from: content, left: p.Size}
+	if failure := c.upload(sending, form, p, source); failure != nil {
+		err = failure
+		if source.err != nil {
+			err = source.err
+		}
+		return Attachment{}, &UploadError{ID: form.Attachment.ID, Left: !c.DiscardAttachment(ctx, form.Attachment.ID), Err: err}
+	}
+	return form.Attachment, nil
+}
+
+// DiscardAttachment deletes an attachment that nothing refers to, even if the context
+// has ended, and reports whether it is gone.
+func (c *Client) DiscardAttachment(ctx context.Context, id string) bool {
+	err := c.discard(ctx, id)
+	return err == nil || errors.Is(err, ErrNotFound)
+}
+
+// discard deletes an attachment. A lost answer is followed by another attempt, which
+// finds nothing left.
+func (c *Client) discard(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err := c.DeleteAttachment(ctx, id)
+	if OutcomeUnknown(err) {
+		err = c.DeleteAttachment(ctx, id)
+	}
+	return err
+}
+
+// upload sends the file of an attachment.
+func (c *Client) upload(ctx context.Context, form UploadForm, p UploadParams, content io.Reader) *Error {
+	method, address := http.MethodPost, form.UploadURL
+	var head, tail bytes.Buffer
+	header := http.Header{}
+	if form.Mode == "put" {
+		method, address = http.MethodPut, cmp.Or(form.URL, form.UploadURL)
+		for name, value := range form.Headers {
+			header.Set(name, value)
+		}
+	} else {
+		contentType, err := enclose(&head, &tail, form.Form, p.Name, p.ContentType)
+		if err != nil {
+			return &Error{Endpoint: "files.create", Message: "the form for the upload cannot be written", Err: err, kind: ErrBadAnswer}
+		}
+		header.Set("Content-Type", contentType)
+	}
+	to, err := c.fileAddress(address)
+	if err != nil {
+		return err.(*Error)
+	}
+	answer, failure := c.transfer(ctx, method, to, "files.create", func(r *http.Request) {
+		maps.Copy(r.Header, header)
+		r.Header.Set("Accept", "application/json")
+		r.ContentLength = int64(head.Len()) + p.Size + int64(tail.Len()) // S3 takes no chunks
+		r.Body = io.NopCloser(io.MultiReader(&head, content, &tail))
+	})
+	if failure == nil {
+		answer.Body.Close()
+	}
+	return failure
+}
+
+// enclose writes what comes before and after a file in a multipart form, and returns
+// the content type of the form.
+func enclose(head, tail *bytes.Buffer, fields map[string]string, name, contentType string) (string, error) {
+	form := multipart.NewWriter(head)
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if err := form.WriteField(field, fields[field]); err != nil {
+			return "", err
+		}
+	}
+	part := textproto.MIMEHeader{}
+	part.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, quoted.Replace(name)))
+	part.Set("Content-Type", cmp.Or(contentType, "application/octet-stream"))
+	if _, err := form.CreatePart(part); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(tail, "\r\n--%s--\r\n", form.Boundary())
+	return form.FormDataContentType(), nil
+}
+
+// quoted escapes the name of a file in a form (https://html.spec.whatwg.org, multipart
+// form data).
+var quoted = strings.NewReplacer("\n", "%0A", "\r", "%0D", `"`, "%22")
+
+// exactly reads a file of a size that is known, and fails if the file is shorter or
+// longer: it is being written.
+type exactly struct {
+	from io.Reader
+	left int64
+	err  error // of reading the file
+}
+
+func (e *exactly) Read(p []byte) (int, error) {
+	if e.err != nil {
+		return 0, e.err
+	}
+	if e.left == 0 {
+		var more [1]byte
+		n, err := io.ReadFull(e.from, more[:])
+		if n > 0 {
+			e.err = errors.New("the file grew while it was read")
+			return 0, e.err
+		}
+		return 0, err
+	}
+	n, err := e.from.Read(p[:min(int64(len(p)), e.left)])
+	e.left -= int64(n)
+	switch {
+	case err == io.EOF && e.left > 0:
+		e.err = errors.New("the file became shorter while it was read")
+	case err != nil && err != io.EOF:
+		e.err = err
+	default:
+		return n, nil
+	}
+	return n, e.err
+}
+
+// ImportDocumentParams describe a document to import. Zero values are not sent.
+type ImportDocumentParams struct {
+	Name             string // of the file, which is the title if the file has none
+	ContentType      string // media type; Outline also goes by the name
+	Size             int64  // of the file, in bytes
+	CollectionID     string // UUID; needed without a parent
+	ParentDocumentID string // UUID
+	Publish          bool   // false creates a draft
+}
+
+// ImportDocument creates a document from a file that Outline converts: Markdown, HTML,
+// CSV, plain text, Word and others (documents.import). A type that it cannot convert
+// fails with ErrInvalid, an unknown collection with ErrForbidden.
+//
+// RequestTimeout does not apply, and the request is sent once only, because the file is
+// read once. If the answer is lost, the outcome is unknown: Outline chooses the ID.
+func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, content io.Reader) (Document, error) {
+	fields := map[string]string{"publish": strconv.FormatBool(p.Publish)}
+	for name, value := range map[string]string{"collectionId": p.CollectionID, "parentDocumentId": p.ParentDocumentID} {
+		if value != "" {
+			fields[name] = value
+		}
+	}
+	var head, tail bytes.Buffer
+	contentType, err := enclose(&head, &tail, fields, p.Name, p.ContentType)
+	if err != nil {
+		return Document{}, &Error{Endpoint: "documents.import", Message: "the form cannot be written", Err: err, kind: ErrInvalid}
+	}
+	source := &exactly{from: content, left: p.Size}
+	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
+	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", fields, body), nil)
+	if source.err != nil {
+		return document, source.err
+	}
+	return document, err
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // A Collection is a collection of documents.
@@ -86,4 +88,136 @@ func (c *Client) ResolveCollectionID(ctx context.Context, s string) (string, err
 	}
 	collection, err := c.Collection(ctx, id)
 	return collection.ID, err
+}
+
+// CreateCollectionParams describe a new collection. Empty fields other than
+// Permission are not sent.
+type CreateCollectionParams struct {
+	Name        string `json:"name"`                  // 1–100 characters, no URL
+	Description string `json:"description,omitempty"` // Markdown, at most 100,000 characters
+	Color       string `json:"color,omitempty"`       // #RRGGBB
+	Icon        string `json:"icon,omitempty"`        // emoji or name of an icon
+	Permission  string `json:"-"`                     // of every member: read_write, read, or "" for a private collection
+}
+
+// CreateCollection creates a collection and returns it (collections.create).
+// A private one is invisible even to other administrators.
+//
+// The ID of a collection cannot be chosen. If the answer is lost, the client
+// therefore looks for a collection like it that was created since the call
+// began. Unless there is exactly one, the outcome is unknown: the call is not
+// repeated, because that could create a second one.
+func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams) (Collection, error) {
+	body := struct {
+		CreateCollectionParams
+		Permission *string `json:"permission"`
+	}{CreateCollectionParams: n}
+	if n.Permission != "" {
+		body.Permission = &n.Permission
+	}
+	start := time.Now()
+	created, err := commandOnce(ctx, c, changing("collections.create", body), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		found, err := c.collectionsSince(ctx, start, n)
+		switch {
+		case len(found) == 1:
+			return observed(found[0], true, err)
+		case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
+			return observed(Collection{}, false, err)
+		}
+		return observation[Collection]{seen: seenUntold}
+	})
+	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
+		c.created.Set(credential.subject(), created.ID, listingTime)
+	}
+	return created, err
+}
+
+// collectionsSince finds the collections that match n and were created since
+// start, by the local clock.
+func (c *Client) collectionsSince(ctx context.Context, start time.Time, n CreateCollectionParams) ([]Collection, error) {
+	var found []Collection
+	var since time.Time
+	list := func(ctx context.Context, p ListParams) (page Page[Collection], err error) {
+		page, since, err = listSince[Collection](ctx, c, "collections.list", p, start)
+		return page, err
+	}
+	for collection, err := range All(ctx, list, Paging{}) {
+		if err != nil {
+			return nil, err
+		}
+		if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
+			found = append(found, collection)
+		}
+	}
+	return found, nil
+}
+
+// made reports whether a collection is like the requested one.
+func (n CreateCollectionParams) made(c Collection) bool {
+	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && prosemirror.SameContent(c.Description, n.Description) &&
+		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
+}
+
+// UpdateCollectionParams describe changes of a collection. nil fields are left
+// alone.
+type UpdateCollectionParams struct {
+	ID          string  `json:"id"`                    // UUID or URL id, as for Client.Collection
+	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
+	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters
+	Color       *string `json:"color,omitempty"`       // #RRGGBB
+	Icon        *string `json:"icon,omitempty"`        // emoji or name of an icon
+	Permission  *string `json:"-"`                     // of every member: read_write, read, or "" to make it private
+}
+
+// body returns the params as Outline takes them, which has null for a private
+// collection.
+func (u UpdateCollectionParams) body() any {
+	if u.Permission == nil {
+		return u
+	}
+	body := struct {
+		UpdateCollectionParams
+		Permission *string `json:"permission"`
+	}{UpdateCollectionParams: u}
+	if *u.Permission != "" {
+		body.Permission = u.Permission
+	}
+	return body
+}
+
+// UpdateCollection changes a collection and returns it (collections.update). An
+// unknown id and an archived collection fail with ErrForbidden.
+func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
+	// A repetition could undo what somebody has written since.
+	return commandOnce(ctx, c, changing("collections.update", u.body()), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		now, err := c.Collection(ctx, u.ID)
+		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
+		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
+		return observed(now, done, err)
+	})
+}
+
+// ArchiveCollection archives a collection with its documents or, if archived is false,
+// brings them back (collections.archive, collections.restore), and returns it. The id
+// is as for [Client.Collection]. A collection that is in this state already fails with
+// ErrForbidden.
+func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool) (Collection, error) {
+	endpoint := "collections.restore"
+	if archived {
+		endpoint = "collections.archive"
+	}
+	return command(ctx, c, changing(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		now, err := c.Collection(ctx, id)
+		return observed(now, archived == (now.ArchivedAt != nil), err)
+	})
+}
+
+// DeleteCollection deletes a collection and moves its documents to the trash
+// (collections.delete). The id is as for [Client.Collection]. An unknown one fails
+// with ErrForbidden.
+func (c *Client) DeleteCollection(ctx context.Context, id string) error {
+	return c.remove(ctx, changing("collections.delete", byID{id}), func(ctx context.Context) (bool, error) {
+		_, err := c.Collection(ctx, id)
+		return false, err
+	})
 }

@@ -1,12 +1,17 @@
 package outline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"outline-mcp/outline/prosemirror"
 )
@@ -212,4 +217,98 @@ func (c *Client) Backlinks(ctx context.Context, id string) iter.Seq2[DocumentSum
 			ListParams
 		}{id, page}, DocumentSummary.incomplete)
 	}, Paging{})
+}
+
+// treeVersion is the version of the API in which documents have their tree, in
+// data, in place of Markdown.
+const treeVersion = "3"
+
+// maxNodes is how many nodes and marks a tree may hold to be decoded before a change,
+// about. An edit keeps several trees, which take some hundred bytes a node. Documents
+// of a megabyte have some ten thousand nodes.
+const maxNodes = 100_000
+
+// trees decodes and serializes the trees of one document. Blocks that are the same
+// in several states of the document share one node, so that comparing and serializing
+// them only visits what changed.
+type trees struct {
+	bounded bool // whether larger trees than maxNodes are left out
+	leftOut bool // whether one was
+
+	mu       sync.Mutex
+	decoder  prosemirror.Decoder
+	written  *prosemirror.Node // the state that was written last
+	markdown prosemirror.Markdown
+}
+
+// write returns the Markdown of a tree.
+func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.written == nil {
+		t.markdown = prosemirror.ToMarkdown(tree)
+	} else if t.written != tree {
+		t.markdown = t.markdown.Update(t.written, tree)
+	}
+	t.written = tree
+	return t.markdown
+}
+
+// treeData is what documents and revisions have in data: their tree. Without trees it is
+// skipped.
+type treeData struct {
+	trees *trees            // decode it
+	tree  *prosemirror.Node // nil if there is none, or one that is left out
+}
+
+var errNoTree = errors.New(`"data" of the document is not its tree`)
+
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (d *treeData) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if d.trees == nil || in.PeekKind() != '{' {
+		return in.SkipValue()
+	}
+	d.trees.mu.Lock()
+	defer d.trees.mu.Unlock()
+	if d.trees.leftOut = d.trees.bounded && bytes.Count(in.UnreadBuffer(), []byte(`"type"`)) > maxNodes; d.trees.leftOut {
+		return in.SkipValue()
+	}
+	var err error
+	if d.tree, err = d.trees.decoder.DecodeFrom(in); err != nil {
+		return fmt.Errorf("%w: %w", errNoTree, err)
+	}
+	return nil
+}
+
+// DocumentTexts returns a page of the published documents that the caller can see,
+// with their texts, oldest first (documents.list). A new document is the last one.
+// The order of documents that were created in the same millisecond is up to
+// Outline's database; no recording shows that it stays the same. collectionID is a
+// UUID; with "" it lists the documents of all collections. A collection that is
+// unknown or that the caller cannot see fails with ErrForbidden.
+func (c *Client) DocumentTexts(ctx context.Context, collectionID string, p ListParams) (Page[Document], error) {
+	return c.documentTexts(ctx, collectionID, "createdAt", "ASC", p)
+}
+
+// LastUpdate returns when a published document that the caller can see was last
+// updated (documents.list). collectionID is as for [Client.DocumentTexts]. It
+// returns the zero time if there are no documents.
+func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time, error) {
+	page, err := c.documentTexts(ctx, collectionID, "updatedAt", "DESC", ListParams{Limit: 1})
+	if err != nil || len(page.Items) == 0 {
+		return time.Time{}, err
+	}
+	return page.Items[0].UpdatedAt, nil
+}
+
+func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
+	page, err := countedOf(ctx, c, scanning("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete)
+	if err != nil {
+		return Page[Document]{}, err
+	}
+	documents := make([]Document, len(page.Items))
+	for i, d := range page.Items {
+		documents[i], _ = d.document(nil)
+	}
+	return Page[Document]{documents, page.Limit, page.Offset, page.Total}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -172,3 +173,59 @@ func presentable(s, key string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return text.Truncate(s, longest)
 }
+
+// apiKey matches an API key of Outline, a token, code or client secret of its OAuth
+// (shared/oauth in its source), or one that this server issues (omcp_), and everything
+// up to the next space.
+var apiKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:ol_(?:api|at|rt|ac|sk|rat)|omcp_(?:at|rt|ac))_\S+`)
+})
+
+// Redact replaces everything in s that looks like an API key of Outline (ol_api_ in
+// upper or lower case, up to the next space), or a secret of OAuth, with "****". It is
+// for values that are shown and into which somebody may have pasted a key.
+func Redact(s string) string {
+	if !hasPrefix(s) || !apiKey().MatchString(s) {
+		return s // ReplaceAll would copy it
+	}
+	return apiKey().ReplaceAllLiteralString(s, "****")
+}
+
+// hasPrefix reports whether the first letters of what apiKey matches occur in s. Most
+// texts do not have them, and a regular expression that ignores case takes longer to
+// say so than writing a log line.
+func hasPrefix(s string) bool {
+	for {
+		before, after, found := strings.Cut(s, "_")
+		if !found {
+			return false
+		}
+		if endsWith(before, "ol") || endsWith(before, "omcp") {
+			return true
+		}
+		s = after
+	}
+}
+
+// endsWith reports whether s ends with letters, in upper or lower case.
+func endsWith(s, letters string) bool {
+	return len(s) >= len(letters) && strings.EqualFold(s[len(s)-len(letters):], letters)
+}
+
+// A Remedy is what the operator of a program can do about a failed call. It says
+// what to check; the program knows the names of its settings.
+type Remedy int
+
+// The remedies.
+const (
+	NoRemedy            Remedy = iota // nothing is known to help
+	SetCredential                     // there is no credential: set one
+	CheckCredential                   // the credential is malformed: check how it is set
+	CheckAddress                      // Options.BaseURL is not the address of Outline's API
+	CheckAddressNetwork               // nothing responds there: check the address and the network
+	CheckAddressServer                // the connection was refused: check the address and whether Outline is running
+	CheckGateway                      // a proxy or gateway in front of Outline answered: check the address and what is in front of it
+	CheckProxy                        // the proxy cannot be reached: check the proxy settings of the environment
+	TrustIssuer                       // the issuer of the server's certificate is unknown: add it to transport.Options.CAFile if it is a private one
+	RaiseAnswerLimit                  // the answer is longer than Options.MaxAnswerBytes: raise the limit or ask for less
+)

@@ -123,3 +123,71 @@ func listSince[T any](ctx context.Context, c *Client, endpoint string, params an
 	// The server's clock has whole seconds.
 	return Page[T]{Items: *a.Data}, sent.Add(-time.Since(start) - 2*time.Second), nil
 }
+
+// walked is how far a list was read.
+type walked struct {
+	searched   int  // number of items
+	incomplete bool // it ended before the list did, and before use had enough
+}
+
+// walkPages fetches the pages of a list and calls use with each item once, until use
+// returns true. It stops early after most items, and when another page may take longer
+// than the deadline of ctx allows. If somebody changes items between two requests, one
+// that moves from a later page to an earlier one is missed.
+func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w walked, err error) {
+	var took time.Duration // the last page
+	next := func(ctx context.Context, p ListParams) (Page[T], error) {
+		deadline, limited := ctx.Deadline()
+		if w.incomplete = p.Offset > 0 && (p.Offset >= most || limited && time.Until(deadline) < 3*took+time.Second); w.incomplete {
+			return Page[T]{}, nil
+		}
+		start := time.Now()
+		page, err := fetch(p)
+		took = time.Since(start)
+		return page, err
+	}
+	seen := map[string]bool{} // a change during the walk moves items to another page
+	for item, err := range All(ctx, next, Paging{}) {
+		if err != nil {
+			return w, err
+		}
+		if seen[id(item)] {
+			continue
+		}
+		seen[id(item)] = true
+		w.searched++
+		if use(item) {
+			break
+		}
+	}
+	return w, nil
+}
+
+// listingTime is how long releases of Outline remember which collections a user may
+// read. Until then, lists and searches leave out a new one and what is in it.
+const listingTime = 10 * time.Second
+
+// UnlistedCollection returns the UUID of the collection that the caller has created
+// with this client in the last ten seconds if lists and searches of the server may
+// leave it out, as those of Outline's releases do. Otherwise it returns "".
+func (c *Client) UnlistedCollection(ctx context.Context) string {
+	if c.created.Len() == 0 {
+		return ""
+	}
+	credential, failure := c.credential(ctx, "")
+	if failure != nil {
+		return ""
+	}
+	id, _ := c.created.Get(credential.subject())
+	if id != "" && c.listsAtOnce(ctx) {
+		return ""
+	}
+	return id
+}
+
+// listsAtOnce reports whether the server is known to list a collection as soon as it
+// is created: those that check revisions do.
+func (c *Client) listsAtOnce(ctx context.Context) bool {
+	known, err := c.KnowsRevisions(ctx)
+	return err == nil && known
+}

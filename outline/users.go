@@ -2,6 +2,8 @@ package outline
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -39,4 +41,148 @@ func (c *Client) Users(ctx context.Context, p UserListParams) (Page[User], error
 // is the user or an admin. An unknown one fails with ErrForbidden.
 func (c *Client) User(ctx context.Context, id string) (User, error) {
 	return query(ctx, c, "users.info", byID{id}, User.incomplete)
+}
+
+// AuthInfo describes the caller and the workspace.
+type AuthInfo struct {
+	User struct {
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Email string `json:"email"`
+		Role  string `json:"role"` // admin, member, viewer or guest
+	} `json:"user"`
+	Team struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		URL  string `json:"url"` // absolute
+		// Preferences are the team's settings that differ from Outline's defaults.
+		Preferences struct {
+			Commenting Commenting `json:"commenting"`
+		} `json:"preferences"`
+	} `json:"team"`
+}
+
+// Commenting is the team's setting for who may comment: none, members or
+// everyone, or "" if it is not set. Servers before July 2026 have true or false
+// instead, which UnmarshalJSON reads as everyone and none.
+type Commenting string
+
+// UnmarshalJSON implements json.Unmarshaler. A value of another type is not set.
+func (c *Commenting) UnmarshalJSON(data []byte) error {
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return err
+	}
+	switch value := value.(type) {
+	case string:
+		*c = Commenting(value)
+	case bool:
+		*c = map[bool]Commenting{true: "everyone", false: "none"}[value]
+	}
+	return nil
+}
+
+// AuthInfo returns the owner of the token and the workspace (auth.info). A token
+// without the scope fails with ErrForbidden.
+func (c *Client) AuthInfo(ctx context.Context) (AuthInfo, error) {
+	return query(ctx, c, "auth.info", struct{}{}, func(info AuthInfo) string {
+		if info.User.ID == "" || info.Team.ID == "" {
+			return "the user or the team has no id"
+		}
+		return ""
+	})
+}
+
+// An APIKey describes an API key. Outline does not return the key itself.
+type APIKey struct {
+	UserID string   `json:"userId"`
+	Scope  []string `json:"scope"` // nil if it is unrestricted
+	Last4  string   `json:"last4"` // last four characters
+}
+
+// APIKeys returns up to 100 API keys of the caller (apiKeys.list); an admin may
+// also get those of others. A token without the scope fails with ErrForbidden.
+func (c *Client) APIKeys(ctx context.Context) ([]APIKey, error) {
+	return query[[]APIKey](ctx, c, "apiKeys.list", struct {
+		Limit int `json:"limit"`
+	}{100}, nil)
+}
+
+// Version returns the version of the server (installation.info), such as 1.9.1. A token
+// without the scope fails with ErrForbidden.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	info, err := query[struct {
+		Version string `json:"version"`
+	}](ctx, c, "installation.info", struct{}{}, nil)
+	return info.Version, err
+}
+
+// A ListedDocument is a document of a list, with the length of its text.
+type ListedDocument struct {
+	DocumentSummary
+	TextBytes int // of the Markdown text without line breaks at its end, in UTF-8; 0 if the server does not send texts in lists
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The text itself is not kept.
+func (d *ListedDocument) UnmarshalJSON(data []byte) error {
+	var text struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(data, &d.DocumentSummary); err != nil {
+		return err
+	}
+	err := json.Unmarshal(data, &text)
+	d.TextBytes = len(strings.TrimRight(text.Text, "\n"))
+	return err
+}
+
+// favorites is the answer to stars.list and pins.list. Documents are those of
+// the stars or pins that the caller sees in lists, in any order.
+type favorites struct {
+	Stars     []favorite       `json:"stars"`
+	Pins      []favorite       `json:"pins"`
+	Documents []ListedDocument `json:"documents"`
+}
+
+type favorite struct {
+	DocumentID string `json:"documentId"` // "" for the star of a collection
+}
+
+// RecentDocuments returns the published documents that were changed last, at most
+// limit (1–100) of them, the latest first (documents.list).
+func (c *Client) RecentDocuments(ctx context.Context, limit int) ([]ListedDocument, error) {
+	page, err := list(ctx, c, "documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, ListedDocument.incomplete)
+	return page.Items, err
+}
+
+// StarredDocuments returns the documents that the caller has starred, in the order
+// of the sidebar, at most 100 (stars.list). Those that the caller no longer sees in
+// lists are left out.
+func (c *Client) StarredDocuments(ctx context.Context) ([]ListedDocument, error) {
+	return c.favorites(ctx, "stars.list")
+}
+
+// PinnedDocuments returns the documents that are pinned to the home page, in their
+// order, at most 100 (pins.list). Those that the caller does not see in lists are
+// left out.
+func (c *Client) PinnedDocuments(ctx context.Context) ([]ListedDocument, error) {
+	return c.favorites(ctx, "pins.list")
+}
+
+func (c *Client) favorites(ctx context.Context, endpoint string) ([]ListedDocument, error) {
+	found, err := fetch(ctx, c, listing(endpoint, ListParams{Limit: maxPage}), func(f favorites) string { return incompleteAmong(f.Documents, ListedDocument.incomplete) })
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]ListedDocument{}
+	for _, d := range found.Documents {
+		byID[d.ID] = d
+	}
+	var documents []ListedDocument
+	for _, f := range append(found.Stars, found.Pins...) {
+		if d, ok := byID[f.DocumentID]; ok {
+			documents = append(documents, d)
+		}
+	}
+	return documents, nil
 }

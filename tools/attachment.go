@@ -2,14 +2,19 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/picture"
@@ -209,4 +214,88 @@ func (a attachmentContent) Content() []mcp.Content {
 		return []mcp.Content{mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: a.uri, MIMEType: a.as, Blob: encoded})}
 	}
 	return nil
+}
+
+// A File is a file in Outline, neither scaled nor cut.
+type File struct {
+	ContentType string // by what it holds, or else as it was uploaded
+	Text        string // of a text file, in UTF-8
+	Data        []byte // of any other file; nil for a text file
+
+	kind     string // image, pdf or text; "" if it is none of them
+	encoding string // of a text file, unless it is UTF-8
+}
+
+// ReadFile reads an attachment by any form of its ID. It fails with output.TooLarge
+// if the file has more than limit bytes.
+func ReadFile(ctx context.Context, env mcptool.Env, given string, limit int64) (File, error) {
+	_, _, opened, err := openAttachment(ctx, env, readAttachmentIn{AttachmentID: given})
+	if err != nil {
+		return File{}, err
+	}
+	defer opened.Close()
+	data, err := head(opened, limit)
+	if errors.Is(err, errTooLong) {
+		return File{}, output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("the file is larger than the %d MB that are read.", limit/1_000_000),
+			Next: "read_attachment scales an image down, and links to any other file."}
+	}
+	if err != nil {
+		return File{}, err
+	}
+	return fileOf(data, declaredType(opened)), nil
+}
+
+// declaredType returns the content type with which a file was uploaded.
+func declaredType(file *outline.File) string {
+	return cmp.Or(output.OneLine(file.ContentType), "application/octet-stream")
+}
+
+// fileOf tells what a file holds, whatever type it was uploaded as.
+func fileOf(data []byte, declared string) File {
+	if image := picture.TypeOf(data); image != "" {
+		return File{ContentType: image, Data: data, kind: "image"}
+	}
+	if http.DetectContentType(data) == "application/pdf" {
+		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
+	}
+	text, encoding, ok := textOf(data, declared)
+	if !ok {
+		return File{ContentType: declared, Data: data}
+	}
+	return File{ContentType: textType(declared), Text: text, kind: "text", encoding: encoding}
+}
+
+// textType returns the content type of a text that was uploaded as declared, which
+// may be wrong.
+func textType(declared string) string {
+	if strings.HasPrefix(declared, "image/") && declared != "image/svg+xml" || declared == "application/pdf" {
+		return "text/plain"
+	}
+	return declared
+}
+
+// textOf returns the text of a file, and the name of its encoding unless that is
+// UTF-8. ok is false if it is not text. Files that spreadsheets and editors on Windows
+// write are often in UTF-16 or in Windows-1252, which is assumed only of a file that
+// was uploaded as text: every byte means something in it.
+func textOf(data []byte, declared string) (text, encoding string, ok bool) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	switch {
+	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
+		decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
+		return string(decoded), "UTF-16", err == nil && !binary(decoded)
+	case binary(data):
+		return "", "", false
+	case utf8.Valid(data):
+		return string(data), "", true
+	case strings.HasPrefix(declared, "text/"):
+		decoded, err := charmap.Windows1252.NewDecoder().Bytes(data)
+		return string(decoded), "Windows-1252", err == nil
+	}
+	return "", "", false
+}
+
+// binary reports whether data has control characters that text has no use for.
+func binary(data []byte) bool {
+	return bytes.ContainsFunc(data, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1B", r) })
 }

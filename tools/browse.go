@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"outline-mcp/internal/batch"
@@ -194,4 +195,92 @@ func (in structureIn) Validate() error {
 		return errors.New("max_depth must be 1 or more, or -1 for all levels, not 0")
 	}
 	return nil
+}
+
+// subtree is a document with all published documents below it.
+type subtree struct {
+	root  outline.Document
+	nodes []outline.Node // root first, each document before those below it, in the order of the sidebar
+}
+
+// subtreeOf returns the subtree of a document, given by any form of its ID. It
+// fails if the tree of the collection does not have the document, as with a draft.
+func subtreeOf(ctx context.Context, env mcptool.Env, given string) (subtree, error) {
+	root, err := fetchDocument(ctx, env, given)
+	if err != nil {
+		return subtree{}, err
+	}
+	state := root.Status()
+	if state == "published" && root.CollectionID != "" {
+		nodes, err := env.Outline.CollectionDocuments(ctx, root.CollectionID)
+		if err != nil {
+			return subtree{}, about(root, err)
+		}
+		if node := findNode(nodes, root.ID); node != nil {
+			return subtree{root, flatten([]outline.Node{*node})}, nil
+		}
+		state = "not in the tree of its collection"
+	}
+	return subtree{}, output.Failure{
+		Code: output.Conflict, DocumentID: root.ID,
+		Sentence: fmt.Sprintf("%s is %s, so there is nothing published below it.", titleOf(root.Title), state),
+		Next:     "Give it as a document of its own, or name another document.",
+	}
+}
+
+// flatten returns all nodes of a tree, each before those below it.
+func flatten(tree []outline.Node) (all []outline.Node) {
+	for _, node := range tree {
+		all = append(append(all, node), flatten(node.Children)...)
+	}
+	return all
+}
+
+func getDocumentBacklinks() mcptool.Tool {
+	return mcptool.Spec[backlinksIn, backlinkList]{
+		Name:        "get_document_backlinks",
+		Title:       "Document backlinks",
+		Description: "Lists the Outline documents that link to a document.",
+		Endpoints:   []string{"documents.list", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
+			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
+			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
+				if err != nil {
+					return backlinkList{}, err
+				}
+				if list.Total++; list.Total > in.Offset {
+					list.Backlinks = append(list.Backlinks, backlink{nameOf(d), d.UpdatedAt})
+				}
+			}
+			list.show(len(list.Backlinks))
+			return list, nil
+		}),
+	}
+}
+
+type backlinksIn struct {
+	documentIn
+	Offset int `json:"offset,omitempty" minimum:"0"`
+}
+
+type backlink struct {
+	documentName
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func (b backlink) write(t *output.Text) { t.Printf("%s, %s", b.documentName, stamp(b.UpdatedAt)) }
+
+type backlinkList struct {
+	Backlinks []backlink `json:"backlinks"`
+	documentName
+	wholeList
+}
+
+func (l *backlinkList) Cuts() []output.Cut { return cutEntries(&l.Backlinks, l.show) }
+
+func (l backlinkList) WriteText(t *output.Text) {
+	heading := output.Count(l.Total, "document links", "documents link") + " to " + titleOf(l.Title) + " " + l.id()
+	writeList(t, heading+l.shown(), "Each line: title, document_id, updated", l.Backlinks)
+	l.writeEnd(t)
 }

@@ -1,6 +1,12 @@
 package tools
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -35,4 +41,228 @@ func (c change) rest(t *output.Text, documentID string, dryRun bool) {
 	}
 	c.earlier.write(t, documentID)
 	c.diff.write(t)
+}
+
+// preview is the answer to a dry run.
+func (e *editing) preview() editedDocument {
+	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
+	answer.dryRun = true
+	return answer
+}
+
+// answer is the answer to edits that are written.
+func (e *editing) answer() editedDocument {
+	answer := e.newAnswer(diffOf(e.Before, e.Now), e.Lost)
+	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
+	if !answer.Changed {
+		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
+		return answer
+	}
+	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)
+	if note := answer.earlier.note(); note != "" {
+		answer.Notes = append(answer.Notes, note)
+	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
+		answer.Notes = append(answer.Notes, commentsRemoved)
+	}
+	return answer
+}
+
+func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
+	answer := editedDocument{
+		documentName: nameOf(e.Now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.Now.URL), EditsApplied: e.Applied(),
+		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
+	}
+	for _, i := range e.First.Tolerant {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
+	}
+	notes := e.notes
+	for _, made := range e.Made {
+		if !made.ByTree() && made.Wanted != nil {
+			notes = append(notes, treeNotShown)
+		}
+		if !e.Before.CanPatch() {
+			notes = append(notes, "this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
+		}
+		notes = append(notes, notesOnOthers(made)...)
+	}
+	for _, note := range notes {
+		if !slices.Contains(answer.Notes, note) {
+			answer.Notes = append(answer.Notes, note)
+		}
+	}
+	return answer
+}
+
+type editedDocument struct {
+	documentName
+	URL          string `json:"url" format:"uri"`
+	EditsApplied int    `json:"edits_applied"`
+	change
+
+	dryRun bool
+}
+
+// WriteText implements output.Result.
+func (d editedDocument) WriteText(t *output.Text) {
+	done := "Edited"
+	switch {
+	case d.dryRun:
+		done = "Nothing was written: dry_run of edits to"
+	case !d.Changed:
+		done = "Nothing changed in"
+	}
+	t.Printf("%s ", done)
+	d.documentName.write(t)
+	t.Line(", %s", d.URL)
+	t.Printf("edits_applied %d, ", d.EditsApplied)
+	d.change.line(t, "")
+	d.change.rest(t, d.id(), d.dryRun)
+}
+
+// Cuts implements output.Cuttable.
+func (d *editedDocument) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
+		d.diff = d.cut(n)
+		if d.dryRun {
+			d.NextStartLine = 0 // nothing of it can be read yet
+		}
+	}}}
+}
+
+type updatedDocument struct {
+	documentName
+	URL            string `json:"url" format:"uri"`
+	Published      bool   `json:"published,omitempty"`
+	Appended       bool   `json:"appended"`
+	Changed        bool   `json:"changed"`
+	RevisionBefore int    `json:"revision_before"`
+	Revision       int    `json:"revision"`
+	CharsBefore    int    `json:"chars_before"`
+	CharsAfter     int    `json:"chars_after"`
+	Guarded        bool   `json:"guarded"`
+	Note           string `json:"note,omitempty"`
+	earlier
+}
+
+// notesOf says what the caller should know about an update that succeeded.
+func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
+	notes = notesOnOthers(u)
+	if note := earlierOf(u).note(); note != "" && changed(u) {
+		notes = append(notes, note)
+	}
+	lost := placesLost(u)
+	if len(lost) > 0 {
+		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	}
+	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
+		notes = append(notes, commentsRemoved)
+	}
+	if !changed(u) && in.Text != "" && in.Text != u.Before.Text {
+		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
+	}
+	return notes
+}
+
+// placesLost returns the comments that have lost their place in text that is kept.
+func placesLost(u edit.Result) []string {
+	if u.Before.Tree == nil || u.After.Tree == nil {
+		return nil
+	}
+	return edit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
+}
+
+// WriteText implements output.Result.
+func (d updatedDocument) WriteText(t *output.Text) {
+	done := "Updated"
+	switch {
+	case !d.Changed && d.Note != "":
+		done = "Nothing changed in"
+	case !d.Changed:
+		done = "Nothing changed:"
+	case d.Appended:
+		done = "Appended to"
+	}
+	t.Printf("%s ", done)
+	d.documentName.write(t)
+	t.If(d.Published).Printf(", which is now published")
+	t.If(!d.Changed && d.Note == "").Printf(" already has this content")
+	t.Line(", %s", d.URL)
+	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+	t.If(!d.Guarded).Printf(", guarded false")
+	t.Blank()
+	if d.Note != "" {
+		t.Line("Note: %s.", d.Note)
+	}
+	d.earlier.write(t, d.id())
+}
+
+// notesOnOthers describes the changes by others that were seen during an update.
+func notesOnOthers(u edit.Result) (notes []string) {
+	who := "somebody else"
+	if u.Others.Name != "" {
+		who = output.OneLine(output.Excerpt(u.Others.Name, 100))
+	}
+	switch {
+	case u.Unguarded:
+		notes = append(notes, "this Outline does not check revisions, and the document was changed between reading and writing it: what somebody else wrote may be lost")
+	case u.Others.Before:
+		notes = append(notes, "somebody else changed the document while this call was under way; this change stands beside theirs")
+	}
+	if u.Others.After {
+		notes = append(notes, who+" changed the document at "+stamp(u.Others.At)+", after this change, which is still there")
+	}
+	if u.Others.Within {
+		notes = append(notes, "somebody else changed the same paragraph, list or table: the words of this change are there, but not exactly in the form that was asked for")
+	}
+	if u.Unconfirmed {
+		notes = append(notes, "Outline accepted the change, but reading the document again failed: somebody else may have written over it since")
+	}
+	return notes
+}
+
+// diff shows what has changed in a text. It is part of the answer to a write.
+type diff struct {
+	Diff             string `json:"diff"`
+	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
+	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"Where read_document goes on"`
+
+	lines []int // of the new text, for each line of Diff
+}
+
+func diffOf(before, after outline.Document) diff {
+	return newDiff(before, after.Text, fmt.Sprintf("revision %d", after.Revision))
+}
+
+func newDiff(before outline.Document, after, nameAfter string) diff {
+	unified := edit.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
+	return diff{Diff: unified.Text, lines: unified.Lines}
+}
+
+func (d diff) write(t *output.Text) {
+	if d.Diff != "" {
+		t.Blank()
+		t.Line("%s", strings.TrimSuffix(d.Diff, "\n"))
+	}
+	if d.DiffLinesLeftOut == 0 {
+		return
+	}
+	t.Blank()
+	leftOut := output.Count(d.DiffLinesLeftOut, "line", "lines")
+	if d.NextStartLine > 0 {
+		t.Advice("%s of the diff left out[: read_document with start_line %d shows what is there].", leftOut, d.NextStartLine)
+	} else {
+		t.Line("%s of the diff left out: fewer edits at a time show all.", leftOut)
+	}
+}
+
+// cut ends the diff before its n-th byte, after a line if possible.
+func (d diff) cut(n int) diff {
+	if n >= len(d.Diff) {
+		return d
+	}
+	kept := d.Diff[:strings.LastIndexByte(d.Diff[:n], '\n')+1]
+	d.DiffLinesLeftOut = strings.Count(d.Diff[len(kept):], "\n")
+	d.NextStartLine = d.lines[strings.Count(kept, "\n")]
+	d.Diff = kept
+	return d
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -146,4 +147,163 @@ type deletedCollection struct {
 func (c deletedCollection) WriteText(t *output.Text) {
 	t.Line("Deleted the collection %s. This cannot be undone. Its published documents are in the trash.", c.collectionName)
 	t.Advice("restore_document with the collection_id of another collection brings them back, one by one.")
+}
+
+func updateCollection() mcptool.Tool {
+	return mcptool.Spec[updateCollectionIn, updatedCollection]{
+		Name:        "update_collection",
+		Title:       "Update collection",
+		Description: "Changes the name, description, look or permission of an Outline collection, or archives it with its documents.",
+		Endpoints:   []string{"collections.update"},
+		Effect:      mcptool.Changes,
+		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
+			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+			if err != nil {
+				return updatedCollection{}, err
+			}
+			if err := in.confirm(ctx, env, id); err != nil {
+				return updatedCollection{}, err
+			}
+			updated, unchanged, err := in.update(ctx, env, id)
+			env.Collections.Forget(ctx)
+			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil, unchanged}, err
+		},
+	}
+}
+
+// update makes the changes. Outline does not change an archived collection: it is
+// brought back before, and archived afterwards. unchanged reports that only the value
+// of archived was given, and was so already.
+func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, unchanged bool, err error) {
+	if in.nothing() {
+		return in.archive(ctx, env, id)
+	}
+	done := "" // before a failure
+	if in.Archived != nil && !*in.Archived {
+		_, already, err := in.archive(ctx, env, id)
+		if err != nil {
+			return updated, false, err
+		}
+		if !already {
+			done = "brought back from the archive"
+		}
+	}
+	given := func(value string) *string {
+		if value == "" {
+			return nil
+		}
+		return &value
+	}
+	params := outline.UpdateCollectionParams{
+		ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color), Icon: given(in.Icon), Permission: given(in.Permission),
+	}
+	if in.Permission == "private" {
+		*params.Permission = ""
+	}
+	updated, err = env.Outline.UpdateCollection(ctx, params)
+	if errors.Is(err, outline.ErrForbidden) {
+		err = notUpdated(ctx, env, id, err)
+	}
+	if err == nil && in.Archived != nil && *in.Archived {
+		done = "changed"
+		updated, _, err = in.archive(ctx, env, id)
+	}
+	if err == nil || done == "" {
+		return updated, false, err
+	}
+	failure := explain.Error(err)
+	failure.Cause, failure.CollectionID = err, id
+	failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", done, failure.Sentence)
+	return updated, false, failure
+}
+
+// archive archives a collection or brings it back. already reports that it was so.
+func (in updateCollectionIn) archive(ctx context.Context, env mcptool.Env, id string) (now outline.Collection, already bool, err error) {
+	now, err = env.Outline.Collection(ctx, id)
+	if err != nil || *in.Archived == (now.ArchivedAt != nil) {
+		return now, true, err
+	}
+	now, err = env.Outline.ArchiveCollection(ctx, id, *in.Archived)
+	return now, false, err
+}
+
+// notUpdated explains why Outline refused to update a collection: it does not tell an
+// archived one from a missing right.
+func notUpdated(ctx context.Context, env mcptool.Env, id string, err error) error {
+	if now, failure := env.Outline.Collection(ctx, id); failure != nil || now.ArchivedAt == nil {
+		return err
+	}
+	return output.Failure{Code: output.Conflict, CollectionID: id, Cause: err,
+		Sentence: "nothing was changed: the collection is archived. Call again with archived false, which brings it back with its documents."}
+}
+
+type updateCollectionIn struct {
+	collectionIn
+	Name        string `json:"name,omitempty" maxLength:"100"`
+	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
+	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
+	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
+	Archived    *bool  `json:"archived,omitempty" jsonschema:"Drafts leave it"`
+}
+
+// confirm asks the person, who is shown all that changes.
+func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id string) error {
+	if !env.Person.Confirms() {
+		return nil
+	}
+	now, err := env.Outline.Collection(ctx, id)
+	if err != nil {
+		return err
+	}
+	var changes []string
+	for _, one := range []struct{ what, value string }{{"name", in.Name}, {"color", in.Color}, {"icon", in.Icon}, {"permission", in.Permission}} {
+		if one.value != "" {
+			changes = append(changes, fmt.Sprintf("the %s becomes %s", one.what, output.Quote(output.Excerpt(one.value, longestTitle))))
+		}
+	}
+	if in.Description != "" {
+		changes = append(changes, "the description is replaced")
+	}
+	if in.Archived != nil && *in.Archived != (now.ArchivedAt != nil) {
+		changes = append(changes, map[bool]string{true: "it is archived with its documents", false: "it is no longer archived"}[*in.Archived])
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
+		return confirm.Question{
+			Text:    fmt.Sprintf("Update the collection %s? %s.", titleOf(now.Name), capitalized(strings.Join(changes, ", "))),
+			Details: in.Description, Bound: fmt.Sprint(id, now.ArchivedAt != nil),
+		}, nil
+	})
+}
+
+// nothing reports whether no field is to be changed.
+func (in updateCollectionIn) nothing() bool {
+	return in.Name+in.Description+in.Color+in.Icon+in.Permission == ""
+}
+
+// Validate rejects what Outline rejects, and an update without changes.
+func (in updateCollectionIn) Validate() error {
+	if in.nothing() && in.Archived == nil {
+		return errors.New("give at least one of name, description, color, icon, permission and archived: there is nothing to change")
+	}
+	return checkCollection(in.Name, in.Color)
+}
+
+type updatedCollection struct {
+	collectionName
+	Archived  bool `json:"archived"`
+	Unchanged bool `json:"unchanged,omitempty"`
+}
+
+func (c updatedCollection) WriteText(t *output.Text) {
+	done := "Updated"
+	if c.Unchanged {
+		done = "Nothing changed in"
+	}
+	t.Printf("%s the collection %s", done, c.collectionName)
+	t.If(c.Archived).Printf(", which is archived")
+	t.Line(".")
 }

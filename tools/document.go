@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 // documentIn holds the argument of tools that work on one document.
@@ -121,3 +124,266 @@ func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 	}
 	return err
 }
+
+func readDocument() mcptool.Tool {
+	return mcptool.Spec[readDocumentIn, documentText]{
+		Name:        "read_document",
+		Title:       "Read document",
+		Description: "Reads an Outline document as Markdown, whole or by lines, with its revision and last author.[ For a long one, first get_document_outline, then read_document_section.]",
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
+		View:        views.Document,
+		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
+			names := env.Collections.Begin(ctx)
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return documentText{}, err
+			}
+			text, reading, err := readPart(document, document.Text, in.window())
+			return documentText{
+				nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
+				parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+			}, about(document, err)
+		},
+	}
+}
+
+type readDocumentIn struct {
+	documentIn
+	windowIn
+}
+
+// windowIn holds the arguments that select a part of a text.
+type windowIn struct {
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
+	MaxLines  int `json:"max_lines,omitempty" minimum:"1"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+func (in windowIn) window() output.Window {
+	return output.Window{StartLine: in.StartLine, MaxLines: in.MaxLines, StartChar: in.StartChar}
+}
+
+type documentText struct {
+	documentName
+	Text     string `json:"text"`
+	URL      string `json:"url" format:"uri"`
+	Revision int    `json:"revision"`
+	home
+	parentName
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy string    `json:"updated_by,omitempty"`
+	reading
+}
+
+func (d documentText) WriteText(t *output.Text) {
+	t.Line("# %s", untitled(d.Title))
+	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
+	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
+	t.Line(", %s", d.URL)
+	d.reading.write(t, d.Text)
+}
+
+func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
+
+func exportDocument() mcptool.Tool {
+	return mcptool.Spec[exportDocumentIn, documentExport]{
+		Name:        "export_document",
+		Title:       "Export document",
+		Description: "Returns an Outline document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit, use read_document: its lines differ.]",
+		Endpoints:   []string{"documents.export", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			if err != nil {
+				return documentExport{}, err
+			}
+			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
+			if err != nil {
+				return documentExport{}, err
+			}
+			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
+			return documentExport{nameOf(document.DocumentSummary), content, "markdown", reading}, about(document, err)
+		},
+	}
+}
+
+type exportDocumentIn struct {
+	documentIn
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+type documentExport struct {
+	documentName
+	Content string `json:"content"`
+	Format  string `json:"format" const:"markdown"`
+	reading
+}
+
+func (e documentExport) WriteText(t *output.Text) {
+	t.Line("Export of %s as %s", e.documentName, e.Format)
+	e.reading.write(t, e.Content)
+}
+
+func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
+
+// reading is what an answer with a document's text contains besides the text.
+type reading struct {
+	state
+	output.Lines
+}
+
+// readPart returns the part of text that w selects. text is the document's body
+// or derived from it.
+func readPart(document outline.Document, text string, w output.Window) (string, reading, error) {
+	text, lines, err := output.LinesOf(text, w)
+	return text, reading{stateOf(document.DocumentSummary), lines}, err
+}
+
+// write writes the document's state, the lines shown, and the text.
+func (r reading) write(t *output.Text, text string) {
+	r.state.write(t)
+	r.Lines.Write(t)
+	t.Blank()
+	if text == "" {
+		text = "(no text)"
+	}
+	t.Block(text)
+}
+
+// smallDocument is the length below which a document is returned whole, because
+// its outline would hardly be shorter, in code points.
+const smallDocument = 1000
+
+func getDocumentOutline() mcptool.Tool {
+	return mcptool.Spec[outlineIn, output.Result]{
+		Name:        "get_document_outline",
+		Title:       "Document outline",
+		Description: "Lists the headings of an Outline document with their lines, and the word count; under 1000 characters, the whole text. First step with a long document.",
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
+		Shapes:      []output.Result{documentOutline{}, fullContent{}},
+		Run: onDocument(func(_ context.Context, _ mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
+			name, state, revision := nameOf(document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
+			if utf8.RuneCountInString(document.Text) < smallDocument {
+				return fullContent{name, true, document.Text, revision, state}, nil
+			}
+			all := prosemirror.Sections(document.Text)
+			headings := []headingEntry{}
+			for _, s := range all {
+				if s.FirstLine >= in.StartLine {
+					headings = append(headings, headingEntry{s.Level, output.Excerpt(s.Heading, longestTitle), s.FirstLine})
+				}
+			}
+			return documentOutline{name, headings, prosemirror.Words(document.Text), len(all), 0, revision, state}, nil
+		}),
+	}
+}
+
+type outlineIn struct {
+	documentIn
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
+}
+
+type headingEntry struct {
+	Level int    `json:"level" minimum:"1" maximum:"6"`
+	Text  string `json:"text"`
+	Line  int    `json:"line" minimum:"1"`
+}
+
+type documentOutline struct {
+	documentName
+	Headings      []headingEntry `json:"headings"`
+	WordCount     int            `json:"word_count"`
+	TotalHeadings int            `json:"total_headings"`
+	NextStartLine int            `json:"next_start_line,omitempty"`
+	Revision      int            `json:"revision"`
+	state
+}
+
+func (o documentOutline) WriteText(t *output.Text) {
+	t.Line("# %s", untitled(o.Title))
+	t.Line("document_id %s, revision %d, %s, %s", o.id(), o.Revision, output.Count(o.WordCount, "word", "words"), output.Count(o.TotalHeadings, "heading", "headings"))
+	o.state.write(t)
+	t.Blank()
+	for _, h := range o.Headings {
+		t.Line("%d %s %s", h.Line, strings.Repeat("#", h.Level), h.Text)
+	}
+	switch {
+	case o.TotalHeadings == 0:
+		t.Advice("There are no headings[: read_document with start_line and max_lines reads it in parts].")
+	case o.NextStartLine > 0:
+		t.Blank()
+		t.Line("More headings: call again with start_line %d.", o.NextStartLine)
+	case len(o.Headings) == 0:
+		t.Line("There are no headings from that line on.")
+	}
+}
+
+// Next returns the line from which on there are more headings, or 0.
+func (o documentOutline) Next() (line, char int) { return o.NextStartLine, 0 }
+
+func (o *documentOutline) Cuts() []output.Cut {
+	all := o.Headings
+	return cutEntries(&o.Headings, func(n int) { o.NextStartLine = all[n].Line })
+}
+
+type fullContent struct {
+	documentName
+	FullContent bool   `json:"full_content" const:"true"`
+	Text        string `json:"text"`
+	Revision    int    `json:"revision"`
+	state
+}
+
+func (c fullContent) WriteText(t *output.Text) {
+	t.Line("# %s", untitled(c.Title))
+	t.Line("document_id %s, revision %d, full content", c.id(), c.Revision)
+	reading{state: c.state}.write(t, c.Text)
+}
+
+func readDocumentSection() mcptool.Tool {
+	return mcptool.Spec[sectionIn, documentSection]{
+		Name:        "read_document_section",
+		Title:       "Read section",
+		Description: "Reads one section of an Outline document, from its heading to the next of the same or a higher level.[ get_document_outline lists the headings.]",
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
+		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
+		View:        views.Document,
+		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+			section, err := findSection(env.Offers, document, in.Heading, in.StartLine)
+			if err != nil {
+				return documentSection{}, err
+			}
+			content, reading, err := readPart(document, document.Text, output.Window{
+				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
+			})
+			return documentSection{nameOf(document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
+		}),
+	}
+}
+
+type sectionIn struct {
+	documentIn
+	Heading   string `json:"heading" maxLength:"1000" jsonschema:"Or a unique part of it"`
+	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
+	StartChar int    `json:"start_char,omitempty" minimum:"1"`
+}
+
+type documentSection struct {
+	documentName
+	Heading  string `json:"heading"`
+	Level    int    `json:"level" minimum:"1" maximum:"6"`
+	Content  string `json:"content" jsonschema:"Markdown, heading included"`
+	Revision int    `json:"revision"`
+	reading
+}
+
+func (s documentSection) WriteText(t *output.Text) {
+	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
+	s.reading.write(t, s.Content)
+}
+
+func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }

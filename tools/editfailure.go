@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
@@ -85,4 +87,166 @@ func (e *editing) stopped(err error) error {
 	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
 		output.Count(len(stand), "edit", "edits"), len(e.in.Edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem
+}
+
+// Notes for documents whose trees cannot be compared.
+const (
+	treeNotShown = "this Outline returned no document tree, or one too large to compare: the stored text is compared only by the meaning of its Markdown"
+	treeNotKnown = "this server cannot reproduce everything in this document exactly: the stored text is compared only by the meaning of its Markdown"
+)
+
+// newMismatch is the problem of a write that Outline stored in another way. It shows
+// what has changed since the document was first read. edits are those that the write
+// makes, and editsBefore those that stand since before it.
+func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, editsBefore int) writeProblem {
+	r := m.Result
+	if m.Kind == edit.Undone {
+		first = r.Before
+	}
+	problem := newWriteProblem(first, r.After)
+	problem.Code, problem.earlier, problem.EditsApplied = output.WriteMismatch, undo, editsBefore
+	switch m.Kind {
+	case edit.NotMade, edit.Undone:
+		if editsBefore == 0 {
+			problem.earlier = earlier{} // there is nothing to undo
+		}
+	default:
+		problem.EditsApplied += edits
+	}
+	switch m.Kind {
+	case edit.NotMade:
+		problem.Sentence = "Outline accepted the change but did not make it: the document is as it was"
+	case edit.Undone:
+		problem.Restored, problem.Revision = true, m.Undone.Revision
+		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone at once: the document is as it was before. " +
+			"The diff shows what Outline had stored; try larger or other passages"
+	case edit.Twice:
+		added := ""
+		if differences := edit.Differences(r.Before.Tree, r.Wanted); len(differences) > 0 {
+			added = " " + output.Quote(output.Excerpt(differences[0].Stored, 100))
+		}
+		problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless somebody else wrote it on purpose"
+	case edit.Stays:
+		problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
+			"It was not undone, because %s. %s",
+			output.Count(problem.CharsAfter, "character", "characters"), utf8.RuneCountInString(r.WantedText()), m.Why, undo.sentence())
+		if problem.Diff == "" {
+			problem.Sentence += ". Its text has not changed, only attributes or marks that Markdown does not show"
+		} else {
+			problem.hint = fmt.Sprintf(". To bring back only parts, write the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
+		}
+	}
+	return problem
+}
+
+// verify checks what an update that is not made of edits has stored.
+func verify(ctx context.Context, env mcptool.Env, update *edit.Result) error {
+	err := update.Verify(ctx, env.Outline)
+	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
+		return newMismatch(mismatch, mismatch.Result.Before, earlierOf(*update), 0, 0)
+	}
+	return err
+}
+
+// writeProblem is the failure of a write that has changed something.
+type writeProblem struct {
+	output.Failure
+	EditsApplied   int  `json:"edits_applied,omitempty"`
+	RevisionBefore int  `json:"revision_before,omitempty"`
+	Revision       int  `json:"revision,omitempty"`
+	CharsBefore    int  `json:"chars_before,omitempty"`
+	CharsAfter     int  `json:"chars_after,omitempty"`
+	Restored       bool `json:"restored,omitempty"`
+	earlier
+
+	Diff             string `json:"diff,omitempty"`
+	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
+	NextStartLine    int    `json:"next_start_line,omitempty"`
+
+	lines []int  // of the new text, for each line of Diff
+	hint  string // what the diff is good for, as the end of the sentence
+}
+
+// newWriteProblem returns a problem that shows what has changed in a document.
+func newWriteProblem(before, after outline.Document) writeProblem {
+	shown := diffOf(before, after)
+	return writeProblem{
+		Failure:        output.Failure{DocumentID: after.ID},
+		RevisionBefore: before.Revision, Revision: after.Revision,
+		CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
+		Diff: shown.Diff, lines: shown.lines,
+	}
+}
+
+// Unwrap returns the failure without a diff, for which a batch has room.
+func (p writeProblem) Unwrap() error { return p.Failure }
+
+// Completed keeps the diff, and adds to the sentence what it is good for.
+func (p writeProblem) Completed(complete func(output.Failure) output.Failure) output.Problem {
+	p.Next += p.hint
+	p.Failure = complete(p.Failure)
+	return p
+}
+
+// shown returns the problem's diff.
+func (p writeProblem) shown() diff {
+	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines}
+}
+
+// WriteText implements output.Result.
+func (p writeProblem) WriteText(t *output.Text) {
+	p.Failure.WriteText(t)
+	t.Printf("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
+	t.If(p.Restored).Printf(", restored true")
+	t.Blank()
+	p.earlier.write(t, p.DocumentID)
+	p.shown().write(t)
+}
+
+// Cuts implements output.Cuttable.
+func (p *writeProblem) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(p.Diff), Keep: func(n int) {
+		shorter := p.shown().cut(n)
+		p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
+	}}}
+}
+
+// An earlier is how an answer names the revision that holds the document as it was
+// before a write.
+type earlier struct {
+	EarlierRevisionID string `json:"earlier_revision_id,omitempty" format:"uuid" jsonschema:"Restoring it undoes the write, apart from the places of comments"`
+
+	none string // why there is none, as a clause
+}
+
+func earlierOf(u edit.Result) earlier { return newEarlier(u.Earlier, u.NoEarlier) }
+
+// newEarlier returns the name of a revision or, if it is nil, why there is none.
+func newEarlier(revision *outline.Revision, none string) earlier {
+	if revision == nil {
+		return earlier{none: none}
+	}
+	return earlier{EarlierRevisionID: revision.ID}
+}
+
+// note returns the note on a write that no revision undoes, or "".
+func (e earlier) note() string {
+	if e.none == "" {
+		return ""
+	}
+	return "no revision can be named that undoes this: " + e.none
+}
+
+// sentence says in a failure how the earlier text is brought back.
+func (e earlier) sentence() string {
+	if e.EarlierRevisionID == "" {
+		return "No revision can be named that holds its earlier text: " + e.none
+	}
+	return "Its earlier text is revision " + e.EarlierRevisionID + " in the document's history"
+}
+
+// write names the call that undoes the write to a document.
+func (e earlier) write(t *output.Text, documentID string) {
+	t.If(e.EarlierRevisionID != "").Advice("To undo: [restore_document with document_id %s and revision_id %s|"+
+		"open the document's URL with /history/%[2]s added in Outline, and restore that revision].", documentID, e.EarlierRevisionID)
 }

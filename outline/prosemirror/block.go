@@ -1,6 +1,8 @@
 package prosemirror
 
-import "strings"
+import (
+	"strings"
+)
 
 // maxNesting is how deep blocks, and links in brackets, may be nested before
 // the parser takes the rest as text. It is markdown-it's default.
@@ -260,4 +262,14 @@ func (p *blockParser) cutLine(at, indent int) (rest, pad int) {
 		}
 	}
 	return rest, max(0, columns-indent)
+}
+
+// ToCommonMark writes a document as documents.export does, without the title:
+// line breaks are two blanks and a newline, and empty paragraphs are blank
+// lines, without the backslash that lets Outline read them back.
+func ToCommonMark(doc *Node) string {
+	s := serializer{commonMark: true}
+	s.out.Grow(estimate(doc))
+	s.blocks(doc)
+	return strings.TrimFunc(s.String(), isSpaceRune)
 }

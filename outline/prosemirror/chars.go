@@ -1,7 +1,10 @@
 package prosemirror
 
 import (
+	_ "embed"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -91,4 +94,122 @@ func index16(s string, offset int) (at int, ok bool) {
 func lastRune(s string) (r rune, at int) {
 	r, size := utf8.DecodeLastRuneInString(s)
 	return r, len(s) - size
+}
+
+// numberLetters replaces list markers that are letters, a. or B., by numbers,
+// even in code, because it looks at lines, not at blocks. It returns the
+// letters by line.
+func numberLetters(s string) (numbered string, letters map[int32]byte) {
+	var out strings.Builder
+	copied := 0
+	number := int32(0)
+	for start := 0; start < len(s); number++ {
+		end := strings.IndexByte(s[start:], '\n')
+		if end < 0 {
+			end = len(s)
+		} else {
+			end += start
+		}
+		if indent, rest, ok := letterMarker(s[start:end]); ok {
+			letter := s[start+indent]
+			if letters == nil {
+				letters = map[int32]byte{}
+			}
+			letters[number] = letter
+			out.WriteString(s[copied : start+indent])
+			out.WriteString(strconv.Itoa(int(letter|0x20-'a') + 1))
+			out.WriteString(". ")
+			copied = start + rest
+		}
+		start = end + 1
+	}
+	if letters == nil {
+		return s, nil
+	}
+	out.WriteString(s[copied:])
+	return out.String(), letters
+}
+
+// letterMarker reports whether a line begins with a letter, a dot and white
+// space, and returns the positions of the letter and of the text after it.
+func letterMarker(line string) (indent, rest int, ok bool) {
+	for indent < len(line) && line[indent] <= ' ' && isSpaceRune(rune(line[indent])) {
+		indent++
+	}
+	if indent < len(line) && line[indent] >= 0x80 {
+		indent = len(line) - len(strings.TrimLeftFunc(line, isSpaceRune))
+	}
+	if indent+2 >= len(line) || !isLetter(line[indent]) || line[indent+1] != '.' {
+		return 0, 0, false
+	}
+	rest = len(line) - len(strings.TrimLeftFunc(line[indent+2:], isSpaceRune))
+	if rest == indent+2 || strings.ContainsAny(line[rest:], "\r\u2028\u2029") {
+		return 0, 0, false
+	}
+	return indent, rest, true
+}
+
+// nameLetters notes for each ordered list whether its first item was written
+// with a letter. Outline also looks up to two lines above the item.
+func nameLetters(list []token, letters map[int32]byte) {
+	for i := range list {
+		if list[i].kind != orderedListOpen || i+1 >= len(list) || list[i+1].kind != listItemOpen {
+			continue
+		}
+		for above := range int32(3) {
+			at := list[i+1].line - above
+			letter, ok := letters[at]
+			if !ok {
+				continue
+			}
+			list[i].flag = lowerAlpha
+			if letter < 'a' {
+				list[i].flag = upperAlpha
+			}
+			delete(letters, at)
+			break
+		}
+	}
+}
+
+// emojiList holds the emoji that Outline knows, one a line: the name, a blank,
+// the characters. It was made from @emoji-mart/data 1.2.1 (MIT), the first
+// skin of each, names as Outline writes them.
+//
+//go:embed emoji.txt
+var emojiList string
+
+// emojiByName is made when the first :name: is looked up.
+var emojiByName = sync.OnceValue(func() map[string]string {
+	byName := make(map[string]string, 2000)
+	for line := range strings.Lines(emojiList) {
+		name, characters, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		byName[name] = characters
+	}
+	return byName
+})
+
+// emojiText is the character by which an emoji node counts in Outline.
+func emojiText(name string) string {
+	if characters, ok := emojiByName()[strings.ReplaceAll(name, ":", "")]; ok {
+		return characters
+	}
+	return "?"
+}
+
+// findEmoji finds the first :name: of a known emoji in s.
+func findEmoji(s string) (start, end int) {
+	start = strings.IndexByte(s, ':')
+	for start >= 0 {
+		length := strings.IndexByte(s[start+1:], ':')
+		if length < 0 {
+			return -1, -1
+		}
+		end = start + 1 + length
+		if _, ok := emojiByName()[s[start+1:end]]; ok {
+			return start, end + 1
+		}
+		start = end
+	}
+	return -1, -1
 }

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -228,4 +229,153 @@ func height(n *Node) int {
 		deepest = max(deepest, height(child))
 	}
 	return 1 + deepest
+}
+
+// list writes the items of a list. In a table they are on one line.
+func (s *serializer) list(n *Node, indent string, marker func(index int) string) {
+	if s.inTable {
+		for i, item := range n.Content {
+			if i > 0 {
+				s.append(" <br> ")
+			}
+			s.append(trimSpace(marker(i)) + " ")
+			s.block(item)
+		}
+		return
+	}
+	if s.closed != nil && s.closed.Type == n.Type {
+		s.separate(3)
+	} else if s.inTightList {
+		s.separate(1)
+	}
+	oldList, oldTight := s.inList, s.inTightList
+	s.inList, s.inTightList = true, true
+	for i, item := range n.Content {
+		if i > 0 {
+			s.separate(1)
+		}
+		s.wrap(indent, marker(i), n, func() { s.block(item) })
+	}
+	s.inList, s.inTightList = oldList, oldTight
+}
+
+func (s *serializer) orderedList(n *Node) {
+	s.write("\n")
+	start := 1
+	if order, ok := n.Attrs.Get("order"); ok {
+		number, _ := order.(float64)
+		start = int(number)
+	}
+	first := byte(0)
+	switch n.Attrs.String("listStyle") {
+	case "lower-alpha":
+		first = 'a'
+	case "upper-alpha":
+		first = 'A'
+	}
+	if first != 0 {
+		s.list(n, "    ", func(i int) string { return letters(start+i, first) + ". " })
+		return
+	}
+	width := len(strconv.Itoa(start + len(n.Content) - 1))
+	s.list(n, strings.Repeat(" ", width+2), func(i int) string {
+		number := strconv.Itoa(start + i)
+		return strings.Repeat(" ", max(0, width-len(number))) + number + ". "
+	})
+}
+
+// letters counts a, b, … z, aa, ab.
+func letters(n int, first byte) string {
+	out := ""
+	for n--; ; n = n/26 - 1 {
+		out = string(first+byte((n%26+26)%26)) + out
+		if n < 26 {
+			return out
+		}
+	}
+}
+
+func (s *serializer) listItem(n *Node) {
+	if n.Type == CheckboxItem {
+		mark := "[ ] "
+		if checked, _ := n.Attrs.Get("checked"); checked == true {
+			mark = "[x] "
+		}
+		s.append(mark)
+	}
+	if !s.inTable {
+		s.blocks(n)
+		return
+	}
+	for i, child := range n.Content {
+		if i > 0 {
+			s.append(" ")
+		}
+		s.inline(child)
+	}
+}
+
+// table writes a table with its columns padded to the width of the header.
+// Cells are one line: line ends become <br>. The lines have no prefix, so a
+// table in a list or a quote does not survive.
+func (s *serializer) table(n *Node) {
+	if len(n.Content) == 0 {
+		return
+	}
+	s.separate(1)
+	s.append("\n")
+	header := n.Content[0]
+	widths := make([]int, len(header.Content))
+	for i, cell := range header.Content {
+		widths[i] = max(length16(cell.TextContent()), 3)
+	}
+	for i, row := range n.Content {
+		for j, cell := range row.Content {
+			if j == 0 {
+				s.append("| ")
+			} else {
+				s.append(" | ")
+			}
+			content := s.cell(cell)
+			s.append(content)
+			if j < len(widths) {
+				s.append(strings.Repeat(" ", max(0, widths[j]-length16(content))))
+			}
+		}
+		s.append(" |\n")
+		if i == 0 {
+			for j, cell := range header.Content {
+				s.append(delimiterCell(cell.Attrs.String("alignment"), widths[j]))
+			}
+			s.append("|\n")
+		}
+	}
+}
+
+func delimiterCell(alignment string, width int) string {
+	switch alignment {
+	case "center":
+		return "|:" + strings.Repeat("-", width) + ":"
+	case "left":
+		return "|:" + strings.Repeat("-", width+1)
+	case "right":
+		return "|" + strings.Repeat("-", width+1) + ":"
+	}
+	return "|" + strings.Repeat("-", width+2)
+}
+
+func (s *serializer) cell(cell *Node) string {
+	if s.cells == nil {
+		s.cells = new(serializer)
+	}
+	inner := s.cells
+	*inner = serializer{inTable: true, inList: s.inList, inTightList: s.inTightList, cells: inner.cells}
+	for _, child := range cell.Content {
+		if child.Type == Paragraph && len(child.Content) == 0 {
+			continue
+		}
+		inner.closed = nil
+		inner.block(child)
+	}
+	return strings.ReplaceAll(strings.Trim(inner.String(), "\n"), "\n", "<br>")
 }

@@ -4,12 +4,16 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -74,4 +78,128 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
 	}
 	return pool, nil
+}
+
+// unusedFor is how long a new connection may stay without a request.
+const unusedFor = time.Second
+
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+// closingUnused returns dial, whose connections close if
+// nothing is written to them within the given time.
+//
+// [net/http.Transport] goes on connecting when the request that it connects for has
+// ended, and keeps the connection for later requests. When many clients leave at
+// once, each such connection would hold two goroutines until IdleConnTimeout.
+// A request that takes a connection just when it closes is sent again on another one,
+// because nothing of it has been written, unless it is an upload, whose body cannot be
+// read twice. This works for plain HTTP only: a TLS handshake counts as written.
+func closingUnused(after time.Duration, dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		connection, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &unused{connection, time.AfterFunc(after, func() { _ = connection.Close() })}, nil
+	}
+}
+
+// An unused connection closes when its timer fires.
+type unused struct {
+	net.Conn
+	timer *time.Timer
+}
+
+// Write implements [net.Conn]. From then on, the connection stays open.
+func (c *unused) Write(b []byte) (int, error) {
+	c.timer.Stop()
+	return c.Conn.Write(b)
+}
+
+const (
+	smallestBuffer = 32 << 10
+	largestPiece   = 256 << 10 // of a body that outgrows its buffer
+	largestKept    = 8 << 20   // a larger buffer is not kept for the next answer
+)
+
+// ErrTooLong reports that a body is longer than its limit.
+var ErrTooLong = errors.New("longer than the limit")
+
+// Buffers is a pool of buffers to read answers into. Decoding copies what it
+// needs, so a buffer can be put back when its answer is decoded. The zero value
+// is ready to use.
+type Buffers struct{ pool sync.Pool }
+
+// A Buffer holds the body of one answer.
+type Buffer struct{ Bytes []byte }
+
+// Get returns a buffer, which the caller gives back with Put.
+func (p *Buffers) Get() *Buffer {
+	if b, ok := p.pool.Get().(*Buffer); ok {
+		return b
+	}
+	return new(Buffer)
+}
+
+// Put takes a buffer back. The caller must not use its bytes any more.
+func (p *Buffers) Put(b *Buffer) {
+	if cap(b.Bytes) <= largestKept {
+		p.pool.Put(b)
+	}
+}
+
+// Read replaces the content of the buffer with the body of r. It reads at most one
+// byte more than limit, and then returns ErrTooLong. The limit applies to
+// decompressed bytes.
+//
+// reserve, unless it is nil, is called with the number of bytes that the body is known to
+// have at least: before anything is allocated, and after each read. An error ends Read.
+//
+// A body that outgrows the buffer continues in further pieces, which are joined
+// once at the end. Growing a single buffer would copy it again and again, because
+// a compressed answer does not announce its length.
+func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) error) error {
+	if r.ContentLength > limit {
+		return ErrTooLong
+	}
+	if reserve == nil {
+		reserve = func(int64) error { return nil }
+	}
+	if err := reserve(max(0, r.ContentLength)); err != nil {
+		return err
+	}
+	// One byte more than announced leaves room for the read that finds the end.
+	// A header alone must not allocate more than a buffer that is kept.
+	if size := max(smallestBuffer, min(r.ContentLength+1, largestKept)); int64(cap(b.Bytes)) < size {
+		b.Bytes = make([]byte, 0, size)
+	}
+	piece := b.Bytes[:0]
+	var full [][]byte
+	for total := int64(0); ; {
+		if len(piece) == cap(piece) {
+			full = append(full, piece)
+			piece = make([]byte, 0, min(total, largestPiece, limit+1-total))
+		}
+		n, err := r.Body.Read(piece[len(piece):min(int64(cap(piece)), int64(len(piece))+limit+1-total)])
+		piece = piece[:len(piece)+n]
+		total += int64(n)
+		switch {
+		case total > limit:
+			return ErrTooLong
+		case err == io.EOF && full == nil:
+			b.Bytes = piece
+			return nil
+		case err == io.EOF:
+			b.Bytes = make([]byte, 0, total)
+			for _, part := range append(full, piece) {
+				b.Bytes = append(b.Bytes, part...)
+			}
+			return nil
+		case err == nil:
+			err = reserve(total)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
