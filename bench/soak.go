@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/audit"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/output"
 )
 

@@ -1,9 +1,27 @@
+// Package output turns the result of a tool into an MCP result.
+//
+// A tool returns one Go value. Its exported fields are the structured content
+// and its WriteText method writes the text; both carry the same facts. The
+// package derives the JSON Schema of the value, checks each answer against it,
+// and keeps answers within the size limit.
+//
+// The package knows MCP and JSON Schema, but not Outline.
 package output
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/crc32"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -147,4 +165,193 @@ const Ellipsis = "…"
 // Ellipsis if it is longer.
 func Excerpt(s string, limit int) string {
 	return text.Truncate(OneLine(s), limit)
+}
+
+// isControl reports whether a character controls a terminal, or the direction of
+// the text that follows it, instead of being shown. Marks that only give a
+// direction to their own place, as Hebrew and Arabic texts use them, are none.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// Label returns s, such as a title or a name, without control characters: a space
+// in place of each that is white space, U+FFFD in place of the others, so that
+// different names stay different. Answers hold titles and names only in this form.
+func Label(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)):
+			return ' '
+		case isControl(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// Visible returns s with its control characters as escapes, such as \u001b, for a
+// terminal. Tabs and line breaks stay.
+func Visible(s string) string {
+	if !strings.ContainsFunc(s, isHidden) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if isHidden(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isHidden(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }
+
+// forms says how dates are given.
+const forms = ": give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)"
+
+var (
+	errNoDate        = errors.New("is not a date" + forms)
+	errNotInCalendar = errors.New("is not a date of the calendar" + forms)
+)
+
+var (
+	looksLikeDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]|$)`) })
+	duration      = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{1,5}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)(?: ago)?$`)
+	})
+)
+
+// Parse reads a date (its first moment in UTC), a date-time (in UTC if it has no zone)
+// or a duration back from now, in which m stands for months. Units may be spelled out,
+// and "ago" may follow. The result is in UTC and in the years 1970 to 9999: what is
+// outside of them is moved to their first or last moment.
+//
+// The text of an error continues a sentence that begins with the given value, and lists
+// the forms.
+func Parse(given string, now time.Time) (time.Time, error) {
+	text := strings.ToUpper(strings.TrimSpace(given))
+	for _, layout := range []string{
+		time.DateOnly, time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04",
+	} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return clamp(t), nil
+		}
+	}
+	parts := duration().FindStringSubmatch(strings.ToLower(text))
+	if parts == nil {
+		if looksLikeDate().MatchString(text) {
+			if _, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)]); err != nil {
+				return time.Time{}, errNotInCalendar
+			}
+		}
+		return time.Time{}, errNoDate
+	}
+	n, _ := strconv.Atoi(parts[1]) // at most five digits
+	switch parts[2][0] {
+	case 'h':
+		now = now.Add(-time.Duration(n) * time.Hour)
+	case 'd':
+		now = now.AddDate(0, 0, -n)
+	case 'w':
+		now = now.AddDate(0, 0, -7*n)
+	case 'm':
+		now = monthsBefore(now, n)
+	case 'y':
+		now = monthsBefore(now, 12*n)
+	}
+	return clamp(now), nil
+}
+
+// monthsBefore returns the same day of the month n months earlier, or the last day of
+// that month if it has no such day.
+func monthsBefore(t time.Time, n int) time.Time {
+	before := t.AddDate(0, -n, 0)
+	if before.Day() != t.Day() {
+		before = before.AddDate(0, 0, -before.Day())
+	}
+	return before
+}
+
+// clamp keeps the zero time and years that databases do not have out of filters.
+func clamp(t time.Time) time.Time {
+	first, last := time.Unix(0, 0), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	switch {
+	case t.Before(first):
+		t = first
+	case t.After(last):
+		t = last
+	}
+	return t.UTC()
+}
+
+// Why a cursor cannot be used.
+var (
+	// ErrDamaged: it is not a cursor, or not all of one.
+	ErrDamaged = errors.New("the cursor is damaged")
+	// ErrVersion: another version of this server made it.
+	ErrVersion = errors.New("the cursor is of another version of this server")
+	// ErrArguments: it continues a call of another tool or with other arguments.
+	ErrArguments = errors.New("the cursor is of a call with other arguments")
+)
+
+// A cursor is the version in one byte, the hash of the arguments, the position and
+// a checksum, in unpadded base64url.
+const (
+	hashSize = 4
+	sumSize  = 4
+	maxSize  = 1024 // of a cursor, in characters
+)
+
+// Encode returns the cursor for a position. Kind names what is continued, such as
+// the tool; version is that of the type of the position. The arguments are whatever
+// decides what the answer as a whole contains. They must be encodable as JSON, and
+// the position must have a fixed size, as [binary.Size] defines it; Encode panics
+// if they are not.
+func Encode(kind string, version byte, arguments, position any) string {
+	raw := append([]byte{version}, hash(kind, arguments)...)
+	raw, err := binary.Append(raw, binary.BigEndian, position)
+	if err != nil {
+		panic(err)
+	}
+	raw = binary.BigEndian.AppendUint32(raw, crc32.ChecksumIEEE(raw))
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// Decode reads a cursor into position, a pointer. It fails with [ErrDamaged],
+// [ErrVersion] or [ErrArguments].
+func Decode(cursor, kind string, version byte, arguments, position any) error {
+	if len(cursor) > maxSize {
+		return ErrDamaged
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) < 1+hashSize+sumSize {
+		return ErrDamaged
+	}
+	body, sum := raw[:len(raw)-sumSize], raw[len(raw)-sumSize:]
+	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(sum) {
+		return ErrDamaged
+	}
+	if body[0] != version {
+		return ErrVersion
+	}
+	body = body[1:]
+	if !bytes.Equal(body[:hashSize], hash(kind, arguments)) {
+		return ErrArguments
+	}
+	body = body[hashSize:]
+	if n, err := binary.Decode(body, binary.BigEndian, position); err != nil || n != len(body) {
+		return ErrDamaged
+	}
+	return nil
+}
+
+func hash(kind string, arguments any) []byte {
+	encoded, err := json.Marshal([]any{kind, arguments})
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(encoded)
+	return sum[:hashSize]
 }

@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"

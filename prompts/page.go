@@ -14,8 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -140,7 +140,7 @@ func (p *page) reason(err error) string {
 		if problem, ok := errors.AsType[output.Problem](err); ok {
 			return problem.Error()
 		}
-		failure = explain.Error(err)
+		failure = output.Error(err)
 	}
 	return failure.Advised(p.Offers).Sentence
 }

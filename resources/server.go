@@ -8,8 +8,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/pipeline"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/views"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )

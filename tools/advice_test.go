@@ -14,10 +14,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/tools"
 )
 
@@ -102,7 +102,7 @@ func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
 		}
 		calls := decoded[map[string]map[string]any](t, raw)
 		for _, name := range slices.Sorted(maps.Keys(calls)) {
-			answer, err := toolclient.Call(t.Context(), c, tool.Name, calls[name])
+			answer, err := cli.Call(t.Context(), c, tool.Name, calls[name])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,11 +11,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/toolclient"
 )
 
 // A step of a conversation is a call, and the text that answers it.
@@ -29,7 +29,7 @@ type step struct {
 func converse(t *testing.T, c *client.Client, steps []step) {
 	t.Helper()
 	for _, s := range steps {
-		answer, err := toolclient.Call(t.Context(), c, s.tool, s.arguments)
+		answer, err := cli.Call(t.Context(), c, s.tool, s.arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestADraftIsPublishedByAnUpdate(t *testing.T) {
 		{"update_document", map[string]any{"document_id": soup, "publish": true}, "Nothing changed: \"Friday soup 🍲\" 1wPyxUCdt9 already has this content"},
 	})
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "Draft", "text": "Body.", "publish": false})
+	created, err := cli.Call(t.Context(), c, "create_document", map[string]any{"title": "Draft", "text": "Body.", "publish": false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
 	for name, want := range map[string]string{"serch_documents": "did you mean search_documents?", "frobnicate": "'frobnicate' not found"} {
-		if _, err := toolclient.Call(t.Context(), c, name, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := cli.Call(t.Context(), c, name, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -21,9 +21,9 @@ import (
 // necessary. ask returns the question and its details; it gets the document as a phrase.
 // The answer holds for this revision of the document only.
 func confirmed(ctx context.Context, env mcptool.Env, document outline.Document, ask func(ctx context.Context, document string) (text, details string)) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		text, details := ask(ctx, located(ctx, env, document))
-		return confirm.Question{Text: text, Details: details, Bound: boundTo(document)}, nil
+		return elicit.Question{Text: text, Details: details, Bound: boundTo(document)}, nil
 	})
 }
 
@@ -89,7 +89,7 @@ func withBelow(below *int) string {
 // what comes before and after the number of documents; change, if it is not nil, returns
 // what happens to the one at an index.
 func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBelow bool, change func(i int) string) error {
-	return b.env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return b.env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		lines, bounds := make([]string, len(b.results)), make([]string, len(b.results))
 		b.shown = make([]int, len(b.results))
 		batch.Parallel(b.env.BatchConcurrency, len(lines), func(i int) {
@@ -107,7 +107,7 @@ func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBe
 				lines[i] += ": " + change(i)
 			}
 		})
-		return confirm.Question{
+		return elicit.Question{
 			Text:    do + " " + output.Count(len(lines), "document", "documents") + rest,
 			Details: strings.Join(lines, "\n"), Bound: strings.Join(bounds, "\n"),
 		}, nil
@@ -124,7 +124,7 @@ func capitalized(text string) string {
 // choose has the person who uses the client choose one of several things that a text
 // can stand for. It returns -1 if none was chosen.
 func choose(env mcptool.Env, what, given string, options []string) (int, error) {
-	return env.Person.Choose(confirm.Choice{Text: "Which " + what + " do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?", Options: options})
+	return env.Person.Choose(elicit.Choice{Text: "Which " + what + " do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?", Options: options})
 }
 
 // choosePerson has the person who uses the client choose one of several users of the

@@ -21,10 +21,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -143,7 +143,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 			t.Run(info.Name+"/"+name, func(t *testing.T) {
 				no, yes := declines(), agrees()
 				c, sent := asks(t, no, "OUTLINE_CONFIRM=writes")
-				declined, err := toolclient.Call(t.Context(), c, info.Name, calls[name])
+				declined, err := cli.Call(t.Context(), c, info.Name, calls[name])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -151,7 +151,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 					t.Errorf("without an answer, %v is sent", sent.sent)
 				}
 				c, sent = asks(t, yes, "OUTLINE_CONFIRM=writes")
-				agreed, err := toolclient.Call(t.Context(), c, info.Name, calls[name])
+				agreed, err := cli.Call(t.Context(), c, info.Name, calls[name])
 				if err != nil || agreed.Code != "" {
 					t.Fatalf("%v: %s", err, agreed.Text)
 				}
@@ -196,12 +196,12 @@ func TestAnAnswerCountsOnlyForTheDocumentAsItWasShown(t *testing.T) {
 	yes := &interruption{person: agrees()}
 	c, _ := asks(t, yes, "OUTLINE_CONFIRM=deletes")
 	yes.happen = func() {
-		answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": "Saturday soup"})
+		answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": "Saturday soup"})
 		if err != nil || answer.Code != "" {
 			t.Errorf("%v: %s", err, answer.Text)
 		}
 	}
-	answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+	answer, err := cli.Call(t.Context(), c, "delete_document", document(soup))
 	if err != nil || answer.Code != "" {
 		t.Fatalf("%v: %s", err, answer.Text)
 	}
@@ -217,12 +217,12 @@ func TestAnEditThatWasConfirmedIsMadeToTheRevisionThatWasShownOrNotAtAll(t *test
 		other, _ := asksOn(t, on, nil)
 		c, sent := asksOn(t, on, agrees(), settings...)
 		sent.before = func() {
-			answer, err := toolclient.Call(t.Context(), other, "update_document", map[string]any{"document_id": soup, "text": "In between.", "append": true})
+			answer, err := cli.Call(t.Context(), other, "update_document", map[string]any{"document_id": soup, "text": "In between.", "append": true})
 			if err != nil || answer.Code != "" {
 				t.Errorf("%v: %s", err, answer.Text)
 			}
 		}
-		answer, err := toolclient.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": []map[string]any{{"old_text": "€60 a pot", "new_text": "€75 a pot"}}})
+		answer, err := cli.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": []map[string]any{{"old_text": "€60 a pot", "new_text": "€75 a pot"}}})
 		want := output.Code("") // the edit is made to what is there now
 		if settings != nil {
 			want = output.Conflict
@@ -239,14 +239,14 @@ func TestADocumentThatChangesAllTheTimeIsNotAskedAboutForever(t *testing.T) {
 	yes := agrees()
 	changing := elicits(func(request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 		changes++
-		answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": fmt.Sprintf("Soup %d", changes)})
+		answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": fmt.Sprintf("Soup %d", changes)})
 		if err != nil || answer.Code != "" {
 			t.Errorf("%v: %s", err, answer.Text)
 		}
 		return yes.Elicit(t.Context(), request)
 	})
 	c, sent := asks(t, changing, "OUTLINE_CONFIRM=deletes")
-	answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+	answer, err := cli.Call(t.Context(), c, "delete_document", document(soup))
 	if err != nil || answer.Code != output.Conflict || slices.Contains(sent.sent, "documents.delete") || changes > 20 {
 		t.Errorf("after %d questions: %v, %v: %s", changes, err, sent.sent, answer.Text)
 	}
@@ -278,7 +278,7 @@ func TestTheWaysNotToAgreeAreToldApart(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c, sent := asks(t, &person{answer: test.answer}, "OUTLINE_CONFIRM=writes")
-			answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+			answer, err := cli.Call(t.Context(), c, "delete_document", document(soup))
 			if err != nil || answer.Code != test.code || !strings.Contains(answer.Text, test.says) || len(sent.sent) > 0 {
 				t.Errorf("%v, sent %v: %s", err, sent.sent, answer.Text)
 			}
@@ -314,7 +314,7 @@ func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
 				handler = yes
 			}
 			c, sent := asks(t, handler, test.settings...)
-			answer, err := toolclient.Call(t.Context(), c, test.tool, document(soup))
+			answer, err := cli.Call(t.Context(), c, test.tool, document(soup))
 			if err != nil || answer.Code != test.code || len(yes.asked) != test.questions || len(sent.sent) != test.writes {
 				t.Errorf("%v, %d questions, sent %v: %s", err, len(yes.asked), sent.sent, answer.Text)
 			}
@@ -360,7 +360,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 				t.Fatal(err)
 			}
 			c, _ := asksOn(t, on, test.person, test.settings...)
-			answer, err := toolclient.Call(t.Context(), c, test.tool, test.arguments)
+			answer, err := cli.Call(t.Context(), c, test.tool, test.arguments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -396,7 +396,7 @@ func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
 			below := func(title, text string) map[string]any { // siblings are created one after the other
 				return map[string]any{"title": title, "text": text, "parent_document_id": page.ID}
 			}
-			answer, err := toolclient.Call(t.Context(), c, "batch_create_documents", map[string]any{"documents": []map[string]any{below("One", "x"), below("Two", "Ask @[Sam Reed].")}})
+			answer, err := cli.Call(t.Context(), c, "batch_create_documents", map[string]any{"documents": []map[string]any{below("One", "x"), below("Two", "Ask @[Sam Reed].")}})
 			if err != nil || !strings.Contains(answer.Text, "is not the name of one user") || strings.Contains(answer.Text, "nothing was written: this answer") {
 				t.Errorf("%v: %s", err, answer.Text)
 			}
@@ -423,7 +423,7 @@ func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *te
 			if tool == "import_document" {
 				arguments["parent_document_id"] = soup
 			}
-			answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+			answer, err := cli.Call(t.Context(), c, tool, arguments)
 			if err != nil || answer.Code != "" {
 				t.Fatalf("%v: %s", err, answer.Text)
 			}
@@ -431,7 +431,7 @@ func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *te
 				t.Errorf("asked %q", yes.asked)
 			}
 			arguments["path"] = file + " is not there"
-			answer, err = toolclient.Call(t.Context(), c, tool, arguments)
+			answer, err = cli.Call(t.Context(), c, tool, arguments)
 			if err != nil || answer.Code != output.InvalidArguments || len(yes.asked) != 2 {
 				t.Errorf("without the file, %d questions: %v: %s", len(yes.asked), err, answer.Text)
 			}

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/picture"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -170,9 +170,9 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	fitted, err := picture.Fit(data, maxBytes, maxSide)
+	fitted, err := Fit(data, maxBytes, maxSide)
 	switch {
-	case errors.Is(err, picture.ErrTooLarge):
+	case errors.Is(err, ErrTooLarge):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
 		a.remark("an image that cannot be shown: " + err.Error())
@@ -252,7 +252,7 @@ func declaredType(file *outline.File) string {
 
 // fileOf tells what a file holds, whatever type it was uploaded as.
 func fileOf(data []byte, declared string) File {
-	if image := picture.TypeOf(data); image != "" {
+	if image := TypeOf(data); image != "" {
 		return File{ContentType: image, Data: data, kind: "image"}
 	}
 	if http.DetectContentType(data) == "application/pdf" {
@@ -283,8 +283,8 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
 		decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
-		return string(decoded), "UTF-16", err == nil && !binary(decoded)
-	case binary(data):
+		return string(decoded), "UTF-16", err == nil && !isBinary(decoded)
+	case isBinary(data):
 		return "", "", false
 	case utf8.Valid(data):
 		return string(data), "", true
@@ -295,7 +295,7 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 	return "", "", false
 }
 
-// binary reports whether data has control characters that text has no use for.
-func binary(data []byte) bool {
+// isBinary reports whether data has control characters that text has no use for.
+func isBinary(data []byte) bool {
 	return bytes.ContainsFunc(data, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1B", r) })
 }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
+
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -231,7 +231,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 // confirm asks the person. document is the zero value if the call names none; changed is
 // that of the file.
 func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, changed string) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		do := "Upload"
 		if in.Path+in.Text+in.ContentBase64 == "" {
 			do = "Let somebody upload"
@@ -243,7 +243,7 @@ func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outlin
 		case document.ID != "":
 			text += " for " + located(ctx, env, document)
 		}
-		return confirm.Question{Text: text + "?", Details: in.Text, Bound: boundTo(document) + " " + changed}, nil
+		return elicit.Question{Text: text + "?", Details: in.Text, Bound: boundTo(document) + " " + changed}, nil
 	})
 }
 
@@ -316,7 +316,7 @@ func withNote(err error, note string) error {
 	}
 	failure, ok := errors.AsType[output.Failure](err)
 	if !ok {
-		failure = explain.Error(err)
+		failure = output.Error(err)
 	}
 	failure.Sentence += " " + note + "."
 	return failure

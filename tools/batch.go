@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -310,7 +310,7 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 func itemFailure(env mcptool.Env, err error) output.Failure {
 	failure, ok := errors.AsType[output.Failure](err)
 	if !ok {
-		failure = explain.Error(err)
+		failure = output.Error(err)
 	}
 	failure = failure.Advised(env.Offers)
 	failure.Sentence = output.Excerpt(outline.Redact(failure.Sentence), longestError)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -79,7 +79,7 @@ func (c createItem) single() createDocumentIn {
 
 // confirmCreates asks the person for all documents that can be created.
 func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, places []place) error {
-	return b.env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return b.env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		var lines []string
 		for i, item := range items {
 			if b.results[i].Status != "" {
@@ -91,7 +91,7 @@ func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, p
 			}
 			lines = append(lines, line)
 		}
-		return confirm.Question{Text: "Create " + output.Count(len(lines), "document", "documents") + "?", Details: strings.Join(lines, "\n")}, nil
+		return elicit.Question{Text: "Create " + output.Count(len(lines), "document", "documents") + "?", Details: strings.Join(lines, "\n")}, nil
 	})
 }
 

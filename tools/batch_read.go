@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/cursor"
-	"outline-mcp/internal/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -303,9 +303,9 @@ func (in batchReadIn) position(ids []string) (readPosition, error) {
 		return begin, nil
 	}
 	var from readPosition
-	err := cursor.Decode(in.Cursor, "batch_read_documents", readVersion, in.boundTo(), &from)
+	err := output.Decode(in.Cursor, "batch_read_documents", readVersion, in.boundTo(), &from)
 	switch {
-	case errors.Is(err, cursor.ErrArguments):
+	case errors.Is(err, output.ErrArguments):
 		return from, output.Invalid("%s. Repeat the arguments of the call that gave it, or leave cursor out to begin again.", err)
 	case err != nil:
 		return from, output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", err)
@@ -313,7 +313,7 @@ func (in batchReadIn) position(ids []string) (readPosition, error) {
 		return from, output.Failure{Code: output.Conflict,
 			Sentence: "documents were added, moved or removed since the cursor was made, so that it leads to others: leave cursor out to begin again, or name the documents that are missing."}
 	case from.First >= from.Next || int(from.Next) > len(ids) || from.Next-from.First > maxTogether || from.Pending == 0:
-		return from, output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", cursor.ErrDamaged)
+		return from, output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", output.ErrDamaged)
 	}
 	return from, nil
 }
@@ -335,7 +335,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		}, func(n int, err error) { errs[n] = err })
 
 	reading := batchReading{Total: len(ids), Documents: []readEntry{}, from: from, cursorAt: func(p readPosition) string {
-		return cursor.Encode("batch_read_documents", readVersion, in.boundTo(), p)
+		return output.Encode("batch_read_documents", readVersion, in.boundTo(), p)
 	}}
 	var texts []sharedText
 	changed := 0

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/cli"
+
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -63,7 +63,7 @@ func asRead(t *testing.T, outline http.RoundTripper, count int) map[string]strin
 	t.Helper()
 	c, texts := limited(t, 0, true, outline), map[string]string{}
 	for n := 1; n <= count; n++ {
-		answer, err := toolclient.Call(t.Context(), c, "read_document", map[string]any{"document_id": uuid(n)})
+		answer, err := cli.Call(t.Context(), c, "read_document", map[string]any{"document_id": uuid(n)})
 		if err != nil || answer.Code != "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -82,7 +82,7 @@ func readTogether(t *testing.T, c *client.Client, limit int, arguments map[strin
 	t.Helper()
 	texts = map[string]string{}
 	for calls = 1; ; calls++ {
-		var answer toolclient.Answer
+		var answer cli.Answer
 		if answer = success(t, c, max(limit, 1<<30*(1-min(1, limit))), "batch_read_documents", arguments); calls > 500 {
 			t.Fatal("there is no end")
 		}
@@ -261,7 +261,7 @@ func TestACursorOfAReadingIsOnlyGoodForWhatItWasMadeFor(t *testing.T) {
 	c := limited(t, defaultLimit, true, w.Transport())
 	arguments := map[string]any{"collection_id": worldCollection}
 	first := decoded[together](t, success(t, c, defaultLimit, "batch_read_documents", arguments).Structured)
-	call := func(changes map[string]any) toolclient.Answer {
+	call := func(changes map[string]any) cli.Answer {
 		all := map[string]any{"collection_id": worldCollection, "cursor": first.NextCursor}
 		for name, value := range changes {
 			if all[name] = value; value == nil {
@@ -277,7 +277,7 @@ func TestACursorOfAReadingIsOnlyGoodForWhatItWasMadeFor(t *testing.T) {
 		Latest             int64
 	}
 	made := func(p position) string {
-		return cursor.Encode("batch_read_documents", 1, json.RawMessage(`{"document_ids":["`+uuid(1)+`"]}`), p)
+		return output.Encode("batch_read_documents", 1, json.RawMessage(`{"document_ids":["`+uuid(1)+`"]}`), p)
 	}
 	for name, test := range map[string]struct {
 		changes map[string]any

@@ -17,8 +17,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/toolclient"
 )
 
 // documentsServer is an Outline whose documents all exist and can be changed.
@@ -86,7 +86,7 @@ type batchOutcome struct {
 
 func runBatch(t *testing.T, ctx context.Context, c *client.Client, tool string, arguments map[string]any) batchOutcome {
 	t.Helper()
-	answer, err := toolclient.Call(ctx, c, tool, arguments)
+	answer, err := cli.Call(ctx, c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestACancelledBatchStartsNothingMore(t *testing.T) {
 		}
 		return false
 	}, "OUTLINE_BATCH_CONCURRENCY=1")
-	_, _ = toolclient.Call(ctx, c, "batch_archive_documents", map[string]any{"document_ids": uuids(50)})
+	_, _ = cli.Call(ctx, c, "batch_archive_documents", map[string]any{"document_ids": uuids(50)})
 	mu.Lock()
 	defer mu.Unlock()
 	if !slices.Equal(archived, uuids(2)) {

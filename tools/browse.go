@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

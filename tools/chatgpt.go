@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/tools"
 )
 

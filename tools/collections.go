@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -44,8 +44,8 @@ func createCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
-			err := env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
-				return confirm.Question{Text: fmt.Sprintf("Create the collection %s? Afterwards, %s.", titleOf(in.Name), openTo(in.Permission)), Details: in.Description}, nil
+			err := env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+				return elicit.Question{Text: fmt.Sprintf("Create the collection %s? Afterwards, %s.", titleOf(in.Name), openTo(in.Permission)), Details: in.Description}, nil
 			})
 			if err != nil {
 				return createdCollection{}, err
@@ -121,16 +121,16 @@ func deleteCollection() mcptool.Tool {
 // confirmDeleteCollection asks the person, and counts the documents that are published
 // in the collection.
 func confirmDeleteCollection(ctx context.Context, env mcptool.Env, c outline.Collection) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		tree, err := env.Outline.CollectionDocuments(ctx, c.ID)
 		if err != nil {
-			return confirm.Question{}, err
+			return elicit.Question{}, err
 		}
 		text := fmt.Sprintf("Delete the collection %s? This cannot be undone.", titleOf(c.Name))
 		if n := countNodes(tree); n > 0 {
 			text += fmt.Sprintf(" %s in it will be in the trash.", output.Count(n, "published document", "published documents"))
 		}
-		return confirm.Question{Text: text, Bound: c.ID}, nil
+		return elicit.Question{Text: text, Bound: c.ID}, nil
 	})
 }
 
@@ -211,7 +211,7 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 	if err == nil || done == "" {
 		return updated, false, err
 	}
-	failure := explain.Error(err)
+	failure := output.Error(err)
 	failure.Cause, failure.CollectionID = err, id
 	failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", done, failure.Sentence)
 	return updated, false, failure
@@ -271,8 +271,8 @@ func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id st
 	if len(changes) == 0 {
 		return nil
 	}
-	return env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
-		return confirm.Question{
+	return env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+		return elicit.Question{
 			Text:    fmt.Sprintf("Update the collection %s? %s.", titleOf(now.Name), capitalized(strings.Join(changes, ", "))),
 			Details: in.Description, Bound: fmt.Sprint(id, now.ArchivedAt != nil),
 		}, nil

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

@@ -12,9 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
+
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -72,7 +72,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 	if in.Text == "" && *in.Resolved == resolved {
 		return nil
 	}
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		var changes []string
 		details := before.Text
 		if in.Text != "" {
@@ -84,7 +84,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 		}
 		what := strings.Join(changes, " and ")
 		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID))
-		return confirm.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
+		return elicit.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
 	})
 }
 
@@ -136,7 +136,7 @@ func notResolved(before outline.Comment, in updateCommentIn, err error) error {
 // aboutComment adds the IDs of a comment to a failure. refused completes the sentence
 // "Outline refused to".
 func aboutComment(c outline.Comment, err error, refused string) output.Failure {
-	failure := explain.Error(err)
+	failure := output.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, c.ID, c.DocumentID
 	if errors.Is(err, outline.ErrForbidden) {
 		failure.Sentence, failure.Next = "Outline refused to "+refused, "You can reply to it[ with add_comment]."
@@ -189,14 +189,14 @@ func deleteComment() mcptool.Tool {
 
 // confirmDelete asks the person, who is shown the comment.
 func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, replies int) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		with := ""
 		if replies > 0 {
 			with = " with " + output.Count(replies, "reply", "replies")
 		}
 		text := fmt.Sprintf("Permanently delete a comment by %s%s, on %s? This cannot be undone.",
 			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID))
-		return confirm.Question{Text: text, Details: c.Text, Bound: c.ID}, nil
+		return elicit.Question{Text: text, Details: c.Text, Bound: c.ID}, nil
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/cli"
 )
 
 // controls end a line, ring the bell, color what follows, and reverse its
@@ -90,7 +90,7 @@ func TestNoTitleOrNameBringsControlCharactersIntoAnAnswer(t *testing.T) {
 		for name, arguments := range calls {
 			t.Run(tool+"/"+name, func(t *testing.T) {
 				c := connectThrough(t, true, func(workspace http.RoundTripper) http.RoundTripper { return controlling{workspace} })
-				answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+				answer, err := cli.Call(t.Context(), c, tool, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}

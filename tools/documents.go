@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
+
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -71,7 +71,7 @@ func (in createDocumentIn) Validate() error {
 
 // confirmCreate asks the person, who is shown the text.
 func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		what := "Create the document " + titleOf(request.Title)
 		if request.Title == "" {
 			what = "Create a document"
@@ -86,7 +86,7 @@ func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateD
 		if !request.Publish {
 			what += ", as a draft"
 		}
-		return confirm.Question{Text: what + "?", Details: request.Text}, nil
+		return elicit.Question{Text: what + "?", Details: request.Text}, nil
 	})
 }
 
@@ -113,7 +113,7 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 		return document, note, err
 	}
 	document.ID = request.ID
-	failure := explain.Error(err)
+	failure := output.Error(err)
 	failure.DocumentID = request.ID
 	failure.Cause = err
 	failure.Next += fmt.Sprintf(" If it was created, [read_document finds it under document_id|its document_id is] %s.", request.ID)

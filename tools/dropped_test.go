@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -32,7 +32,7 @@ func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 				e.requests, e.updates = nil, 0
 				e.mu.Unlock()
 				e.update = func(int, map[string]any) {}
-				answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
+				answer, err := cli.Call(t.Context(), e.c, tool, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -93,7 +93,7 @@ func benchmarkEdit(b *testing.B, size int, answers canned) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		answer, err := toolclient.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
+		answer, err := cli.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
 			"edits": []any{map[string]any{"old_text": "the last line", "new_text": "the very last line"}}})
 		if err != nil || answer.Code != "" || !strings.HasPrefix(answer.Text, "Edited") {
 			b.Fatal(err, answer.Text[:min(300, len(answer.Text))])

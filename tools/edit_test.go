@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -230,7 +230,7 @@ type edited struct {
 }
 
 // edit calls edit_document with pairs of old and new text.
-func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) (edited, toolclient.Answer) {
+func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) (edited, cli.Answer) {
 	t.Helper()
 	var edits []map[string]any
 	for i := 0; i < len(pairs); i += 2 {
@@ -240,7 +240,7 @@ func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) 
 	for k, v := range arguments {
 		all[k] = v
 	}
-	answer, err := toolclient.Call(t.Context(), e.c, "edit_document", all)
+	answer, err := cli.Call(t.Context(), e.c, "edit_document", all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func TestAChangeThatOutlineAcceptsAndDoesNotMakeIsTold(t *testing.T) {
 	for _, lost := range []string{"title", "icon", "color"} {
 		e := newEditing(t, "one", fakeoutline.Options{})
 		e.update = func(_ int, request map[string]any) { delete(request, lost) }
-		answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "color": "#4E5C6E", "text": "two"})
+		answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "color": "#4E5C6E", "text": "two"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -470,7 +470,7 @@ func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
 func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 	e := newEditing(t, "one two three", fakeoutline.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
-	answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
+	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
 	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote may be lost") {
 		t.Error(err, answer.Text)
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
@@ -70,7 +70,7 @@ func (e *editing) notFoundByOutline(err error) error {
 func (e *editing) stopped(err error) error {
 	var failure output.Failure
 	if !errors.As(err, &failure) {
-		failure = explain.Error(err)
+		failure = output.Error(err)
 	}
 	rest := "was not made"
 	if failure.Code == output.OutcomeUnknown {

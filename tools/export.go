@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -158,8 +158,8 @@ func exportCollection() mcptool.Tool {
 				return collectionExport{}, err
 			}
 			names := env.Collections.Begin(ctx)
-			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-				return confirm.Question{Text: "Export " + collectionCalled(ctx, env, id) + " to a file that appears under Settings → Export?"}, nil
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
+				return elicit.Question{Text: "Export " + collectionCalled(ctx, env, id) + " to a file that appears under Settings → Export?"}, nil
 			})
 			if err != nil {
 				return collectionExport{}, err
@@ -227,8 +227,8 @@ func exportAllCollections() mcptool.Tool {
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {
-			err := env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
-				return confirm.Question{Text: "Export all collections to a file that appears under Settings → Export?"}, nil
+			err := env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+				return elicit.Question{Text: "Export all collections to a file that appears under Settings → Export?"}, nil
 			})
 			if err != nil {
 				return workspaceExport{}, err

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/internal/grep"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -106,9 +106,9 @@ func (f *finder) goOn() error {
 		return nil
 	}
 	f.from = new(findPosition)
-	err := cursor.Decode(f.Cursor, "find_in_documents", findVersion, f.boundTo(), f.from)
+	err := output.Decode(f.Cursor, "find_in_documents", findVersion, f.boundTo(), f.from)
 	switch {
-	case errors.Is(err, cursor.ErrArguments):
+	case errors.Is(err, output.ErrArguments):
 		return output.Invalid("%s. Repeat those of the call that returned it; only limit and context_lines may differ.", err)
 	case err != nil:
 		return output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", err)
@@ -117,7 +117,7 @@ func (f *finder) goOn() error {
 }
 
 func (f *finder) cursorAt(p findPosition) string {
-	return cursor.Encode("find_in_documents", findVersion, f.boundTo(), p)
+	return output.Encode("find_in_documents", findVersion, f.boundTo(), p)
 }
 
 // documentMatch is a match.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // library is a workspace of documents of 5,000 bytes each.
@@ -88,7 +88,7 @@ func BenchmarkFindIn2000Documents(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			c := finding(b, outline, 40_000)
 			for b.Loop() {
-				answer, err := toolclient.Call(b.Context(), c, "find_in_documents", arguments)
+				answer, err := cli.Call(b.Context(), c, "find_in_documents", arguments)
 				if err != nil || !strings.Contains(answer.Text, ", 2000 searched") {
 					b.Fatal(answer.Text, err)
 				}

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/output"
 )
 
 // A listing is a way to Outline that lets a test step in between the pages of a list.
@@ -250,7 +250,7 @@ func TestASubtreeIsSearchedNoFurtherThanItsLastDocument(t *testing.T) {
 func TestProgressOfASearchIsTold(t *testing.T) {
 	c := finding(t, foggy(t, 330).Transport(), 0)
 	told := make(chan [2]int, 100)
-	if _, err := toolclient.CallWithProgress(t.Context(), c, "find_in_documents", map[string]any{"query": "foghorn", "limit": 500}, func(done, total int) {
+	if _, err := cli.CallWithProgress(t.Context(), c, "find_in_documents", map[string]any{"query": "foghorn", "limit": 500}, func(done, total int) {
 		told <- [2]int{done, total}
 	}); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestWhatCannotBeSearchedIsExplained(t *testing.T) {
 		{"an unknown place", map[string]any{"query": "a", "in": "comments"}, "in must be text, titles or both"},
 		{"a cursor of another text", map[string]any{"query": "horn", "cursor": found.NextCursor}, "a call with other arguments. Repeat those"},
 		{"a cursor of another area", map[string]any{"query": "foghorn", "document_id": uuid(1), "cursor": found.NextCursor}, "a call with other arguments. Repeat those"},
-		{"a cursor of another version", map[string]any{"query": "foghorn", "cursor": cursor.Encode("find_in_documents", 2, nil, int64(0))}, "of another version of this server. Copy next_cursor as it is, or leave cursor out"},
+		{"a cursor of another version", map[string]any{"query": "foghorn", "cursor": output.Encode("find_in_documents", 2, nil, int64(0))}, "of another version of this server. Copy next_cursor as it is, or leave cursor out"},
 		{"a damaged cursor", map[string]any{"query": "foghorn", "cursor": found.NextCursor[1:]}, "the cursor is damaged. Copy next_cursor"},
 		{"an unknown document", map[string]any{"query": "a", "document_id": uuid(77)}, "othing found with this ID"},
 		{"an unknown collection", map[string]any{"query": "a", "collection_id": uuid(77)}, "collection"},

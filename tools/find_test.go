@@ -17,9 +17,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // foundMatch and foundMatches are the structured content of find_in_documents.
@@ -318,7 +318,7 @@ func proveFind(t *testing.T, random *rand.Rand, h haystack) {
 }
 
 // sameMatches compares the text of an answer with its structured content.
-func sameMatches(t *testing.T, answer toolclient.Answer, found foundMatches) {
+func sameMatches(t *testing.T, answer cli.Answer, found foundMatches) {
 	t.Helper()
 	var said []string
 	documents := 0

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"outline-mcp/internal/explain"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/internal/grep"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -221,7 +221,7 @@ func (f *finder) answer() documentMatches {
 	}
 	var notes []string
 	if f.stopped != nil {
-		notes = append(notes, "the search stopped early: "+strings.TrimSuffix(explain.Error(f.stopped).Sentence, "."))
+		notes = append(notes, "the search stopped early: "+strings.TrimSuffix(output.Error(f.stopped).Sentence, "."))
 	}
 	if f.changed {
 		notes = append(notes, "documents changed since the search began, so that matches may be missing or repeated. Begin again without cursor to be sure")

@@ -20,10 +20,10 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -124,7 +124,7 @@ func golden(t *testing.T, path string, got []byte) {
 func indented(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := toolclient.WriteJSON(&b, raw); err != nil {
+	if err := cli.WriteJSON(&b, raw); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -219,11 +219,11 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 					// What one call writes must not affect the next.
 					textOnly, both = connect(t, false), connect(t, true)
 				}
-				plain, err := toolclient.Call(t.Context(), textOnly, tool.Name, arguments)
+				plain, err := cli.Call(t.Context(), textOnly, tool.Name, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, err := toolclient.Call(t.Context(), both, tool.Name, arguments)
+				answer, err := cli.Call(t.Context(), both, tool.Name, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -56,7 +56,7 @@ func tell(t *testing.T, c *client.Client, tool string, arguments map[string]any)
 // refusal calls a tool that must fail with a code and words.
 func refusal(t *testing.T, c *client.Client, tool string, arguments map[string]any, code output.Code, says ...string) {
 	t.Helper()
-	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	answer, err := cli.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
 	const revision = "a790bb5b-d622-58af-8c7a-f577ac138608"
 	for key, code := range map[string]output.Code{fakeoutline.ViewerKey: "", fakeoutline.ScopedKey: output.Forbidden} {
 		for tool, arguments := range map[string]map[string]any{"list_revisions": document(soup), "read_revision": {"revision_id": revision}} {
-			answer, err := toolclient.Call(t.Context(), as(t, sample, key), tool, arguments)
+			answer, err := cli.Call(t.Context(), as(t, sample, key), tool, arguments)
 			if err != nil || answer.Code != code || code != "" && !strings.Contains(answer.Text, "Use a key with the scope revisions.") {
 				t.Errorf("%s with %s: %v, code %q: %s", tool, key, err, answer.Code, answer.Text)
 			}
@@ -283,7 +283,7 @@ func TestARestoreThatOutlineCarriesOutDifferentlyIsReported(t *testing.T) {
 	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	e.restore = func(request map[string]any) { request["revisionId"] = list.Revisions[3].RevisionID }
-	answer, err := toolclient.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
+	answer, err := cli.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
 	if err != nil {
 		t.Fatal(err)
 	}

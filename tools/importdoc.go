@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -45,9 +45,9 @@ func importDocument() mcptool.Tool {
 			}
 			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
-			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
-				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
+				return elicit.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
 				return importedDocument{}, err

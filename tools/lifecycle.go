@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
@@ -171,7 +171,7 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 // says returns Outline's own message for an error, or what went wrong and what to
 // do about it.
 func says(err error) string {
-	if cause, ok := errors.AsType[*outline.Error](explain.Advised(err)); ok {
+	if cause, ok := errors.AsType[*outline.Error](output.Advised(err)); ok {
 		return output.Excerpt(cause.Message, 200)
 	}
 	return output.Excerpt(err.Error(), 200)

@@ -13,9 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 const limit = 2000
@@ -56,7 +56,7 @@ func sampleWorkspace(t *testing.T) http.Handler {
 // read calls a tool, holds its text to limit and decodes its structured content.
 func read[T any](t *testing.T, c *client.Client, tool string, arguments map[string]any) (T, string) {
 	t.Helper()
-	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	answer, err := cli.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestALongHeadingIsShortened(t *testing.T) {
 		t.Errorf("a heading longer than an answer: %+v", page)
 	}
 	for _, heading := range []string{"zebra", "e"} { // no match, and more than one
-		answer, err := toolclient.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
+		answer, err := cli.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
 		if err != nil || answer.Code == "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -167,7 +167,7 @@ func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
 		wrong = append(wrong, "lost")
 	}
 	for _, arguments := range []map[string]any{many, {"query": "x", "status_filter": wrong}, {"query": strings.Repeat("x", 5000)}} {
-		answer, err := toolclient.Call(t.Context(), c, "search_documents", arguments)
+		answer, err := cli.Call(t.Context(), c, "search_documents", arguments)
 		if err != nil || answer.Code == "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -186,7 +186,7 @@ func TestAKeyGivenInTheWrongPlaceIsNotRepeated(t *testing.T) {
 		"export_document":         {"document_id": "Bearer " + key},
 		"batch_archive_documents": {"document_ids": []any{key, "Bearer " + key}},
 	} {
-		answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+		answer, err := cli.Call(t.Context(), c, tool, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}

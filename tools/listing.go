@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"outline-mcp/internal/dates"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -200,7 +200,7 @@ func optionalDate(env mcptool.Env, argument, given string) (time.Time, error) {
 	if given == "" {
 		return time.Time{}, nil
 	}
-	date, err := dates.Parse(given, env.Now())
+	date, err := output.Parse(given, env.Now())
 	if err != nil {
 		return time.Time{}, output.Invalid("%s: %s %s.", argument, output.Quote(output.Excerpt(given, 40)), err)
 	}

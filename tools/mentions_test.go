@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -32,14 +32,14 @@ func TestAMentionIsOfExactlyOnePerson(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := connect(t, true)
-			created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
+			created, err := cli.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
 			if err != nil || created.Code != "" {
 				t.Fatalf("%v %s", err, created.Text)
 			}
 			id := decoded[struct {
 				DocumentID string `json:"document_id"`
 			}](t, created.Structured).DocumentID
-			read, err := toolclient.Call(t.Context(), c, "read_document", map[string]any{"document_id": id})
+			read, err := cli.Call(t.Context(), c, "read_document", map[string]any{"document_id": id})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
 		"a UUID":                      {"@[" + uuid(3) + "]", output.InvalidArguments, []string{"not a UUID", "@[Name](mention://user/UUID). To keep"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
+			answer, err := cli.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestAnEditMentionsPeopleWhereItsTextIsNotCode(t *testing.T) {
 				Text       string `json:"text"`
 			}) {
 				t.Helper()
-				r, err := toolclient.Call(t.Context(), c, tool, arguments)
+				r, err := cli.Call(t.Context(), c, tool, arguments)
 				if err != nil || r.Code != "" {
 					t.Fatalf("%v %s", err, r.Text)
 				}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -78,7 +78,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 			for k, v := range test.arguments {
 				arguments[k] = v
 			}
-			answer, err := toolclient.Call(t.Context(), e.c, test.tool, arguments)
+			answer, err := cli.Call(t.Context(), e.c, test.tool, arguments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 	} {
 		e := newEditing(t, "x", fakeoutline.Options{})
 		e.create = func(request map[string]any) { request["text"] = "One.\n\n**Two.**" }
-		answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestWithoutTreesTheMeaningOfANewTextIsCompared(t *testing.T) {
 	for stored, wrong := range map[string]bool{"One.\n\n* Two.": false, "One.\n\n* Three.": true} {
 		e := newEditing(t, "x", fakeoutline.Options{NoTree: true})
 		e.create = func(request map[string]any) { request["text"] = stored }
-		answer, err := toolclient.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\n- Two."})
+		answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\n- Two."})
 		if err != nil {
 			t.Fatal(err)
 		}

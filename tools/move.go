@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

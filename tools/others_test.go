@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
@@ -54,7 +54,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 			if test.tool == "batch_update_documents" {
 				arguments = map[string]any{"updates": []any{map[string]any{"id": e.id, "text": "more", "append": true}}}
 			}
-			answer, err := toolclient.Call(t.Context(), e.c, test.tool, arguments)
+			answer, err := cli.Call(t.Context(), e.c, test.tool, arguments)
 			if err != nil || answer.Code != test.code {
 				t.Errorf("%v, %s", err, answer.Text)
 			}
@@ -82,7 +82,7 @@ func TestAnotherTitleThanTheWantedOneIsNotBlamedOnOthers(t *testing.T) {
 			e := newEditing(t, "one two", fakeoutline.Options{Release: "1.9.2"})
 			e.update = func(_ int, request map[string]any) { request["title"] = "Cut" }
 			arguments["document_id"] = e.id
-			answer, err := toolclient.Call(t.Context(), e.c, "update_document", arguments)
+			answer, err := cli.Call(t.Context(), e.c, "update_document", arguments)
 			if err != nil || answer.Code != output.WriteMismatch || !strings.Contains(answer.Text, `the title is "Cut"`) {
 				t.Errorf("%v, %s", err, answer.Text)
 			}

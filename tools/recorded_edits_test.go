@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
@@ -193,7 +193,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 
 		var counts editCounts
 		for i, r := range list {
-			answer, err := toolclient.Call(t.Context(), c, "edit_document", map[string]any{
+			answer, err := cli.Call(t.Context(), c, "edit_document", map[string]any{
 				"document_id": uuid(i), "allow_loss": true,
 				"edits": []any{map[string]any{"old_text": r.Request.FindText, "new_text": *r.Request.Text}},
 			})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )

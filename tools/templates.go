@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/confirm"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -119,12 +119,12 @@ func createTemplate() mcptool.Tool {
 				return createdTemplate{}, err
 			}
 			names := env.Collections.Begin(ctx)
-			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Create the template " + titleOf(template.Title) + " for all collections?"
 				if template.CollectionID != "" {
 					text = "Create the template " + titleOf(template.Title) + " for " + collectionCalled(ctx, env, template.CollectionID) + "?"
 				}
-				return confirm.Question{Text: text, Details: prosemirror.ToText(template.Tree)}, nil
+				return elicit.Question{Text: text, Details: prosemirror.ToText(template.Tree)}, nil
 			})
 			if err != nil {
 				return createdTemplate{}, err

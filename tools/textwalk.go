@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 )
 

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/batch"
-	"outline-mcp/internal/explain"
-	"outline-mcp/internal/mcptool"
+
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -130,7 +130,7 @@ func erase(ctx context.Context, env mcptool.Env, id string) error {
 		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it permanently was lost (%s).", id, says(err))
 		failure.Next = "Check [list_trash|Outline's trash] before you repeat it."
 	default:
-		reason := explain.Error(err)
+		reason := output.Error(err)
 		failure.Code, failure.RetryAfterSeconds, failure.Next = reason.Code, reason.RetryAfterSeconds, reason.Next
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it permanently failed: %s", id, reason.Sentence)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -50,7 +50,7 @@ func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 						t.Fatal(err)
 					}
 					tool, arguments := randomWrite(random, e.id, before.Text, texts)
-					answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
+					answer, err := cli.Call(t.Context(), e.c, tool, arguments)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -80,7 +80,7 @@ func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 						t.Errorf("write %d, %s: the text does not name revision %s: %s", n, tool, told.EarlierRevisionID, answer.Text)
 					}
 					time.Sleep(time.Second)
-					restored, err := toolclient.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": e.id, "revision_id": told.EarlierRevisionID})
+					restored, err := cli.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": e.id, "revision_id": told.EarlierRevisionID})
 					if err != nil || restored.Code != "" || !strings.Contains(string(restored.Structured), `"changed":true,"verified":true`) {
 						t.Fatalf("write %d, %s: %v %s", n, tool, err, restored.Text)
 					}

@@ -17,9 +17,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // withSettings returns a client of a server on an Outline, with settings beside those
@@ -43,9 +43,9 @@ func withSettings(t *testing.T, outline http.RoundTripper, settings ...string) *
 	return c
 }
 
-func call(t *testing.T, c *client.Client, tool string, arguments map[string]any) toolclient.Answer {
+func call(t *testing.T, c *client.Client, tool string, arguments map[string]any) cli.Answer {
 	t.Helper()
-	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	answer, err := cli.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}

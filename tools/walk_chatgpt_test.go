@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // chatGPTProofs are those of the tools for ChatGPT, whose text is JSON.
@@ -33,7 +33,7 @@ type fetched struct {
 }
 
 // sameInText checks that the text of an answer is its structured content in JSON.
-func sameInText(t *testing.T, answer toolclient.Answer) {
+func sameInText(t *testing.T, answer cli.Answer) {
 	t.Helper()
 	if diff := cmp.Diff(decoded[any](t, answer.Structured), decoded[any](t, []byte(answer.Text))); diff != "" {
 		t.Fatalf("text and structured content differ:\n%.2000s", diff)

@@ -16,9 +16,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/tools"
 )
 
@@ -111,9 +111,9 @@ func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper
 }
 
 // bounded calls a tool and checks its text against the limit.
-func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) toolclient.Answer {
+func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) cli.Answer {
 	t.Helper()
-	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	answer, err := cli.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments m
 }
 
 // success calls a tool as bounded does, and the call must not fail.
-func success(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) toolclient.Answer {
+func success(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) cli.Answer {
 	t.Helper()
 	answer := bounded(t, c, limit, tool, arguments)
 	if answer.Code != "" {
@@ -136,7 +136,7 @@ func success(t *testing.T, c *client.Client, limit int, tool string, arguments m
 // A piece is one answer on a walk: the arguments of the call, and those for the
 // next one, none at the end.
 type piece struct {
-	toolclient.Answer
+	cli.Answer
 	asked, onward map[string]int
 }
 

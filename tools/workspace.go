@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"

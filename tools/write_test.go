@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -114,7 +114,7 @@ func TestADocumentIsMovedToItsFinalIndex(t *testing.T) {
 	ids := createLetters(t, c, "abcde")
 	want := "abcde"
 	for _, move := range []struct{ letter, index int }{{0, 2}, {0, 4}, {0, 0}, {4, 0}, {2, 3}, {3, 1}, {1, 1}, {0, 3}} {
-		answer, err := toolclient.Call(t.Context(), c, "move_document", map[string]any{"document_id": ids[move.letter], "index": move.index})
+		answer, err := cli.Call(t.Context(), c, "move_document", map[string]any{"document_id": ids[move.letter], "index": move.index})
 		if err != nil || answer.Code != "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -132,7 +132,7 @@ func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
 	ids := createLetters(t, c, "abcd")
 	order := []string{ids[2], ids[0], ids[3], ids[1]}
 	for _, arguments := range []map[string]any{{"document_ids": order, "collection_id": operations}, {"document_ids": order, "collection_id": handbook}} {
-		answer, err := toolclient.Call(t.Context(), c, "batch_move_documents", arguments)
+		answer, err := cli.Call(t.Context(), c, "batch_move_documents", arguments)
 		if err != nil || answer.Code != "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -146,7 +146,7 @@ func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
 func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
 	before, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
-	if answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
+	if answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
 		t.Fatal(err, answer.Text)
 	}
 	after, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
@@ -164,17 +164,17 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 	for _, step := range []struct{ tool, becomes string }{
 		{"archive_document", "archived"}, {"unarchive_document", "published"}, {"delete_document", "deleted"}, {"restore_document", "published"},
 	} {
-		if answer, err := toolclient.Call(t.Context(), c, step.tool, map[string]any{"document_id": soup}); err != nil || answer.Code != "" {
+		if answer, err := cli.Call(t.Context(), c, step.tool, map[string]any{"document_id": soup}); err != nil || answer.Code != "" {
 			t.Fatal(step.tool, err, answer.Text)
 		}
 		if got := status(); got != step.becomes {
 			t.Errorf("after %s it is %s", step.tool, got)
 		}
 	}
-	if answer, err := toolclient.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true}); err != nil || answer.Code != "" {
+	if answer, err := cli.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true}); err != nil || answer.Code != "" {
 		t.Fatal(err, answer.Text)
 	}
-	if answer, err := toolclient.Call(t.Context(), c, "read_document", map[string]any{"document_id": soup}); err != nil || answer.Code != output.NotFound {
+	if answer, err := cli.Call(t.Context(), c, "read_document", map[string]any{"document_id": soup}); err != nil || answer.Code != output.NotFound {
 		t.Errorf("after deleting it for good: %v, %s", err, answer.Text)
 	}
 }
@@ -182,7 +182,7 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
 	sample := newSample(t)
 	c := as(t, sample, fakeoutline.MemberKey)
-	answer, err := toolclient.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
+	answer, err := cli.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
 	if err != nil || answer.Code != output.Forbidden || !strings.Contains(answer.Text, "is in the trash") || !strings.Contains(answer.Text, "admin") {
 		t.Errorf("%v %s: %s", err, answer.Code, answer.Text)
 	}
@@ -219,7 +219,7 @@ func TestWithoutTheRightNothingIsWritten(t *testing.T) {
 	for _, key := range []string{fakeoutline.ViewerKey, fakeoutline.ScopedKey} {
 		for tool, arguments := range writes() {
 			t.Run(fmt.Sprint(tool, " with ", key), func(t *testing.T) {
-				answer, err := toolclient.Call(t.Context(), as(t, newSample(t), key), tool, arguments)
+				answer, err := cli.Call(t.Context(), as(t, newSample(t), key), tool, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -240,7 +240,7 @@ func TestWhatIsPrivateStaysPrivate(t *testing.T) {
 		"search_documents":         {"query": "salary", "collection_id": finance},
 		"export_collection":        {"collection_id": finance},
 	} {
-		answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+		answer, err := cli.Call(t.Context(), c, tool, arguments)
 		if err != nil || answer.Code != output.Forbidden {
 			t.Errorf("%s: %v, code %q: %s", tool, err, answer.Code, answer.Text)
 		}
@@ -254,7 +254,7 @@ func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
 		"create_document": {"title": "x", "collection_id": operations, "text": long},
 		"update_document": {"document_id": soup, "text": long},
 	} {
-		answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+		answer, err := cli.Call(t.Context(), c, tool, arguments)
 		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "1536000") {
 			t.Errorf("%s: %v, code %q: %.300s", tool, err, answer.Code, answer.Text)
 		}
@@ -316,7 +316,7 @@ func TestAPermanentDeleteWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 		}
 		return endpoint == "documents.delete" && deletions == 2
 	})
-	answer, err := toolclient.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
+	answer, err := cli.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
 	if err != nil || answer.Code != "" {
 		t.Errorf("%v %s", err, answer.Text)
 	}
@@ -324,7 +324,7 @@ func TestAPermanentDeleteWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 
 func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	answer, err := toolclient.Call(t.Context(), c, "batch_update_documents", map[string]any{"updates": []any{
+	answer, err := cli.Call(t.Context(), c, "batch_update_documents", map[string]any{"updates": []any{
 		map[string]any{"id": soup, "text": "AAA", "append": true}, map[string]any{"id": "1wPyxUCdt9", "text": "AAA", "append": true},
 	}})
 	if err != nil {
@@ -338,7 +338,7 @@ func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
 
 func TestRevisionZeroIsRefusedAndNotIgnored(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "overwritten", "expected_revision": 0})
+	answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "overwritten", "expected_revision": 0})
 	if err != nil || answer.Code != output.InvalidArguments {
 		t.Errorf("%v %s", err, answer.Text)
 	}
@@ -380,7 +380,7 @@ func TestMovesOfSeveralCallsGoOneAtATime(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
-			answer, err := toolclient.Call(t.Context(), c, "move_document", map[string]any{"document_id": uuid(i + 1), "collection_id": uuid(901)})
+			answer, err := cli.Call(t.Context(), c, "move_document", map[string]any{"document_id": uuid(i + 1), "collection_id": uuid(901)})
 			if err != nil || answer.Code != "" {
 				t.Error(err, answer.Text)
 			}

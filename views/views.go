@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/clientcaps"
+	"outline-mcp/internal/mcp/notify"
 )
 
 // A View shows answers of the tools whose declarations name it.
@@ -78,7 +78,7 @@ func (v View) decompress() ([]byte, error) {
 // Shown reports whether the client of a request declares that it shows views. It is
 // false if that is not known; see clientcaps.Of.
 func Shown(ctx context.Context) bool {
-	settings, _ := clientcaps.Of(ctx).Extensions[Extension].(map[string]any)
+	settings, _ := notify.ClientCapabilities(ctx).Extensions[Extension].(map[string]any)
 	types, _ := settings["mimeTypes"].([]any)
 	return slices.Contains(types, any(MIMEType))
 }

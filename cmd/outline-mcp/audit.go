@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/audit"
-	"outline-mcp/internal/dates"
-	"outline-mcp/internal/script"
+	"outline-mcp/internal/cli"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
+	"outline-mcp/output"
 )
 
 func auditCommand(p process) *cobra.Command {
@@ -43,7 +43,7 @@ func auditCommand(p process) *cobra.Command {
 				if one.given == "" {
 					continue
 				}
-				at, err := dates.Parse(one.given, time.Now())
+				at, err := output.Parse(one.given, time.Now())
 				if err != nil {
 					return usage(fmt.Errorf("%s: %q %w", one.flag, one.given, err))
 				}
@@ -74,7 +74,7 @@ func auditCommand(p process) *cobra.Command {
 
 // printTrail prints the calls of the trail at a path that a filter accepts.
 func printTrail(p process, path string, filter audit.Filter, asJSON bool) error {
-	out := bufio.NewWriter(script.Shown(p.stdout))
+	out := bufio.NewWriter(cli.Shown(p.stdout))
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	reader := audit.Reader{Filter: filter, Found: func(r audit.Record, line []byte) error {
 		if asJSON {

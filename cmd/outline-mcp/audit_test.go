@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/audit"
+	"outline-mcp/internal/observe/audit"
 )
 
 func TestAnAuditTrailIsReadAsATable(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/script"
-	"outline-mcp/internal/toolclient"
+
+	"outline-mcp/internal/cli"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -72,7 +72,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	flags.StringVar(&o.jq, "jq", "", "print the result of a jq expression on the structured content")
 	flags.BoolVarP(&o.raw, "raw", "r", false, "with --jq, print strings without quotes")
 	flags.StringVar(&o.stream, "stream", "", "make the calls in a file, or with - on standard input, one line of JSON each")
-	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of calls that run at a time, up to %d; only with 1 do they take effect in order", script.MaxConcurrency))
+	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of calls that run at a time, up to %d; only with 1 do they take effect in order", cli.MaxConcurrency))
 	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no call after a failure")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
 	help := cmd.HelpFunc()
@@ -100,8 +100,8 @@ func (o callOptions) check(args []string) error {
 		return errors.New("--stream needs the name of a file, or - for standard input")
 	case !streaming && (o.failFast || o.given("concurrency")):
 		return errors.New("--fail-fast and --concurrency need --stream")
-	case o.concurrency < 1 || o.concurrency > script.MaxConcurrency:
-		return fmt.Errorf("--concurrency must be from 1 to %d", script.MaxConcurrency)
+	case o.concurrency < 1 || o.concurrency > cli.MaxConcurrency:
+		return fmt.Errorf("--concurrency must be from 1 to %d", cli.MaxConcurrency)
 	case o.given("args") && o.args == "":
 		return errors.New("--args is empty; give a JSON object, @FILE, or - for standard input")
 	case o.given("jq") && strings.TrimSpace(o.jq) == "":
@@ -120,7 +120,7 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	source := script.Source{Stdin: o.environment.stdin}
+	source := cli.Source{Stdin: o.environment.stdin}
 	if o.given("stream") {
 		in, err := source.Open(o.stream)
 		if err != nil {
@@ -138,7 +138,7 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 			if unknown != nil {
 				return usage(unknown)
 			}
-			if schema, schemaErr := tool.InputSchema(); schemaErr == nil && len(schema.Required) > 0 && errors.Is(err, script.ErrNoPair) {
+			if schema, schemaErr := tool.InputSchema(); schemaErr == nil && len(schema.Required) > 0 && errors.Is(err, cli.ErrNoPair) {
 				const command = 4 // outline-mcp --demo call TOOL
 				err = fmt.Errorf("%w, such as %s", err, shellWords(exampleOf(tool, schema))[command])
 			}
@@ -154,11 +154,11 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 }
 
 // filter compiles --jq. It returns nil if there is none.
-func (o callOptions) filter() (*script.Filter, error) {
+func (o callOptions) filter() (*cli.Filter, error) {
 	if o.jq == "" {
 		return nil, nil
 	}
-	filter, err := script.ParseFilter(o.jq)
+	filter, err := cli.ParseFilter(o.jq)
 	if err != nil {
 		return nil, err
 	}
@@ -186,25 +186,25 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 }
 
 // bar returns a progress bar on standard error, or nil to show no progress.
-func (o callOptions) bar(label string) *script.Bar {
+func (o callOptions) bar(label string) *cli.Bar {
 	if o.quiet || slices.Contains(o.environment.environ, "TERM=dumb") {
 		return nil
 	}
-	return script.TerminalBar(o.environment.stderr, label)
+	return cli.TerminalBar(o.environment.stderr, label)
 }
 
 // callTool calls one tool and prints its answer. Only a success is filtered.
-func (o callOptions) callTool(ctx context.Context, connection *client.Client, tool string, arguments map[string]any, filter *script.Filter) error {
+func (o callOptions) callTool(ctx context.Context, connection *client.Client, tool string, arguments map[string]any, filter *cli.Filter) error {
 	bar := o.bar(tool)
-	answer, err := toolclient.CallWithProgress(ctx, connection, tool, arguments, bar.Items)
+	answer, err := cli.CallWithProgress(ctx, connection, tool, arguments, bar.Items)
 	bar.Clear()
 	if err != nil {
 		return failure(err)
 	}
-	stdout, failed := script.Shown(o.environment.stdout), answer.Code != ""
+	stdout, failed := cli.Shown(o.environment.stdout), answer.Code != ""
 	switch {
 	case o.asJSON:
-		err = toolclient.WriteJSON(stdout, answer.Structured)
+		err = cli.WriteJSON(stdout, answer.Structured)
 	case failed:
 	case filter != nil:
 		err = filter.Write(ctx, stdout, answer.Structured)
@@ -213,7 +213,7 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	}
 	switch {
 	case failed:
-		stderr := script.Shown(o.environment.stderr)
+		stderr := cli.Shown(o.environment.stderr)
 		if answer.Code == output.NoKey {
 			answer.Text = noKeyInShell(tool)
 		}
@@ -237,29 +237,29 @@ func noKeyInShell(tool string) string {
 }
 
 // callStream makes the calls of --stream and prints their outcomes.
-func (o callOptions) callStream(ctx context.Context, server *app.App, connection *client.Client, in io.Reader, filter *script.Filter) error {
+func (o callOptions) callStream(ctx context.Context, server *app.App, connection *client.Client, in io.Reader, filter *cli.Filter) error {
 	// A reader that is gone must not kill the program: it waits for the calls
 	// that are running, and reports them.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	printer := script.Printer{W: script.Shown(o.environment.stdout), Filter: filter, Warn: func(line int, err error) {
-		fmt.Fprintf(script.Shown(o.environment.stderr), "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
+	printer := cli.Printer{W: cli.Shown(o.environment.stdout), Filter: filter, Warn: func(line int, err error) {
+		fmt.Fprintf(cli.Shown(o.environment.stderr), "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
 	}}
-	if !script.IsTerminal(o.environment.stdout) { // where the outcomes show the progress
+	if !cli.IsTerminal(o.environment.stdout) { // where the outcomes show the progress
 		printer.Bar = o.bar("calls:")
 	}
-	stream := script.Stream{
-		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
+	stream := cli.Stream{
+		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (cli.Answer, error) {
 			if len(arguments) == 0 {
-				return toolclient.Call(ctx, connection, tool, nil)
+				return cli.Call(ctx, connection, tool, nil)
 			}
-			return toolclient.Call(ctx, connection, tool, arguments)
+			return cli.Call(ctx, connection, tool, arguments)
 		},
 		Check:       server.Check,
 		Concurrency: o.concurrency,
 		FailFast:    o.failFast,
-		Write:       func(outcome script.Outcome) error { return printer.Print(ctx, outcome) },
+		Write:       func(outcome cli.Outcome) error { return printer.Print(ctx, outcome) },
 	}
 	sum, err := stream.Run(ctx, in)
 	printer.Bar.Clear()

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/completion"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 )
 
@@ -29,14 +29,14 @@ func completionCommand(p process) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgs:             completion.Shells(),
+		ValidArgs:             cli.Shells(),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			shell := args[0]
-			if !slices.Contains(completion.Shells(), shell) {
+			if !slices.Contains(cli.Shells(), shell) {
 				return exitError{exitUsage, fmt.Sprintf("no completion for the shell %q; the shells are bash, zsh, fish and powershell", shell)}
 			}
-			if err := completion.WriteScript(p.stdout, cmd.Root(), shell); err != nil {
+			if err := cli.WriteScript(p.stdout, cmd.Root(), shell); err != nil {
 				return exitError{exitFailure, fmt.Sprintf("write the completion for %s: %s", shell, err)}
 			}
 			return nil
@@ -50,7 +50,7 @@ func completeCall(p process, demo *bool) cobra.CompletionFunc {
 		if cmd.Flags().Changed("stream") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx, completer := cmd.Context(), completion.Completer{}
+		ctx, completer := cmd.Context(), cli.Completer{}
 		if loaded, err := loadConfig(p, *demo); err == nil {
 			server, err := app.New(app.Options{Config: forCommands(loaded), Demo: *demo, Version: version()})
 			if err == nil {

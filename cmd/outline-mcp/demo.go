@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/tour"
+	"outline-mcp/internal/cli"
 )
 
 func demoCommand(p process) *cobra.Command {
@@ -15,9 +15,9 @@ func demoCommand(p process) *cobra.Command {
 			"this program. It needs no key and no network, and ignores all settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			show := tour.Run
+			show := cli.Run
 			if asJSON {
-				show = tour.RunJSON
+				show = cli.RunJSON
 			}
 			return failure(show(cmd.Context(), p.stdout, version()))
 		},

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/script"
 	"outline-mcp/outline"
 )
 
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, p process) int {
 	exit := exitError{exitUsage, err.Error()} // errors of other types are about usage
 	errors.As(err, &exit)
 	if exit.message != "" {
-		fmt.Fprintln(script.Shown(p.stderr), "outline-mcp:", outline.Redact(exit.message))
+		fmt.Fprintln(cli.Shown(p.stderr), "outline-mcp:", outline.Redact(exit.message))
 	}
 	return exit.code
 }

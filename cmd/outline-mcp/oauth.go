@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
-	"outline-mcp/internal/oauthapp"
+	"outline-mcp/internal/oauth"
 	"outline-mcp/outline"
 )
 
@@ -56,7 +56,7 @@ func (f *oauthFiles) flags(cmd *cobra.Command) {
 }
 
 func oauthSetupCommand(p process, demo *bool) *cobra.Command {
-	setup, files, publicURL := oauthapp.Setup{}, oauthFilesOf(p), ""
+	setup, files, publicURL := oauth.Setup{}, oauthFilesOf(p), ""
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Create the application in Outline and the secrets, and print the settings",
@@ -84,7 +84,7 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 	}
 	publicURLFlag(cmd, &publicURL)
 	files.flags(cmd)
-	cmd.Flags().StringVar(&setup.Name, "name", oauthapp.DefaultName, "name of the application, which Outline shows to people who log in")
+	cmd.Flags().StringVar(&setup.Name, "name", oauth.DefaultName, "name of the application, which Outline shows to people who log in")
 	cmd.Flags().BoolVar(&setup.Force, "force", false, "replace files that exist")
 	return cmd
 }
@@ -139,7 +139,7 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == secret {
-				return failure(oauthapp.Secret{File: files.secret, PreviousFile: files.previous, Prepare: prepare, Force: force, Now: time.Now()}.Rotate(p.stdout))
+				return failure(oauth.Secret{File: files.secret, PreviousFile: files.previous, Prepare: prepare, Force: force, Now: time.Now()}.Rotate(p.stdout))
 			}
 			loaded, client, err := oauthClient(p, *demo, publicURL)
 			if err != nil {
@@ -148,7 +148,7 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 			if loaded.OAuthClientID == "" && loaded.PublicURL == "" {
 				return usage(errors.New("say which application: set MCP_OAUTH_CLIENT_ID, or name its server with --public-url"))
 			}
-			return failure(oauthapp.ClientSecret{Outline: client, ClientID: loaded.OAuthClientID, PublicURL: loaded.PublicURL, File: files.clientSecret}.Rotate(cmd.Context(), p.stdout))
+			return failure(oauth.ClientSecret{Outline: client, ClientID: loaded.OAuthClientID, PublicURL: loaded.PublicURL, File: files.clientSecret}.Rotate(cmd.Context(), p.stdout))
 		},
 	}
 	publicURLFlag(cmd, &publicURL)

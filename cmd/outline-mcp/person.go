@@ -9,16 +9,16 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/cli"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/install"
-	"outline-mcp/internal/script"
 )
 
 // person returns what lets the person at the terminal confirm a call. It is nil if
 // there is no terminal, and for a stream, which nobody attends.
 func (o callOptions) person() client.ElicitationHandler {
 	terminal := install.OpenTerminal(o.environment.stdin, o.environment.stderr)
-	if terminal == nil || o.given("stream") || !script.IsTerminal(o.environment.stderr) {
+	if terminal == nil || o.given("stream") || !cli.IsTerminal(o.environment.stderr) {
 		return nil
 	}
 	return terminalPerson{terminal, o.environment}
@@ -34,7 +34,7 @@ type terminalPerson struct {
 // that are started at a terminal expect a list.
 func (p terminalPerson) Elicit(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	result := &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}}
-	if !confirm.IsConfirmation(request.Params) {
+	if !elicit.IsConfirmation(request.Params) {
 		return result, nil
 	}
 	fmt.Fprintln(p.stderr, request.Params.Message)
@@ -43,7 +43,7 @@ func (p terminalPerson) Elicit(ctx context.Context, request mcp.ElicitationReque
 	case err != nil:
 		result.Action = mcp.ElicitationResponseActionCancel
 	case slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))):
-		result.ElicitationResponse = confirm.Agreement()
+		result.ElicitationResponse = elicit.Agreement()
 	}
 	return result, nil
 }

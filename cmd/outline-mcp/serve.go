@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/script"
 )
 
 func serveCommand(p process, demo *bool) *cobra.Command {
@@ -50,7 +50,7 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 }
 
 func serveStdio(ctx context.Context, p process, server *app.App) error {
-	if script.IsTerminal(p.stdin) {
+	if cli.IsTerminal(p.stdin) {
 		fmt.Fprintln(p.stderr, "outline-mcp is waiting for an MCP client on standard input. AI clients start it themselves; to set one up, run outline-mcp install.")
 		fmt.Fprintln(p.stderr, "For a tour, run outline-mcp demo; for all commands, outline-mcp --help. Press Ctrl-C to end.")
 	}

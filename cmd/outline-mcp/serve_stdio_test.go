@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/script"
+	"outline-mcp/internal/cli"
 )
 
 const (
@@ -215,7 +215,7 @@ func TestNobodyTypesIntoTheNullDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if script.IsTerminal(null) {
+	if cli.IsTerminal(null) {
 		t.Errorf("%s counts as a terminal", os.DevNull)
 	}
 }

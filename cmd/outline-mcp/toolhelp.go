@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/app/mcptool"
 )
 
 // writeToolHelp writes what a tool does, its arguments, and an example that works

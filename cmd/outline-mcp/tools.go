@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/cli"
 )
 
 func toolsCommand(p process, demo *bool) *cobra.Command {
@@ -101,5 +101,5 @@ func printDefinitions(p process, server *app.App) error {
 	if err != nil {
 		return exitError{exitFailure, fmt.Sprintf("encode the tools: %s", err)}
 	}
-	return toolclient.WriteJSON(p.stdout, raw)
+	return cli.WriteJSON(p.stdout, raw)
 }

@@ -18,18 +18,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/audit"
+	"outline-mcp/internal/app/icons"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/jsonrpc"
-	"outline-mcp/internal/localfile"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/metrics"
-	"outline-mcp/internal/pipeline"
-	"outline-mcp/internal/suggest"
-	"outline-mcp/internal/telemetry"
+	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
@@ -56,7 +55,7 @@ type Options struct {
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
 	// Telemetry sends traces and metrics; nil sends none.
-	Telemetry *telemetry.Telemetry
+	Telemetry *observe.Telemetry
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
 	RedisTimeout time.Duration
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
@@ -71,13 +70,13 @@ type App struct {
 	log     *slog.Logger
 	bound   []mcptool.Bound
 	server  *server.MCPServer
-	outline upstream
+	outline upstreamClient
 	updates *updates
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
-	metrics  *metrics.Metrics // nil where nobody could read them
+	metrics  *observe.Metrics // nil where nobody could read them
 	audit    *audit.Trail     // nil if there is none
 
 	suggestions *suggest.Source
@@ -104,13 +103,13 @@ func New(o Options) (*App, error) {
 	pipe.Named = namesOf(all, access)
 	known := newAccepted()
 	pipe.Metrics.CountSubjects(known.Len)
-	var to upstream
+	var to upstreamClient
 	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
 	shared, err := newReplicas(o, pipe.Metrics)
 	if err != nil {
 		return nil, err
 	}
-	to, err = newUpstream(o, shared, func(ctx context.Context, attempt outline.Attempt) {
+	to, err = newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
@@ -135,8 +134,8 @@ func New(o Options) (*App, error) {
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
-		Desk: confirm.NewDesk(confirm.Options{
-			When: confirm.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+		Desk: elicit.NewDesk(elicit.Options{
+			When: elicit.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
 		}),
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
@@ -161,11 +160,11 @@ func New(o Options) (*App, error) {
 
 // filesOf returns the files of this machine that callers may use: none over HTTP,
 // where they are elsewhere.
-func filesOf(c config.Config) (*localfile.Folder, error) {
+func filesOf(c config.Config) (*mcptool.Folder, error) {
 	if c.Transport == config.HTTP {
 		return nil, nil
 	}
-	folder := localfile.Folder{Path: c.FilesDir}
+	folder := mcptool.Folder{Path: c.FilesDir}
 	if err := folder.Check(); err != nil {
 		return nil, &config.Error{Problems: []config.Problem{{Setting: "OUTLINE_FILES_DIR", Text: err.Error() + "; set the path of a folder"}}}
 	}
@@ -257,7 +256,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -300,4 +299,44 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	s.AddTools(all...) // in one call, because the library copies its table each time
 	offered.Register(s)
 	return s
+}
+
+// An identity is what clients show of the server.
+type identity mcp.Implementation
+
+// newIdentity returns the identity of a server. Its website is the wiki that it opens:
+// the program has none. The embedded workspace has no pages.
+func newIdentity(o Options, to upstreamClient) identity {
+	i := identity{Name: Name, Title: title, Version: o.Version}
+	if !o.Demo {
+		i.WebsiteURL = to.client.AbsoluteURL("/")
+	}
+	return i
+}
+
+// introduce makes the identity part of the first answer of the server. As options of
+// the library, website and icons would be part of every answer from protocol version
+// 2026-07-28 on.
+func (i identity) introduce(hooks *server.Hooks) {
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.ServerInfo = i.withIcons()
+	})
+	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		result.EnsureResultMeta().SetServerInfo(i.withIcons())
+	})
+}
+
+// withIcons makes the icons when a client asks, not at every start.
+func (i identity) withIcons() mcp.Implementation {
+	i.Icons = icons.Server()
+	return mcp.Implementation(i)
+}
+
+// iconsOf returns the function that gives each tool the icon of its group, or nil
+// unless the operator asks for icons, which take up room in tools/list.
+func iconsOf(wanted bool) func(mcptool.Group) []mcp.Icon {
+	if !wanted {
+		return nil
+	}
+	return func(group mcptool.Group) []mcp.Icon { return icons.Of(string(group)) }
 }

@@ -21,9 +21,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/audit"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/observe/audit"
 	upstream "outline-mcp/outline"
 )
 

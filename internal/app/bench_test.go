@@ -10,9 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 func benchmarkClient(b *testing.B, structured bool, transport http.RoundTripper, settings ...string) *client.Client {
@@ -46,7 +46,7 @@ func benchmarkCall(b *testing.B, c *client.Client, tool string, arguments map[st
 	b.Helper()
 	b.ReportAllocs()
 	for b.Loop() {
-		answer, err := toolclient.Call(b.Context(), c, tool, arguments)
+		answer, err := cli.Call(b.Context(), c, tool, arguments)
 		if err != nil || answer.Code != "" {
 			b.Fatal(err, answer.Text)
 		}

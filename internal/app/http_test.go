@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,10 +27,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/output"
 	"outline-mcp/tools"
 )
 
@@ -203,7 +207,7 @@ func TestAllToolsAreServedOverHTTP(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("over HTTP the tools are %v, not %v", got, want)
 	}
-	if answer, err := toolclient.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
+	if answer, err := cli.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
 }
@@ -516,5 +520,37 @@ func TestReadyMeansThatOutlineAnswers(t *testing.T) {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("without Outline: status %d", response.StatusCode)
+	}
+}
+
+func TestACertificateIsTrustedAsTheSettingsSay(t *testing.T) {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline := httptest.NewUnstartedServer(sample)
+	outline.Config.ErrorLog = log.New(io.Discard, "", 0) // of refused handshakes
+	outline.StartTLS()
+	defer outline.Close()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: outline.Certificate().Raw})
+	if err := os.WriteFile(file, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, setting string
+		code          output.Code
+	}{
+		{"an unknown authority is refused", "OUTLINE_VERIFY_SSL=true", output.Unreachable},
+		{"one of OUTLINE_CA_FILE is trusted", "OUTLINE_CA_FILE=" + file, ""},
+		{"any is trusted with OUTLINE_VERIFY_SSL off", "OUTLINE_VERIFY_SSL=false", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true", test.setting)
+			answer, err := cli.Call(t.Context(), c, "list_collections", nil)
+			if err != nil || answer.Code != test.code {
+				t.Errorf("code %q, want %q: %v: %s", answer.Code, test.code, err, answer.Text)
+			}
+		})
 	}
 }

@@ -2,17 +2,25 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sort"
+	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/boundary"
+	"outline-mcp/internal/bysubject"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/pipeline"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -101,4 +109,200 @@ func (o offer) instruct(hooks *server.Hooks) {
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
 	})
+}
+
+// AccessOf returns which tools the settings let the server offer.
+func AccessOf(c config.Config) mcptool.Access {
+	a := mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+	if RulesOf(c).Hide() {
+		a.Withheld = boundary.WholeWorkspace()
+	}
+	if len(a.Only) == 0 {
+		a.Only = []string{mcptool.DefaultTools}
+	}
+	return a
+}
+
+// CheckTools is the [config.Check] of the choice of tools: each name must be
+// that of a tool or a group, and at least one tool must be left.
+func CheckTools(c config.Config) []config.Problem {
+	if len(c.Tools)+len(c.ExcludeTools) == 0 {
+		return nil // the other settings always leave some
+	}
+	all := tools.All()
+	var names, groups []string
+	for _, tool := range all {
+		info := tool.Info()
+		if info.HasOwnName() {
+			names = append(names, info.Name)
+		}
+		if group := string(info.Group); !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+	}
+	unknown := func(setting string, given []string, words ...string) (problems []config.Problem) {
+		known := slices.Concat(groups, words, names)
+		for _, name := range given {
+			if slices.Contains(known, name) {
+				continue
+			}
+			advice := fmt.Sprintf("groups are %s; outline-mcp tools lists the tools if %s is not set", strings.Join(slices.Concat(groups, words), ", "), setting)
+			if nearest := config.Nearest(name, known); nearest != "" {
+				advice = "did you mean " + nearest + "?"
+			}
+			shown := text.Truncate(outline.Redact(name), 60)
+			problems = append(problems, config.Problem{Setting: setting, Text: fmt.Sprintf("no tool or group is called %s; %s", shown, advice)})
+		}
+		return problems
+	}
+	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
+	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.AllTools)
+	misspelled := len(problems) > 0 // what the other names leave says nothing then
+	problems = append(problems, unknown(except, c.ExcludeTools)...)
+	access := AccessOf(c)
+	if _, err := access.Choose(all); err == nil || misspelled {
+		return problems
+	}
+	problem := config.Problem{Setting: only, Also: except, Text: "the settings leave no tool to offer: check OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS; " +
+		"look at what OUTLINE_READ_ONLY, OUTLINE_DISABLE_DELETE and OUTLINE_DISABLE_AI_TOOLS leave out as well"}
+	access.Only = []string{mcptool.AllTools}
+	if _, err := access.Choose(all); err != nil {
+		problem.Setting, problem.Also = except, only
+	}
+	return append(problems, problem)
+}
+
+// RulesOf returns which collections the settings let callers see and change.
+func RulesOf(c config.Config) boundary.Rules {
+	return boundary.Rules{Only: c.Collections, Except: c.ExcludeCollections, Write: c.WriteCollections, Drafts: c.AllowDrafts}
+}
+
+// CheckCollections is the [config.Check] of the choice of collections: settings must not
+// contradict each other.
+func CheckCollections(c config.Config) []config.Problem {
+	var problems []config.Problem
+	for _, found := range RulesOf(c).Contradictions() {
+		problems = append(problems, config.Problem{Setting: found.Setting, Text: found.Text})
+	}
+	return problems
+}
+
+// Check returns an error that says why the server offers no tool with this name,
+// or nil if it does.
+func (a *App) Check(tool string) error {
+	if slices.ContainsFunc(a.bound, func(b mcptool.Bound) bool { return b.Name == tool }) {
+		return nil
+	}
+	for _, known := range tools.All() {
+		if info := known.Info(); info.Name == tool {
+			return fmt.Errorf("%s leaves the tool %s out", AccessOf(a.config).ExcludedBy(info), tool)
+		}
+	}
+	var offered []string
+	for _, b := range a.bound {
+		offered = append(offered, b.Name)
+	}
+	unknown := fmt.Sprintf("there is no tool %s", output.Excerpt(tool, 60))
+	if question := config.DidYouMean(tool, offered); question != "" {
+		return errors.New(unknown + "; " + question)
+	}
+	return errors.New(unknown)
+}
+
+// permitted lists the tools that the caller's credential allows. It is only a
+// convenience, because Outline itself checks every call: if something cannot be
+// found out, no tool is hidden.
+type permitted struct {
+	needs map[string]mcptool.Info // by the tool's name
+	to    upstreamClient
+	log   *slog.Logger
+
+	known bysubject.Cache[finding]
+}
+
+// A finding is what Outline said about a subject.
+type finding struct {
+	permissions auth.Permissions
+	invalid     bool // Outline does not accept the credential, or its owner is suspended
+}
+
+func newPermitted(bound []mcptool.Bound, to upstreamClient, log *slog.Logger) *permitted {
+	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log}
+	for _, b := range bound {
+		p.needs[b.Name] = b.Info
+	}
+	return p
+}
+
+// list removes from lists of tools what the caller's credential does not allow.
+func (p *permitted) list(hooks *server.Hooks) {
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		allows := p.tools(ctx)
+		allowed := []mcp.Tool{}
+		for _, tool := range result.Tools {
+			if allows(tool.Name) {
+				allowed = append(allowed, tool)
+			}
+		}
+		result.Tools = allowed
+	})
+}
+
+// tools returns which tools the caller's credential allows.
+func (p *permitted) tools(ctx context.Context) func(name string) bool {
+	found := p.find(ctx)
+	return func(name string) bool {
+		needs := p.needs[name]
+		return !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows)
+	}
+}
+
+// find returns the finding for the caller, or an empty one if Outline does not
+// answer in time.
+func (p *permitted) find(ctx context.Context) finding {
+	principal, _ := auth.FromContext(ctx)
+	return p.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (finding, bool) {
+		return p.ask(ctx, principal)
+	})()
+}
+
+// ask asks Outline for the role of the user and for the scopes of the
+// credential. Outline may refuse either question to a credential with few
+// scopes; a refusal counts as an answer. It reports whether it got all answers.
+func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f finding, sure bool) {
+	var (
+		info         outline.AuthInfo
+		listed       []outline.APIKey
+		role, scopes error
+		both         sync.WaitGroup
+	)
+	key, isKey := principal.APIKey()
+	both.Go(func() { info, role = p.to.client.AuthInfo(ctx) })
+	if isKey {
+		both.Go(func() { listed, scopes = p.to.client.APIKeys(ctx) })
+	}
+	both.Wait()
+	sure = true
+	for _, err := range []error{role, scopes} {
+		switch {
+		case errors.Is(err, outline.ErrUnauthorized) && principal.Kind == auth.KindLogin:
+			sure = false // the client is told to renew the token; other requests of the subject have another one
+		case errors.Is(err, outline.ErrUnauthorized), outline.Suspended(err):
+			f.invalid = true
+		case errors.Is(err, outline.ErrCancelled):
+			sure = false // nobody waits any more
+		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
+			sure = false
+			p.log.WarnContext(ctx, "cannot find out what a key allows; listing all tools", "error", output.Advised(err))
+		}
+	}
+	f.permissions.Role, f.permissions.Commenting = info.User.Role, string(info.Team.Preferences.Commenting)
+	if isKey {
+		keys := make([]auth.ListedKey, len(listed))
+		for i, one := range listed {
+			keys[i] = auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+		}
+		f.permissions.Scopes, _ = key.Scopes(info.User.ID, keys)
+	}
+	return f, sure || f.invalid
 }

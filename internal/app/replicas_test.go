@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/replicas/redistest"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/replicas/redistest"
 )
 
 // limitedOutline is an Outline that allows a number of requests in a window.

@@ -11,9 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // transport is Outline as the client of Outline sees it.
@@ -98,7 +98,7 @@ func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
 	}))
 	defer outline.Close()
 	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
-	if answer, err := toolclient.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
+	if answer, err := cli.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
 		t.Fatalf("%v: %s", err, answer.Text)
 	}
 	if agent := <-agents; agent != "outline-mcp/test" {

@@ -22,7 +22,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/telemetry"
+	"outline-mcp/internal/observe"
 )
 
 // A collector keeps what is sent to it by OTLP over HTTP.
@@ -121,7 +121,7 @@ func attribute(all []*common.KeyValue, key string) string {
 }
 
 // telemetryFor starts to send to a collector.
-func telemetryFor(t *testing.T, log io.Writer, settings ...string) *telemetry.Telemetry {
+func telemetryFor(t *testing.T, log io.Writer, settings ...string) *observe.Telemetry {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"OTEL_EXPORTER_OTLP_TIMEOUT=5000"}, settings...))
 	if err != nil {

@@ -2,43 +2,51 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"path"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"outline-mcp/internal/app/replicas"
+	"outline-mcp/internal/app/upstream"
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/bounds"
+	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/config/reload"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/reach"
-	"outline-mcp/internal/reload"
-	"outline-mcp/internal/replicas"
+	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
+	"outline-mcp/outline/expiring"
 	"outline-mcp/outline/transport"
 )
 
 // An upstream is the Outline that the server connects to. The operator decides
 // its address and how it is reached; each call brings its own credential.
-type upstream struct {
+type upstreamClient struct {
 	Reached
 	shared *replicas.Limits // nil if the limits of replicas are their own
 	client *outline.Client  // acts for the principal of each call's context
 }
 
-func newUpstream(o Options, shared *replicas.Limits, observe func(context.Context, outline.Attempt)) (upstream, error) {
+func newUpstreamClient(o Options, shared *replicas.Limits, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
 	reached, err := Reach(o)
 	if err != nil {
-		return upstream{}, err
+		return upstreamClient{}, err
 	}
 	var limiter transport.Limiter
 	if shared != nil {
 		limiter = shared
 	}
-	u := upstream{Reached: reached, shared: shared}
+	u := upstreamClient{Reached: reached, shared: shared}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
 		URLAliases:     o.Config.URLAliases,
@@ -52,7 +60,7 @@ func newUpstream(o Options, shared *replicas.Limits, observe func(context.Contex
 		Shared:         o.Config.Transport == config.HTTP,
 		Limiter:        limiter,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
-		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
+		Bounds:         boundary.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})
@@ -96,9 +104,9 @@ func Reach(o Options) (Reached, error) {
 }
 
 // newWay returns the connections to Outline. Its error is a [config.Problem].
-func newWay(o Options, to Reached) (*reach.Transport, error) {
+func newWay(o Options, to Reached) (*upstream.Transport, error) {
 	c, again := o.Config, false
-	way, err := reach.New(reach.Options{
+	way, err := upstream.New(upstream.Options{
 		BaseURL: to.BaseURL, CAFile: c.CAFile, CertFile: c.ClientCert, KeyFile: c.ClientKey, SkipVerify: !c.VerifySSL,
 		HeadersFile: c.HeadersFile,
 		Headers: func() (http.Header, error) {
@@ -108,9 +116,9 @@ func newWay(o Options, to Reached) (*reach.Transport, error) {
 		},
 		Files: to.files, Log: o.Log,
 	})
-	var failure *reach.FileError
+	var failure *upstream.FileError
 	if errors.As(err, &failure) {
-		setting := map[reach.File]string{reach.CA: "OUTLINE_CA_FILE", reach.Certificate: "OUTLINE_CLIENT_CERT", reach.Headers: "OUTLINE_HEADERS"}[failure.File]
+		setting := map[upstream.File]string{upstream.CA: "OUTLINE_CA_FILE", upstream.Certificate: "OUTLINE_CLIENT_CERT", upstream.Headers: "OUTLINE_HEADERS"}[failure.File]
 		return nil, config.Problem{Setting: setting, Text: err.Error()}
 	}
 	return way, err
@@ -129,7 +137,7 @@ const maxProbe = 64 << 10
 
 // reachable returns an error if Outline does not answer. Any JSON counts as an
 // answer: without a key, Outline sends a JSON error, whereas a proxy does not.
-func (u upstream) reachable(ctx context.Context) error {
+func (u upstreamClient) reachable(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.BaseURL+"/auth.info", strings.NewReader("{}"))
 	if err != nil {
 		return errors.New("cannot make a request to OUTLINE_API_URL; check the address")
@@ -152,3 +160,115 @@ func (u upstream) reachable(ctx context.Context) error {
 	}
 	return nil
 }
+
+// callSlack is how long after its deadline a call may still count.
+const callSlack = 10 * time.Second
+
+// newReplicas returns the limits that servers over HTTP share, or nil if each has its own.
+func newReplicas(o Options, m *observe.Metrics) (*replicas.Limits, error) {
+	if o.Config.RedisURL == "" || o.Config.Transport != config.HTTP || o.Demo {
+		return nil, nil
+	}
+	limits, err := replicas.New(replicas.Options{
+		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, CallTime: o.Config.CallTimeout + callSlack, AnswerTimeout: o.RedisTimeout,
+		Log: o.Log, Failed: m.RedisFailed,
+	})
+	if err != nil {
+		return nil, config.Problem{Setting: "MCP_REDIS_URL", Text: err.Error()}
+	}
+	return limits, nil
+}
+
+// limitedLogins sends the requests of logins to Outline, which allows a number of them an
+// hour from one address. It answers like Outline those that Outline would refuse.
+type limitedLogins struct {
+	shared *replicas.Limits
+	next   http.RoundTripper
+}
+
+// loginTransport returns how logins reach Outline.
+func (u upstreamClient) loginTransport() http.RoundTripper {
+	if u.shared == nil {
+		return u.Transport
+	}
+	return limitedLogins{u.shared, u.Transport}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (l limitedLogins) RoundTrip(r *http.Request) (*http.Response, error) {
+	// Each request is a subject of its own: all logins have the limit in common.
+	what := transport.Limit{Subject: rand.Text(), Endpoint: "oauth." + path.Base(r.URL.Path)}
+	if wait := l.shared.Admit(r.Context(), what); wait > 0 {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return &http.Response{
+			Status: "429 Too Many Requests", StatusCode: http.StatusTooManyRequests, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{
+				"Content-Type": {"application/json"},
+				"Retry-After":  {strconv.Itoa(int(math.Ceil(wait.Seconds())))},
+			},
+			Body:    io.NopCloser(strings.NewReader(`{"ok":false,"error":"rate_limit_exceeded","status":429}`)),
+			Request: r,
+		}, nil
+	}
+	response, err := l.next.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusTooManyRequests {
+		if wait := transport.RetryAfter(response.Header); wait > 0 {
+			l.shared.Refused(r.Context(), what, transport.Refusal{Wait: wait, Requests: transport.RateLimit(response.Header)})
+		}
+	}
+	return response, err
+}
+
+// acceptedFor is how long a key counts as accepted after Outline's last answer.
+const acceptedFor = time.Hour
+
+// accepted remembers whose requests Outline has answered recently, by subject, which is a
+// hash. It remembers only those, so that made-up keys take no memory.
+type accepted struct{ expiring.Map[string, struct{}] }
+
+func newAccepted() *accepted {
+	return &accepted{expiring.Map[string, struct{}]{Most: 4096}}
+}
+
+// note records an attempt of a request.
+func (a *accepted) note(ctx context.Context, attempt outline.Attempt) {
+	if who, ok := auth.FromContext(ctx); ok && attempt.Status == http.StatusOK {
+		a.Set(who.Subject, struct{}{}, acceptedFor)
+	}
+}
+
+// has reports whether Outline has accepted a principal's credential lately.
+func (a *accepted) has(who auth.Principal) bool {
+	_, ok := a.Get(who.Subject)
+	return ok
+}
+
+// An embedded returns the workspace of the demo. Its first call loads the sample, for which
+// the answer to initialize does not have to wait.
+type embedded func() *fakeoutline.Workspace
+
+// newEmbedded returns a workspace in which people can log in to a server with these
+// settings. The sample is part of the program, so the settings cannot make it fail to load.
+func newEmbedded(c config.Config) embedded {
+	return sync.OnceValue(func() *fakeoutline.Workspace {
+		demo, err := fakeoutline.New(fakeoutline.Options{Answers: true, OAuth: fakeoutline.Application{
+			ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{oauth.Callback(c.PublicURL)},
+		}})
+		if err != nil {
+			panic("load the sample workspace: " + err.Error())
+		}
+		return demo
+	})
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e embedded) RoundTrip(r *http.Request) (*http.Response, error) {
+	return e().Transport().RoundTrip(r)
+}
+
+// login serves the pages with which a person logs in to the workspace.
+func (e embedded) login(w http.ResponseWriter, r *http.Request) { e().LoginHandler().ServeHTTP(w, r) }
+
+func (e embedded) now() time.Time { return e().Now() }

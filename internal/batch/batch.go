@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/explain"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -112,7 +111,7 @@ func (q *queues) next(rest []int) []int {
 func (b *Batch) guarded(ctx context.Context, i int, do func(ctx context.Context, i int) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = explain.Other(nil)
+			err = output.Other(nil)
 		}
 	}()
 	if deadline, limited := ctx.Deadline(); limited {

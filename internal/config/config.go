@@ -6,10 +6,13 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -241,4 +244,79 @@ func (c *Config) checkRanges(found *problems) {
 			found.add(field.Tag.Get("env"), "%v is out of range; use %s", value.Field(i).Interface(), example(field))
 		}
 	}
+}
+
+// WithoutOutline returns an environment without the settings that say how to
+// reach Outline. The embedded workspace needs none of them, and a placeholder in
+// one must not keep it from starting.
+func WithoutOutline(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains([]string{
+			"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE",
+			"OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", outlineHeaders, outlineHeaders + "_FILE",
+			oauthClientID, oauthClientSecret, oauthClientSecret + "_FILE",
+		}, name)
+	})
+}
+
+// Setting is one environment variable, as documentation shows it.
+type Setting struct {
+	Name    string
+	Type    string // boolean, whole number, duration, size, list, level, format, choice, transport or text
+	Default string // "" where there is none
+	Doc     string
+	Secret  bool
+}
+
+// Settings returns all environment variables, in the order of Config.
+func Settings() []Setting {
+	var settings []Setting
+	for field := range reflect.TypeFor[Config]().Fields() {
+		if name := field.Tag.Get("env"); name != "-" {
+			settings = append(settings, Setting{
+				Name:    name,
+				Type:    typeOf(field.Type).name,
+				Default: field.Tag.Get("envDefault"),
+				Doc:     field.Tag.Get("doc"),
+				Secret:  field.Type == reflect.TypeFor[Secret]() || field.Type == reflect.TypeFor[Secrets](),
+			})
+		}
+	}
+	return settings
+}
+
+// OtherNames returns the names by which other programs for Outline know a
+// setting. This program does not read them.
+func OtherNames(setting string) []string {
+	switch setting {
+	case "OUTLINE_API_KEY":
+		return []string{"OUTLINE_API_TOKEN", "OUTLINE_TOKEN", "OUTLINE_KEY"}
+	case "OUTLINE_API_URL":
+		return []string{"OUTLINE_URL", "OUTLINE_BASE_URL", "OUTLINE_HOST"}
+	}
+	return nil
+}
+
+// misspelled returns a warning for each variable that is probably another name
+// of one of the settings, or a misspelled one.
+func misspelled(given map[string]string, settings []Setting) []Problem {
+	var known []string
+	meant := map[string]string{}
+	for _, s := range settings {
+		known = append(known, s.Name)
+		for _, other := range OtherNames(s.Name) {
+			meant[other] = s.Name
+		}
+	}
+	var warnings []Problem
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if slices.Contains(known, name) || !strings.HasPrefix(name, "OUTLINE_") && !strings.HasPrefix(name, "MCP_") {
+			continue
+		}
+		if nearest := cmp.Or(meant[name], Nearest(name, known)); nearest != "" {
+			warnings = append(warnings, Problem{Setting: name, Text: "unknown setting; did you mean " + nearest + "?"})
+		}
+	}
+	return warnings
 }

@@ -12,8 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"outline-mcp/internal/netaddr"
-	"outline-mcp/internal/replicas"
+	"golang.org/x/net/http/httpguts"
+
+	"outline-mcp/internal/app/replicas"
+	"outline-mcp/outline/transport"
 )
 
 // maxTokensFile is the size of the largest file of tokens, in bytes.
@@ -37,7 +39,7 @@ func (c *Config) checkHTTP(found *problems) {
 		found.add("MCP_PATH", "%q is not a valid endpoint path; use one such as /mcp, but not /health, /ready or /metrics", shorten(c.Path))
 	}
 	for _, origin := range c.AllowedOrigins {
-		if _, ok := netaddr.ParseOrigin(origin); !ok {
+		if _, ok := transport.ParseOrigin(origin); !ok {
 			found.add("MCP_ALLOWED_ORIGINS", "%q is not an origin; write each as https://app.example.com, with the port if there is one and without a path", shorten(origin))
 		}
 	}
@@ -54,7 +56,7 @@ func (c *Config) checkHTTP(found *problems) {
 	}
 	// Tokens that cannot be used show that the operator means to ask for some.
 	guarded := len(c.AuthTokens) > 0 || c.AllowAnonymous || c.PublicURL != "" || found.concern("MCP_AUTH_TOKENS", "MCP_AUTH_TOKENS_FILE", "MCP_ALLOW_ANONYMOUS", "MCP_PUBLIC_URL")
-	if hasKey := c.APIKey != "" || c.APIKeyFile != ""; hasKey && c.Transport == HTTP && !netaddr.IsLoopback(c.Host) && !guarded {
+	if hasKey := c.APIKey != "" || c.APIKeyFile != ""; hasKey && c.Transport == HTTP && !transport.IsLoopback(c.Host) && !guarded {
 		found.add("MCP_HOST", "on %s, everyone who can reach the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS or MCP_PUBLIC_URL, "+
 			"remove the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if you want that", shorten(c.Host))
 	}
@@ -161,5 +163,77 @@ func checkPair(found *problems, cert, certFile, key, keyFile string) {
 	}
 	if _, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
 		add(cert, key, "it cannot be used with %s: %s; set the paths of a PEM certificate and its key", key, err)
+	}
+}
+
+// OTLPProtocol is how traces and metrics are sent: "http/protobuf".
+type OTLPProtocol string
+
+// OTelExporter says where traces or metrics go: "otlp" or "none".
+type OTelExporter string
+
+// TracesURL returns the address to which traces are sent, or "" if none are
+// (OpenTelemetry Protocol Exporter, Endpoint URLs for OTLP/HTTP).
+func (c *Config) TracesURL() string {
+	return c.otlpURL(c.OTelTraces, c.OTLPTracesEndpoint, "v1/traces")
+}
+
+// MetricsURL returns the address to which metrics are sent, or "" if none are.
+func (c *Config) MetricsURL() string {
+	return c.otlpURL(c.OTelMetrics, c.OTLPMetricsEndpoint, "v1/metrics")
+}
+
+func (c *Config) otlpURL(exporter OTelExporter, own, path string) string {
+	switch {
+	case c.OTelDisabled || exporter == "none":
+		return ""
+	case own != "":
+		return own
+	case c.OTLPEndpoint != "":
+		return strings.TrimSuffix(c.OTLPEndpoint, "/") + "/" + path
+	}
+	return ""
+}
+
+// OTLPHeaderFields returns the headers of requests to the collector. The setting has
+// the form of W3C Baggage (OpenTelemetry Protocol Exporter, Specifying headers).
+func (c *Config) OTLPHeaderFields() (map[string]string, error) {
+	headers := map[string]string{}
+	for pair := range strings.SplitSeq(c.OTLPHeaders.Reveal(), ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if !found || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil, errors.New("it is not a list of headers; write api-key=..., separated by commas, with values URL-encoded")
+		}
+		headers[name] = value
+	}
+	return headers, nil
+}
+
+// checkTelemetry reports addresses and headers of a collector that cannot be used.
+func (c *Config) checkTelemetry(found *problems) {
+	for name, address := range map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT":         c.OTLPEndpoint,
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT":  c.OTLPTracesEndpoint,
+		"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": c.OTLPMetricsEndpoint,
+	} {
+		if address == "" {
+			continue
+		}
+		if err := validateURL(address); err != nil {
+			found.add(name, "%s", err)
+		}
+	}
+	if _, err := c.OTLPHeaderFields(); err != nil {
+		found.add("OTEL_EXPORTER_OTLP_HEADERS", "%s", err)
+	}
+	if c.OTLPCertificate != "" {
+		if err := checkCertificates(c.OTLPCertificate); err != nil {
+			found.add("OTEL_EXPORTER_OTLP_CERTIFICATE", "%s; set the path of a PEM file", err)
+		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"outline-mcp/internal/netaddr"
 	"outline-mcp/internal/oauth/client"
+	"outline-mcp/outline/transport"
 )
 
 // The settings that the login cannot work without.
@@ -54,12 +54,12 @@ func (c *Config) checkPublicURL(found *problems) {
 		found.add(publicURL, "%s", err)
 		return
 	}
-	origin, ok := netaddr.ParseOrigin(strings.TrimRight(c.PublicURL, "/"))
+	origin, ok := transport.ParseOrigin(strings.TrimRight(c.PublicURL, "/"))
 	u, err := url.Parse(origin)
 	switch {
 	case !ok || err != nil:
 		found.add(publicURL, "the address has a path or is not valid; set only scheme and host, such as https://mcp.example.com: MCP_PATH is added to it")
-	case u.Scheme == "http" && !netaddr.IsLoopback(u.Hostname()):
+	case u.Scheme == "http" && !transport.IsLoopback(u.Hostname()):
 		found.add(publicURL, "the address begins with http://, so others on the network could read the tokens; use https:// (http is for loopback only)")
 	case strings.HasPrefix(c.Path, "/oauth/") || strings.HasPrefix(c.Path, "/.well-known/"):
 		found.add("MCP_PATH", "paths that begin with /oauth/ or /.well-known/ belong to the login; use one such as /mcp")
@@ -79,7 +79,7 @@ func (c *Config) checkOutlineURL(found *problems) {
 		found.add(name, "%s", err)
 		return
 	}
-	origin, ok := netaddr.ParseOrigin(strings.TrimRight(c.OAuthOutlineURL, "/"))
+	origin, ok := transport.ParseOrigin(strings.TrimRight(c.OAuthOutlineURL, "/"))
 	if !ok {
 		found.add(name, "the address has a path or is not valid; set only scheme and host, such as https://wiki.example.com")
 		return

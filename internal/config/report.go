@@ -1,11 +1,17 @@
 package config
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // Where the value of a setting comes from.
@@ -124,4 +130,163 @@ func (s Secrets) shown() string {
 		values = append(values, one.String())
 	}
 	return strings.Join(values, ", ")
+}
+
+// A Problem is why a setting cannot be used.
+type Problem struct {
+	Setting string // name of the variable
+	Also    string // another variable that cannot be used without it; "" if there is none
+	Text    string // what is wrong and what to write; never holds the value of a key
+}
+
+// Error returns the variable's name and what is wrong with it.
+func (p Problem) Error() string { return p.Setting + ": " + p.Text }
+
+// concerns reports whether the variable called name cannot be used.
+func (p Problem) concerns(name string) bool { return p.Setting == name || p.Also == name && name != "" }
+
+// Error is every reason why the settings cannot be used.
+type Error struct{ Problems []Problem }
+
+// Error returns a line for each problem.
+func (e *Error) Error() string {
+	lines := "the settings cannot be used; correct them and check with outline-mcp doctor:"
+	for _, problem := range e.Problems {
+		lines += "\n  " + problem.Error()
+	}
+	return lines
+}
+
+// problems collects the problems of settings.
+type problems []Problem
+
+// add appends a problem with the setting called name.
+func (p *problems) add(name, format string, args ...any) {
+	*p = append(*p, Problem{Setting: name, Text: fmt.Sprintf(format, args...)})
+}
+
+// concern reports whether one of the named settings has a problem.
+func (p problems) concern(names ...string) bool {
+	return slices.ContainsFunc(p, func(one Problem) bool { return slices.ContainsFunc(names, one.concerns) })
+}
+
+// DidYouMean returns a question such as "did you mean install?" with the names
+// among known that an unknown name may stand for, or "" if there are none: names
+// that it begins or that begin with it, else the nearest one, else names with a
+// word near it.
+func DidYouMean(name string, known []string) string {
+	name = strings.ToLower(name)
+	likely := func(is func(candidate string) bool) []string {
+		return slices.DeleteFunc(slices.Clone(known), func(candidate string) bool { return !is(candidate) })
+	}
+	found := likely(func(candidate string) bool {
+		return len(name) > 2 && strings.HasPrefix(candidate, name) || strings.HasPrefix(name, candidate)
+	})
+	if nearest := Nearest(name, known); len(found) == 0 && nearest != "" {
+		found = []string{nearest}
+	}
+	if len(found) == 0 {
+		found = likely(func(candidate string) bool {
+			return Nearest(name, strings.FieldsFunc(candidate, func(r rune) bool { return r == '-' || r == '_' })) != ""
+		})
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	found = found[:min(len(found), 3)]
+	last := len(found) - 1
+	if last == 0 {
+		return "did you mean " + found[0] + "?"
+	}
+	return "did you mean " + strings.Join(found[:last], ", ") + " or " + found[last] + "?"
+}
+
+// Nearest returns the name among known that name is most likely a misspelling
+// of, or "" if none is near.
+func Nearest(name string, known []string) string {
+	if len(known) == 0 {
+		return ""
+	}
+	nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })
+	if distance(name, nearest) > min(2, len(name)/3) {
+		return ""
+	}
+	return nearest
+}
+
+// distance is the Levenshtein distance of two names, in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost = 1 + min(previous, row[j], row[j+1])
+			}
+			previous, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// DefaultOutline is the address of Outline if none is set: the hosted service.
+const DefaultOutline = "https://app.getoutline.com"
+
+// CheckKey returns a key as Load reads it from OUTLINE_API_KEY, without the
+// spaces and quotes around it. Errors say what is wrong and what to do, without
+// showing the key.
+func CheckKey(key string) (Secret, error) {
+	cleaned := Secret(clean(key))
+	if cleaned == "" {
+		return "", errors.New("is empty")
+	}
+	if err := validateKey(cleaned); err != nil {
+		return "", err
+	}
+	return cleaned, nil
+}
+
+// CheckURL returns the address of Outline or of another server as Load reads it
+// from OUTLINE_API_URL, without the spaces and quotes around it. Errors say what
+// is wrong and what to do, without showing the address.
+func CheckURL(address string) (string, error) {
+	cleaned := strings.Trim(clean(address), " \t\r\n\"'`“”‘’")
+	if err := validateURL(cleaned); err != nil {
+		return "", err
+	}
+	u, err := url.Parse(cleaned)
+	if err != nil {
+		return "", errors.New("the address is not a valid URL; use one such as https://wiki.example.com")
+	}
+	if port := u.Port(); port != "" {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return "", errors.New("the address has an invalid port; ports range from 1 to 65535")
+		}
+	}
+	return cleaned, nil
+}
+
+// TravelsInClear reports whether others can read what is sent to an address: it
+// leaves this machine unencrypted.
+func TravelsInClear(address string) bool {
+	u, err := url.Parse(address)
+	return err != nil || !strings.EqualFold(u.Scheme, "https") && !transport.IsLoopback(u.Hostname())
+}
+
+// ReadKey returns the key in a file, as Load reads it from the file that
+// OUTLINE_API_KEY_FILE names.
+func ReadKey(path string) (Secret, error) {
+	key, err := readKeyFile(path)
+	if err != nil {
+		return "", err
+	}
+	if err := validateKey(key); err != nil {
+		return "", fmt.Errorf("the key in %s %w", path, err)
+	}
+	return key, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
-	"outline-mcp/internal/boolean"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 )
@@ -143,7 +142,7 @@ func ParseBytes(s string) (Bytes, error) {
 }
 
 func parseBool(s string) (bool, error) {
-	value, ok := boolean.Parse(s)
+	value, ok := Parse(s)
 	if !ok {
 		return false, fmt.Errorf("%q is neither true nor false", s)
 	}
@@ -282,4 +281,65 @@ func limits(field reflect.StructField) (least, most int64) {
 // shorten returns the beginning of a value for a message, without API keys.
 func shorten(value string) string {
 	return text.Truncate(outline.Redact(value), 60)
+}
+
+// Parse returns the boolean that s stands for: true, t, 1, yes, y or on, or
+// false, f, 0, no, n or off, in any case and with spaces around it. ok is false
+// for anything else.
+func Parse(s string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "t", "1", "yes", "y", "on":
+		return true, true
+	case "false", "f", "0", "no", "n", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// leastSecret is the length of the shortest secret from which keys are derived, in
+// bytes.
+const leastSecret = 32
+
+// checkSecret reports a secret that cannot be one. If a file is named, it reads the
+// secret from there. The setting of the file is that of the secret with _FILE.
+func (c *Config) checkSecret(found *problems, setting string, value *Secret, file string, least int) {
+	if file == "" {
+		if err := c.validateSecret(*value, least); *value != "" && err != nil {
+			found.add(setting, "%s", err)
+		}
+		return
+	}
+	name := setting + "_FILE"
+	if *value != "" {
+		found.add(name, "%s is also set; set only one of them", setting)
+		return
+	}
+	content, err := readLimited(file, "value", maxKeyFile, "")
+	if err != nil {
+		found.add(name, "%s; set the path of a file that contains only the value", err)
+		return
+	}
+	secret := Secret(strings.TrimSpace(content))
+	if err := c.validateSecret(secret, least); err != nil {
+		found.add(name, "%s", err)
+		return
+	}
+	*value = secret
+}
+
+// validateSecret returns an error that says why a secret cannot be used and what to
+// do, without showing it.
+func (c *Config) validateSecret(secret Secret, least int) error {
+	const create = "create one with: openssl rand -hex 32"
+	switch value := secret.Reveal(); {
+	case value == "":
+		return errors.New("the file is empty; write the value into it")
+	case strings.ContainsAny(value, "${}<>"):
+		return errors.New("it is a placeholder or an unexpanded variable; replace it with the actual value")
+	case len(value) < least:
+		return fmt.Errorf("it has fewer than %d characters; %s", least, create)
+	case secret == c.APIKey && least > 0:
+		return errors.New("it is the same as OUTLINE_API_KEY; " + create)
+	}
+	return nil
 }

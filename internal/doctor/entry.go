@@ -20,8 +20,8 @@ import (
 	mcptransport "github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline/transport"
 )
 
@@ -295,7 +295,7 @@ func (e *examination) checkRemoteKey(ctx context.Context, connection *client.Cli
 		e.skip("the server does not offer "+probe+", which would check it", "key")
 		return
 	}
-	answer, err := toolclient.Call(ctx, connection, probe, map[string]any{"limit": 1})
+	answer, err := cli.Call(ctx, connection, probe, map[string]any{"limit": 1})
 	switch {
 	case err != nil:
 		e.add(Failure, "key", "the server did not answer a call ("+cause(err)+")", "run it again; if it fails again, ask the operator of the server")

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/netaddr"
 	"outline-mcp/internal/oauth"
+	"outline-mcp/outline/transport"
 )
 
 // The settings of logging in with Outline.
@@ -76,7 +76,7 @@ func (e *examination) checkPublicAddress() {
 	switch {
 	case outlines != nil && outlines.Host == u.Host:
 		e.add(Failure, "login", "MCP_PUBLIC_URL is the address of Outline", "set the address of this server")
-	case netaddr.IsLoopback(u.Hostname()):
+	case transport.IsLoopback(u.Hostname()):
 		e.add(Warning, "login", finding+", but only clients on this machine can", "set MCP_PUBLIC_URL to an https:// address for all others")
 	case u.Port() != "":
 		e.add(Warning, "login", finding+", but not to Claude, which connects to port 443 only", "serve it on port 443 if people use claude.ai or Claude Desktop")
@@ -86,7 +86,7 @@ func (e *examination) checkPublicAddress() {
 	if other := e.settings.OAuthOutlineURL; other != "" {
 		outlines, _ = url.Parse(other)
 	}
-	if outlines != nil && !e.Demo && !netaddr.IsLoopback(u.Hostname()) {
+	if outlines != nil && !e.Demo && !transport.IsLoopback(u.Hostname()) {
 		if finding, advice := whyBrowsersMayFail(outlines); finding != "" {
 			e.add(Warning, "login", finding, advice)
 		}
@@ -102,7 +102,7 @@ func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
 	case host == "app.getoutline.com":
 		// In its source, Outline finds the workspace of a login by the host.
 		return "OUTLINE_API_URL does not say which workspace people log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
-	case netaddr.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
+	case transport.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
 		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set MCP_OAUTH_OUTLINE_URL to the address that people use"
 	}
 	return "", ""

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/replicas/redistest"
+	"outline-mcp/internal/app/replicas/redistest"
 )
 
 func TestASharedRedisIsTried(t *testing.T) {

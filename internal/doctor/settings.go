@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/audit"
+	"outline-mcp/internal/app/replicas"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/replicas"
-	"outline-mcp/internal/telemetry"
+	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 )
 
 // checkSettings reports the value and the source of each setting. It leaves out
@@ -132,7 +132,7 @@ func checkTelemetry(ctx context.Context, e *examination) {
 		if u, err := url.Parse(address); err == nil {
 			host = u.Host + u.Path
 		}
-		if err := telemetry.Check(ctx, options, address); err != nil {
+		if err := observe.Check(ctx, options, address); err != nil {
 			e.add(Warning, check, fmt.Sprintf("%s cannot be sent to %s (%s), and are dropped", what, host, cause(err)), "check the OTEL_EXPORTER_OTLP settings, and that the collector receives OTLP over HTTP, by default on port 4318")
 			continue
 		}

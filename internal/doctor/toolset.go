@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 

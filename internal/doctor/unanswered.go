@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"outline-mcp/internal/netaddr"
+	"outline-mcp/outline/transport"
 )
 
 // whyUnanswered returns why a request got no answer.
@@ -62,7 +62,7 @@ func whyNoConnection(to destination, err error) Check {
 	case errors.Is(err, syscall.ECONNREFUSED), strings.Contains(reason, "refused"):
 		check.Finding = "nothing listens on " + to.address + " (connection refused)"
 		check.Advice = "check the port in " + to.setting + ", and whether " + to.who + " is running"
-		if netaddr.IsLoopback(to.host) {
+		if transport.IsLoopback(to.host) {
 			check.Advice += "; in a container, this address is the container itself"
 		}
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), strings.Contains(reason, "unreachable"):
@@ -122,7 +122,7 @@ func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got a
 		to := base.Host
 		if via != nil {
 			to += ", and to " + via.name + ","
-		} else if address, err := netip.ParseAddrPort(j.connected); err == nil && (netaddr.IsLoopback(address.Addr().String()) || address.Addr().IsUnspecified()) {
+		} else if address, err := netip.ParseAddrPort(j.connected); err == nil && (transport.IsLoopback(address.Addr().String()) || address.Addr().IsUnspecified()) {
 			return // it does not leave the machine
 		}
 		e.add(Warning, "tls", "the key and the documents are sent to "+to+" unencrypted", "use https:// in OUTLINE_API_URL, unless the network between is private")

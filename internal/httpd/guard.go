@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/boolean"
-	"outline-mcp/internal/reload"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/config/reload"
 	"outline-mcp/outline"
 )
 
@@ -204,7 +204,7 @@ func credentialIn(h http.Header, name string) (string, *refusal) {
 func readOnlyOf(h http.Header) (bool, *refusal) {
 	limited := false
 	for _, value := range h.Values(headerReadOnly) {
-		on, ok := boolean.Parse(value)
+		on, ok := config.Parse(value)
 		if !ok {
 			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false, or left out"}
 		}

@@ -5,6 +5,7 @@ package httpd
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,11 +14,12 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/netaddr"
-	"outline-mcp/internal/reload"
+	"outline-mcp/internal/config/reload"
+	"outline-mcp/outline/transport"
 )
 
 // An Endpoint answers a POST to the MCP endpoint, whose body has been read. The
@@ -142,7 +144,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	server := &http.Server{
-		Handler:           s.Handler(netaddr.IsLoopback(host)),
+		Handler:           s.Handler(transport.IsLoopback(host)),
 		ReadHeaderTimeout: s.options.HeaderTimeout,
 		ReadTimeout:       s.options.BodyTimeout,
 		IdleTimeout:       s.options.IdleTimeout,
@@ -216,4 +218,81 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	}
 	s.log.ErrorContext(r.Context(), "panic while handling a request", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 	s.refuse(w, r, &refusal{status: http.StatusInternalServerError, reason: reasonPanic, message: "internal error of this server; its log has the details"})
+}
+
+// newCertificate reads the pair of PEM files of TLS, which may be replaced while the
+// server runs, when the certificate is renewed.
+func newCertificate(o Options) (*reload.Value[*tls.Certificate], error) {
+	read := func() (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		return &pair, err
+	}
+	certificate, err := reload.New(reload.Options{What: "TLS certificate", Files: []string{o.CertFile, o.KeyFile}, Set: o.Files, Log: o.Log}, read)
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate of MCP_TLS_CERT and MCP_TLS_KEY: %w", err)
+	}
+	return certificate, nil
+}
+
+// mostConnections limits the number of connections. Each takes memory, even if
+// it sends nothing or never completes a header.
+const mostConnections = 1024
+
+// mostSecureConnections limits those with TLS, and so perhaps HTTP/2, which keeps
+// several buffers for each.
+const mostSecureConnections = 512
+
+// connections limits the number of connections. If there is one too many, it
+// closes the one that has been idle for longest, so that idle connections do
+// not keep others out.
+type connections struct {
+	most int
+
+	mu      sync.Mutex
+	open    int
+	waiting list.List // of net.Conn without a request, the longest first
+	places  map[net.Conn]*list.Element
+}
+
+func newConnections(most int) *connections {
+	return &connections{most: most, places: map[net.Conn]*list.Element{}}
+}
+
+// changed is called when a connection changes its state, for http.Server. A
+// connection is new or idle until the header of a request has arrived.
+func (c *connections) changed(connection net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forget(connection)
+	switch state {
+	case http.StateNew:
+		c.open++
+		c.places[connection] = c.waiting.PushBack(connection)
+		if c.open > c.most {
+			longest := c.waiting.Front().Value.(net.Conn)
+			c.forget(longest)
+			closeAtOnce(longest)
+		}
+	case http.StateIdle:
+		c.places[connection] = c.waiting.PushBack(connection)
+	case http.StateClosed, http.StateHijacked:
+		c.open--
+	}
+}
+
+// forget removes a connection from the idle ones.
+func (c *connections) forget(connection net.Conn) {
+	if place, ok := c.places[connection]; ok {
+		c.waiting.Remove(place)
+		delete(c.places, connection)
+	}
+}
+
+// closeAtOnce closes a connection without the closing message of TLS, which
+// could block.
+func closeAtOnce(connection net.Conn) {
+	if secure, ok := connection.(*tls.Conn); ok {
+		connection = secure.NetConn()
+	}
+	_ = connection.Close()
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/netaddr"
+	"outline-mcp/outline/transport"
 )
 
 // inspection is an entry in a client's file that is looked at for mistakes.
@@ -179,7 +179,7 @@ func withScheme(address string) string {
 	switch {
 	case host == "":
 		return ""
-	case netaddr.IsLoopback(host):
+	case transport.IsLoopback(host):
 		return "http://" + address
 	}
 	return "https://" + address

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/netaddr"
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // Placeholder stands for the key in an entry that is printed: what is printed
@@ -261,7 +261,7 @@ func outlineAddress(pasted string) (string, error) {
 	}
 	if host := withoutScheme(address); host != "" {
 		address = "https://" + address
-		if netaddr.IsLoopback(host) {
+		if transport.IsLoopback(host) {
 			address = "http://" + strings.TrimPrefix(address, "https://")
 		}
 	}
@@ -290,7 +290,7 @@ func withoutScheme(address string) string {
 		return ""
 	}
 	u, err := url.Parse("//" + address)
-	if err != nil || !strings.Contains(u.Hostname(), ".") && !netaddr.IsLoopback(u.Hostname()) {
+	if err != nil || !strings.Contains(u.Hostname(), ".") && !transport.IsLoopback(u.Hostname()) {
 		return ""
 	}
 	return u.Hostname()

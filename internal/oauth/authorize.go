@@ -1,9 +1,18 @@
 package oauth
 
 import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+	"sync"
+
+	"golang.org/x/oauth2"
 
 	"outline-mcp/internal/oauth/client"
 )
@@ -96,4 +105,172 @@ func (s *Server) answer(asked request, with url.Values) string {
 		separator = "&"
 	}
 	return asked.Redirect + separator + with.Encode()
+}
+
+// decide takes the person's answer from the consent page, and leads to Outline if they
+// allow it.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
+	if !s.ownPage(r) {
+		s.explain(w, r, forged())
+		return
+	}
+	given, problem := form(w, r)
+	if problem != nil {
+		s.explain(w, r, problem)
+		return
+	}
+	asked, err := s.values.consent.open(given.get("request"))
+	if err != nil {
+		s.explain(w, r, stale(err))
+		return
+	}
+	switch given.get("decision") {
+	case "allow":
+	case "deny":
+		s.refused(r, denied())
+		http.Redirect(w, r, s.answer(asked, url.Values{"error": {"access_denied"}}), http.StatusSeeOther)
+		return
+	default:
+		s.explain(w, r, invalidRequest(BadRequest, "decision must be allow or deny"))
+		return
+	}
+	if given.get("scope") == string(Read) {
+		asked.Scope = Read
+	}
+	asked.expiry = s.expires(loginLifetime)
+	started := login{asked, rand.Text(), oauth2.GenerateVerifier()}
+	http.SetCookie(w, s.cookie(started.Nonce, int(loginLifetime.Seconds())))
+	http.Redirect(w, r, s.outline.page(s.outlineScope(asked.Scope), s.values.state.seal(started), started.Verifier), http.StatusSeeOther)
+}
+
+// ownPage reports whether the browser says that a form was sent from a page of this
+// server. Safari before 16.4 does not send Sec-Fetch-Site; browsers send Origin: null
+// instead of the origin if privacy settings say so.
+func (s *Server) ownPage(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin != "" && origin != "null" {
+		return origin == s.options.PublicURL
+	}
+	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// cookie returns the cookie that binds a login to the browser that began it, or removes it
+// if age, in seconds, is negative. It has to be sent when Outline leads back, so SameSite
+// is Lax.
+func (s *Server) cookie(nonce string, age int) *http.Cookie {
+	return &http.Cookie{Name: s.cookieName(nonce), Value: nonce, Path: "/", MaxAge: age, Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+}
+
+// cookieName differs from login to login, so that several can be in progress. With
+// __Host-, no other host can set the cookie; browsers want https for it, which a server on
+// a loopback host does not have.
+func (s *Server) cookieName(nonce string) string {
+	name := "outline-mcp-login-" + nonce[:min(6, len(nonce))]
+	if s.secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// Callback returns the redirect URI of a server's application in Outline, by the public
+// URL of the server.
+func Callback(publicURL string) string { return publicURL + callbackPath }
+
+// finish takes what Outline answers, and leads back to the client. It does not exchange
+// Outline's code: only the client can prove that it began the login.
+func (s *Server) finish(w http.ResponseWriter, r *http.Request) {
+	given, problem := parse(r.URL.RawQuery)
+	if problem != nil {
+		s.explain(w, r, problem)
+		return
+	}
+	if given.get("state") == "" && given.get("error") != "" { // Outline's Cancel leaves it out
+		s.explain(w, r, denied())
+		return
+	}
+	started, err := s.values.state.open(given.get("state"))
+	if err != nil {
+		s.explain(w, r, stale(err))
+		return
+	}
+	cookie, err := r.Cookie(s.cookieName(started.Nonce))
+	if err != nil || !equal(cookie.Value, started.Nonce) {
+		s.explain(w, r, forged())
+		return
+	}
+	http.SetCookie(w, s.cookie(started.Nonce, -1))
+	if given.get("code") == "" {
+		refusal := outlineRefusal(given.get("error"))
+		s.refused(r, refusal)
+		http.Redirect(w, r, s.answer(started.request, url.Values{"error": {refusal.code}}), http.StatusFound)
+		return
+	}
+	issued := s.values.code.seal(code{
+		expiry: s.expires(codeLifetime), Client: started.Client, Redirect: started.Redirect, Challenge: started.Challenge,
+		Scope: started.Scope, Code: given.get("code"), Verifier: started.Verifier,
+	})
+	http.Redirect(w, r, s.answer(started.request, url.Values{"code": {issued}}), http.StatusFound)
+}
+
+// outlineRefusal returns what to tell the client when Outline leads back with an error.
+func outlineRefusal(code string) *problem {
+	switch code {
+	case "access_denied":
+		return denied()
+	case "temporarily_unavailable":
+		return &problem{status: http.StatusServiceUnavailable, code: code, reason: OutlineDown}
+	}
+	return &problem{status: http.StatusInternalServerError, code: "server_error", reason: Misconfigured}
+}
+
+// challengePattern is that of S256 challenges: a SHA-256 in base64 (RFC 7636, section 4.2).
+var challengePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) })
+
+// verifierPattern is that of RFC 7636, section 4.1.
+var verifierPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
+
+// proves reports whether a verifier is the one of an S256 challenge.
+func proves(verifier, challenge string) bool {
+	sum := sha256.Sum256([]byte(verifier))
+	made := base64.RawURLEncoding.EncodeToString(sum[:])
+	return verifierPattern().MatchString(verifier) && equal(made, challenge)
+}
+
+// equal compares in a time that depends on the lengths only.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// markOf returns a short text that stands for a client ID, which can be long.
+func markOf(clientID string) string {
+	sum := sha256.Sum256([]byte(clientID))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// find returns the client of an ID. The problem is invalid_client if the ID is
+// unknown, and others if the client's metadata document is not usable.
+func (s *Server) find(ctx context.Context, id string) (client.Client, *problem) {
+	switch {
+	case id == ConfiguredClient && len(s.options.Redirects) > 0:
+		return client.Client{ID: id, RedirectURIs: s.options.Redirects, Source: client.Configured}, nil
+	case client.IsDocumentID(id) && s.options.Documents != nil:
+		found, err := s.options.Documents.Client(ctx, id)
+		if err != nil {
+			return client.Client{}, asProblem(err)
+		}
+		return found, nil
+	}
+	known, err := s.values.client.open(id)
+	if err != nil {
+		return client.Client{}, invalidClient()
+	}
+	return client.Client{ID: id, Name: known.Name, RedirectURIs: known.Redirects, Source: client.Registered}, nil
+}
+
+// isKnown reports whether a client ID is one that find would find, as far as that can be
+// said without fetching anything. Codes and tokens say which client they are for.
+func (s *Server) isKnown(id string) bool {
+	if client.IsDocumentID(id) {
+		return s.options.Documents != nil
+	}
+	_, problem := s.find(context.Background(), id)
+	return problem == nil
 }

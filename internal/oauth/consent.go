@@ -1,10 +1,17 @@
 package oauth
 
 import (
+	"crypto/sha256"
 	_ "embed" // the page
+	"encoding/base64"
+	"errors"
+	"html"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"outline-mcp/internal/oauth/client"
 )
@@ -96,4 +103,183 @@ func (s *Server) outlineHost() string {
 		return s.options.Outline.Authorize
 	}
 	return u.Host
+}
+
+// forged means that a form or a state was not made for this browser.
+func forged() *problem {
+	return &problem{status: http.StatusForbidden, code: "access_denied", description: "the request does not belong to a login of this browser", reason: Forged}
+}
+
+// stale says why a form or a state does not open.
+func stale(err error) *problem {
+	if errors.Is(err, ErrExpired) {
+		return invalidRequest(Expired, "the page has expired")
+	}
+	return forged()
+}
+
+func denied() *problem {
+	return &problem{status: http.StatusOK, code: "access_denied", description: "access was not allowed", reason: Denied}
+}
+
+// explain shows a problem to the person. The client is not told: where its answer would go
+// is not certain.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
+	s.refused(r, p)
+	title, what, next := explanation(p)
+	if p.retryAfter != "" {
+		w.Header().Set("Retry-After", p.retryAfter)
+	}
+	status := p.status
+	if status == http.StatusUnauthorized {
+		status = http.StatusBadRequest // the person has nothing to authenticate with here
+	}
+	writePage(w, status, title, text(title), "<p>"+text(what)+"</p>\n<p>"+text(next)+"</p>\n")
+}
+
+// explanation says what has happened and what to do, in words for the person.
+func explanation(p *problem) (title, what, next string) {
+	const again = "Go back to the app and connect it again."
+	switch p.reason {
+	case BadClient:
+		if p.status >= http.StatusInternalServerError {
+			return "The app can't be checked", "The description that the app publishes about itself can't be fetched.", "Try again in a minute. If that does not help, tell the developer of the app."
+		}
+		return "Unknown app", "The app has not registered with this server, its registration has expired, or the description that it publishes about itself is not valid.", "In the app, remove the connection to this server and add it again."
+	case BadRedirect:
+		return "The app's address is not registered", "The app asks for the answer to be sent to an address that it has not registered. Nothing was sent.", "In the app, remove the connection to this server and add it again. If that does not help, tell the developer of the app."
+	case Forged:
+		return "This login can't be continued", "It was started in another browser, is already complete, or your browser blocks cookies. The app did not get access.", again
+	case Expired:
+		return "This page has expired", "You have ten minutes to complete a login. The app did not get access.", again
+	case Denied:
+		return "Access denied", "The app did not get access.", "You can close this page."
+	}
+	return "This request is not valid", "Something is wrong with the link or the form: " + p.description + ".", again
+}
+
+// markup is HTML. Text becomes markup with text or quoted only. The package html/template
+// would add 3 MB to the program, because the linker then keeps every exported method.
+type markup string
+
+var (
+	//go:embed frame.html
+	frame markup
+	//go:embed style.css
+	style markup
+)
+
+// pagePolicy allows a page its own style and nothing else. It has no form-action: browsers
+// apply that to where a form leads in the end, too, which is the client.
+var pagePolicy = "default-src 'none'; style-src 'sha256-" + hashOf(style) + "'; base-uri 'none'; frame-ancestors 'none'"
+
+func hashOf(content markup) string {
+	sum := sha256.Sum256([]byte(content))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// fill replaces each {name} of a template, in one pass: values are not looked at again.
+func fill(template markup, values map[string]markup) markup {
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, "{"+name+"}", string(value))
+	}
+	return markup(strings.NewReplacer(pairs...).Replace(string(template)))
+}
+
+func text(s string) markup { return markup(html.EscapeString(s)) }
+
+// maxShown limits texts of others on a page, in code points.
+const maxShown = 64
+
+// shown makes a text of others safe to show: short, without what is invisible or changes
+// the direction of what follows, and apart from the text around it.
+func shown(s string) markup {
+	runes := []rune(strings.ToValidUTF8(s, "�"))
+	if len(runes) > maxShown {
+		runes = append(runes[:maxShown], '…')
+	}
+	for i, r := range runes {
+		if r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) {
+			runes[i] = '�'
+		}
+	}
+	return "<bdi>" + text(string(runes)) + "</bdi>"
+}
+
+// host shows a host in full: its end says whose it is.
+func host(name string) markup { return "<bdi>" + text(name) + "</bdi>" }
+
+// quoted shows a text of others in quotation marks, which it cannot end itself.
+func quoted(s string) markup {
+	return "“" + shown(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(s)) + "”"
+}
+
+// writePage answers with a page.
+func writePage(w http.ResponseWriter, status int, title string, heading, content markup) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", pagePolicy)
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(fill(frame, map[string]markup{"title": text(title), "style": style, "heading": heading, "content": content})))
+}
+
+// maxBody limits the body of every request, in bytes.
+const maxBody = 16 << 10
+
+// body reads the body of a request that has to be of a content type.
+func body(w http.ResponseWriter, r *http.Request, contentType string) ([]byte, *problem) {
+	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || got != contentType {
+		return nil, invalidRequest(BadRequest, "the body must be "+contentType)
+	}
+	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+		return nil, &problem{status: http.StatusRequestEntityTooLarge, code: "invalid_request", description: "the body is too long", reason: BadRequest}
+	}
+	if err != nil {
+		return nil, invalidRequest(BadRequest, "the body could not be read")
+	}
+	return content, nil
+}
+
+// parameters are those of a request.
+type parameters url.Values
+
+// form returns the parameters in the body of a request.
+func form(w http.ResponseWriter, r *http.Request) (parameters, *problem) {
+	content, problem := body(w, r, "application/x-www-form-urlencoded")
+	if problem != nil {
+		return nil, problem
+	}
+	return parse(string(content))
+}
+
+// parse refuses parameters that are repeated (RFC 6749, section 3.1), apart from resource,
+// of which there can be several (RFC 8707, section 2).
+func parse(encoded string) (parameters, *problem) {
+	values, err := url.ParseQuery(encoded)
+	if err != nil {
+		return nil, invalidRequest(BadRequest, "the parameters are malformed")
+	}
+	for name, given := range values {
+		if len(given) > 1 && name != "resource" {
+			return nil, invalidRequest(BadRequest, "a parameter is repeated")
+		}
+	}
+	return parameters(values), nil
+}
+
+// get returns a parameter, or "" if it is missing, which is the same (RFC 6749, section
+// 3.1).
+func (p parameters) get(name string) string { return url.Values(p).Get(name) }
+
+// isFor reports whether a request is for this server's MCP endpoint only. A request that
+// names no resource is: there is no other.
+func (s *Server) isFor(p parameters) bool {
+	for _, resource := range p["resource"] {
+		if resource != "" && resource != s.resource && resource != s.resource+"/" {
+			return false
+		}
+	}
+	return true
 }

@@ -21,9 +21,12 @@
 package oauth
 
 import (
+	"encoding/json"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,4 +140,202 @@ func network(r *http.Request) string {
 		return ip.Mask(net.CIDRMask(64, 128)).String()
 	}
 	return host
+}
+
+// The paths of the endpoints, apart from those of RFC 9728 and RFC 8414.
+const (
+	registerPath  = "/oauth/register"
+	authorizePath = "/oauth/authorize"
+	callbackPath  = "/oauth/callback"
+	tokenPath     = "/oauth/token"
+	revokePath    = "/oauth/revoke"
+
+	resourceMetadataPath = "/.well-known/oauth-protected-resource"
+	serverMetadataPath   = "/.well-known/oauth-authorization-server"
+)
+
+// A route is an endpoint.
+type route struct {
+	methods map[string]http.HandlerFunc
+	// public lets web pages of any origin use the endpoint: it has no use for cookies.
+	public bool
+}
+
+func (s *Server) newRoutes() map[string]route {
+	get := func(h http.HandlerFunc) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{http.MethodGet: h, http.MethodHead: h}
+	}
+	post := func(h http.HandlerFunc) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{http.MethodPost: h}
+	}
+	resource := route{get(s.describeResource()), true}
+	return map[string]route{
+		resourceMetadataPath:                        resource,
+		resourceMetadataPath + s.options.Path:       resource,
+		resourceMetadataPath + s.options.Path + "/": resource, // for clients that connect to the path with a slash at its end
+		serverMetadataPath:                          {get(s.describeServer()), true},
+		registerPath:                                {post(s.register), true},
+		tokenPath:                                   {post(s.token), true},
+		revokePath:                                  {post(s.revoke), true},
+		callbackPath:                                {get(s.finish), false},
+		authorizePath: {map[string]http.HandlerFunc{
+			http.MethodGet: s.authorize, http.MethodHead: s.authorize, http.MethodPost: s.decide,
+		}, false},
+	}
+}
+
+// Serves reports whether a path is one of this server's endpoints.
+func (s *Server) Serves(path string) bool {
+	_, ok := s.routes[path]
+	return ok
+}
+
+// ServeHTTP answers a request to one of the endpoints.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	route, ok := s.routes[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	if route.public {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
+	}
+	if handle, ok := route.methods[r.Method]; ok {
+		handle(w, r)
+		return
+	}
+	h.Set("Allow", route.allowed())
+	if r.Method == http.MethodOptions && route.public {
+		h.Set("Access-Control-Allow-Methods", route.allowed())
+		h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Mcp-Protocol-Version")
+		h.Set("Access-Control-Max-Age", "600")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	http.Error(w, "use "+route.allowed(), http.StatusMethodNotAllowed)
+}
+
+func (r route) allowed() string {
+	methods := slices.Sorted(maps.Keys(r.methods))
+	if r.public {
+		methods = append(methods, http.MethodOptions)
+	}
+	return strings.Join(methods, ", ")
+}
+
+// describeResource answers with the metadata of the MCP endpoint (RFC 9728).
+func (s *Server) describeResource() http.HandlerFunc {
+	return document(map[string]any{
+		"resource":                 s.resource,
+		"resource_name":            "Outline",
+		"authorization_servers":    []string{s.options.PublicURL},
+		"scopes_supported":         s.offered(),
+		"bearer_methods_supported": []string{"header"},
+	})
+}
+
+// describeServer answers with the metadata of this authorization server (RFC 8414;
+// RFC 9207 for iss, draft-ietf-oauth-client-id-metadata-document for client IDs that are
+// URLs). Clients that have such an ID use it if the server says so; they register if it does
+// not, so a server that knows the built-in documents only does not say so.
+func (s *Server) describeServer() http.HandlerFunc {
+	public := s.options.PublicURL
+	return document(map[string]any{
+		"issuer":                                         public,
+		"authorization_endpoint":                         public + authorizePath,
+		"token_endpoint":                                 public + tokenPath,
+		"registration_endpoint":                          public + registerPath,
+		"revocation_endpoint":                            public + revokePath,
+		"scopes_supported":                               s.offered(),
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          []string{"authorization_code", "refresh_token"},
+		"token_endpoint_auth_methods_supported":          []string{"none"},
+		"revocation_endpoint_auth_methods_supported":     []string{"none"},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"authorization_response_iss_parameter_supported": true,
+		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.Fetches(),
+		"protected_resources":                            []string{s.resource},
+	})
+}
+
+// document answers with the same JSON always.
+func document(content any) http.HandlerFunc {
+	body, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // texts, lists and booleans
+	}
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	}
+}
+
+// Challenge returns the value of WWW-Authenticate (RFC 6750, section 3; RFC 9728,
+// section 5.1) that tells a client where to log in and which scope to ask for. The code,
+// such as invalid_token or insufficient_scope, and its description are left out if they
+// are "", as they have to be if the request had no token.
+func (s *Server) Challenge(scope Scope, code, description string) string {
+	value := `Bearer resource_metadata="` + s.options.PublicURL + resourceMetadataPath + s.options.Path + `"`
+	for _, p := range [...]struct{ name, value string }{{"scope", string(scope)}, {"error", code}, {"error_description", description}} {
+		if p.value != "" {
+			value += `, ` + p.name + `="` + strings.Map(quotable, p.value) + `"`
+		}
+	}
+	return value
+}
+
+// quotable leaves out what an error_description must not contain (RFC 6750, section 3).
+func quotable(r rune) rune {
+	if r < ' ' || r > '~' || r == '"' || r == '\\' {
+		return -1
+	}
+	return r
+}
+
+// A Scope is what a person gives an app, as it is written in tokens and metadata.
+type Scope string
+
+// The scopes. Who may write may read.
+const (
+	Read  Scope = "read"
+	Write Scope = "read write"
+)
+
+// Writes reports whether the scope includes changing the workspace.
+func (s Scope) Writes() bool { return s == Write }
+
+// scopeOf returns what a client asks for with a scope parameter. Names that are not ours
+// are ignored (RFC 6749, section 3.3), because clients send openid or offline_access
+// without being told to. A request without a known name is for all that there is: some
+// clients leave the scope out.
+func (s *Server) scopeOf(asked string) Scope {
+	names := strings.Fields(asked)
+	if s.options.ReadOnly || slices.Contains(names, "read") && !slices.Contains(names, "write") {
+		return Read
+	}
+	return Write
+}
+
+// offered returns the names of the scopes that people can give.
+func (s *Server) offered() []string {
+	if s.options.ReadOnly {
+		return []string{"read"}
+	}
+	return []string{"read", "write"}
+}
+
+// outlineScope returns what is asked of Outline.
+func (s *Server) outlineScope(scope Scope) string {
+	if scope.Writes() {
+		return s.options.Outline.WriteScope
+	}
+	return s.options.Outline.ReadScope
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -100,4 +101,96 @@ func writeJSON(w http.ResponseWriter, status int, content any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+}
+
+// An Event is something that happened, for metrics.
+type Event struct {
+	Kind   EventKind
+	Reason Reason // of a refusal
+}
+
+// An EventKind is a kind of event.
+type EventKind string
+
+// The kinds of events.
+const (
+	Registered EventKind = "register" // a client has registered
+	LoggedIn   EventKind = "login"    // a client got its first tokens
+	Refreshed  EventKind = "refresh"
+	Revoked    EventKind = "revoke"
+	Refused    EventKind = "refusal"
+)
+
+// A Reason says why a request was refused.
+type Reason string
+
+// The reasons for refusals.
+const (
+	BadRequest    Reason = "bad_request"   // malformed, or a parameter is missing or unknown
+	BadClient     Reason = "bad_client"    // unknown or expired client ID, refused registration
+	BadRedirect   Reason = "bad_redirect"  // a redirect URI that the client has not registered
+	BadChallenge  Reason = "bad_challenge" // PKCE is missing or does not match
+	BadTarget     Reason = "bad_target"    // for another resource than this server
+	BadGrant      Reason = "bad_grant"     // a code or token that is not ours, not the client's, or expired
+	Forged        Reason = "forged"        // a form or state that is not ours or of another browser
+	Expired       Reason = "expired"       // a page or login that has taken too long
+	Denied        Reason = "denied"        // the person did not allow it
+	Limited       Reason = "limited"       // too many registrations
+	Used          Reason = "used"          // Outline refuses the code or token inside: used, expired or revoked
+	OutlineBusy   Reason = "outline_busy"  // Outline's rate limit, or what keeps logins below it
+	OutlineDown   Reason = "outline_down"  // no usable answer from Outline
+	Misconfigured Reason = "misconfigured" // Outline does not accept this server's application
+)
+
+// Reasons returns all reasons, for the labels of a metric.
+func Reasons() []Reason {
+	return []Reason{BadRequest, BadClient, BadRedirect, BadChallenge, BadTarget, BadGrant, Forged, Expired, Denied, Limited, Used, OutlineBusy, OutlineDown, Misconfigured}
+}
+
+// newRegistrations counts registrations. They cost little and leave nothing behind, and all
+// clients can have the address of one proxy, so the limits are there to stop floods only.
+func newRegistrations() *counter {
+	return &counter{window: time.Minute, perAddress: 60, inAll: 600}
+}
+
+// newRefusedCodes counts codes that Outline refuses. Anyone can make up a code of Outline,
+// and have it sealed and exchanged without an account. Without a limit, that would use up
+// the 100 requests an hour that Outline allows this server, and nobody could renew a login.
+func newRefusedCodes() *counter { return &counter{window: time.Hour, perAddress: 30, inAll: 30} }
+
+// A counter limits how often something happens in a window of time, for each address and in
+// all. The limit in all also limits its memory.
+type counter struct {
+	window            time.Duration
+	perAddress, inAll int
+
+	mu        sync.Mutex
+	ends      time.Time // of the current window
+	total     int
+	byAddress map[string]int
+}
+
+// acquire counts one more, or returns how long to wait if that would be too many.
+func (c *counter) acquire(address string, now time.Time) (wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !now.Before(c.ends) || c.ends.Sub(now) > c.window {
+		c.ends, c.total, c.byAddress = now.Add(c.window), 0, map[string]int{}
+	}
+	if c.total >= c.inAll || c.byAddress[address] >= c.perAddress {
+		return c.ends.Sub(now)
+	}
+	c.total++
+	c.byAddress[address]++
+	return 0
+}
+
+// release takes back one that was acquired, unless its window has ended.
+func (c *counter) release(address string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byAddress[address] > 0 {
+		c.byAddress[address]--
+		c.total--
+	}
 }

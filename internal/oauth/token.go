@@ -2,10 +2,15 @@ package oauth
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"outline-mcp/internal/oauth/client"
 )
 
 // token answers the token endpoint (RFC 6749, sections 4.1.3 and 6).
@@ -109,4 +114,108 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 		return tokens{}, err
 	}
 	return s.issue(token{Client: c.Client, Subject: subject, Scope: c.Scope}, got, c.Scope), nil
+}
+
+// A Grant is what a person has given an app: what an access token stands for.
+type Grant struct {
+	Subject string // the UUID of the person in Outline
+	Scope   Scope
+	Token   Token // for requests to Outline
+	Expires time.Time
+}
+
+// A Token is a token of Outline. Printing it shows nothing of it.
+type Token string
+
+// Credential returns the token, so that a Token is a source of credentials.
+func (t Token) Credential(context.Context) (string, error) { return string(t), nil }
+
+// Format implements fmt.Formatter, for all verbs.
+func (Token) Format(state fmt.State, _ rune) { fmt.Fprint(state, "****") }
+
+// MarshalText implements encoding.TextMarshaler.
+func (Token) MarshalText() ([]byte, error) { return []byte("****"), nil }
+
+// Open returns what an access token stands for. It fails with ErrToken or ErrExpired.
+// Whether Outline still accepts the token inside is not known before it is used.
+func (s *Server) Open(accessToken string) (Grant, error) {
+	t, err := s.values.access.open(accessToken)
+	if err != nil {
+		return Grant{}, err
+	}
+	return Grant{t.Subject, t.Scope, Token(t.Token), t.until()}, nil
+}
+
+// revoke voids the grant of an access token or a refresh token (RFC 7009). Outline then
+// refuses both; a token that this server does not know is no error.
+func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
+	given, problem := form(w, r)
+	if problem != nil {
+		s.fail(w, r, problem)
+		return
+	}
+	sealed := given.get("token")
+	if sealed == "" {
+		s.fail(w, r, invalidRequest(BadRequest, "token is missing"))
+		return
+	}
+	kind := s.values.access
+	if strings.HasPrefix(sealed, refreshPrefix) {
+		kind = s.values.refresh
+	}
+	grant, err := kind.open(sealed)
+	if err != nil && grant.Token == "" { // an expired one is revoked: its refresh token may not have expired
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	if clientID := given.get("client_id"); clientID != "" && !equal(grant.Client, markOf(clientID)) {
+		s.fail(w, r, invalidGrant(BadGrant, "token belongs to another client"))
+		return
+	}
+	if err := s.outline.revoke(r.Context(), grant.Token); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.did(r, Revoked, grant.Subject)
+	w.WriteHeader(http.StatusOK)
+}
+
+// maxClientID limits client IDs, which clients send in URLs, in bytes.
+const maxClientID = 2048
+
+// register answers a registration (RFC 7591). Nothing is stored: the client ID holds the
+// registration.
+func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+	if wait := s.registrations.acquire(s.options.Address(r), s.options.Now()); wait > 0 {
+		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
+			reason: Limited, retryAfter: seconds(wait)})
+		return
+	}
+	content, refused := body(w, r, "application/json")
+	if refused != nil {
+		s.fail(w, r, refused)
+		return
+	}
+	registration, err := client.ParseRegistration(content, Callback(s.options.PublicURL))
+	if err != nil {
+		s.fail(w, r, asProblem(err))
+		return
+	}
+	now := s.options.Now()
+	id := s.values.client.seal(registered{s.expires(clientLifetime), registration.Name, registration.RedirectURIs})
+	if len(id) > maxClientID {
+		s.fail(w, r, asProblem(&client.Error{Code: client.InvalidClientMetadata, Description: "the name and the redirect URIs are too long together"}))
+		return
+	}
+	s.options.Observe(Event{Kind: Registered})
+	writeJSON(w, http.StatusCreated, registration.Information(id, now))
+}
+
+// asProblem returns the problem that an error of the package client is.
+func asProblem(err error) *problem {
+	if refused, ok := errors.AsType[*client.Error](err); ok {
+		return &problem{status: http.StatusBadRequest, code: refused.Code, description: refused.Description, reason: BadClient}
+	}
+	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "the client's metadata document cannot be fetched; try again later",
+		reason: BadClient, retryAfter: retrySoon, cause: err}
 }

@@ -1,12 +1,17 @@
 package oauth_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/oauth/client"
 )
 
 // refusal checks that a form is refused with a code, for a reason, before Outline is
@@ -166,4 +171,243 @@ func TestCodesThatOutlineRefusesLeaveRoomForRenewals(t *testing.T) {
 	}
 	w.pass(time.Hour)
 	b.logIn()
+}
+
+func TestParallelRefreshesCauseOneRequest(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	before := w.askedFor("/oauth/token")
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
+			if got.StatusCode != http.StatusOK || !w.works(got.value("access_token")) {
+				t.Errorf("%d %s", got.StatusCode, got.body)
+			}
+		})
+	}
+	wait.Wait()
+	if asked := w.askedFor("/oauth/token") - before; asked != 1 {
+		t.Errorf("Outline was asked %d times", asked)
+	}
+}
+
+func TestALostAnswerOfARefreshCanBeHadAgainForTenSeconds(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	old := tokens.value("refresh_token")
+	first := b.send("/oauth/token", refreshes(clientID, old))
+	w.pass(9 * time.Second)
+	again := b.send("/oauth/token", refreshes(clientID, old))
+	if again.StatusCode != http.StatusOK || !w.works(again.value("access_token")) {
+		t.Fatalf("after nine seconds: %d %s", again.StatusCode, again.body)
+	}
+	if next := b.send("/oauth/token", refreshes(clientID, first.value("refresh_token"))); next.StatusCode != http.StatusOK {
+		t.Fatalf("the first answer is void: %d %s", next.StatusCode, next.body)
+	}
+	// Outline takes it for theft now, and ends the grant.
+	w.pass(time.Minute)
+	if late := b.send("/oauth/token", refreshes(clientID, old)); late.value("error") != "invalid_grant" || w.last().Reason != oauth.Used {
+		t.Errorf("after a minute: %d %s", late.StatusCode, late.body)
+	}
+}
+
+func TestARefreshAtEachOfTwoServersWorksOnce(t *testing.T) {
+	same := func(*oauth.Options) {}
+	w := newWorld(t, same, same)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	first, second := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))), b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
+	if first.StatusCode != http.StatusOK || second.value("error") != "invalid_grant" {
+		t.Errorf("%d, then %d %s", first.StatusCode, second.StatusCode, second.body)
+	}
+	if !w.works(first.value("access_token")) {
+		t.Error("the second one, within ten seconds, has harmed the first")
+	}
+}
+
+func TestAFailedRefreshIsNotKept(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	w.breakOutline(func(*http.Request) (*http.Response, error) { return answer(http.StatusBadGateway, ""), nil })
+	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+	w.breakOutline(nil)
+	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusOK {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+}
+
+// A rotation of the secret, server by server, while people are logged in.
+func TestARotationOfTheSecretLogsNobodyOut(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	const newest = "another secret of at least thirty-two bytes"
+	consent, code := b.consent(asks(clientID)), b.code(asks(clientID))
+	w.servers = append(w.servers[:0], w.newServer(func(o *oauth.Options) { o.Secret, o.Previous = newest, secret }))
+	if !w.works(tokens.value("access_token")) {
+		t.Error("the access token")
+	}
+	if got := b.post("/oauth/authorize", map[string][]string{"request": {consent}, "decision": {"allow"}}); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("the consent page: %d", got.StatusCode)
+	}
+	if got := b.send("/oauth/token", redeems(clientID, code)); got.StatusCode != http.StatusOK {
+		t.Errorf("the code: %d %s", got.StatusCode, got.body)
+	}
+	renewed := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
+	if renewed.StatusCode != http.StatusOK {
+		t.Fatalf("the refresh token: %d %s", renewed.StatusCode, renewed.body)
+	}
+	w.servers = append(w.servers[:0], w.newServer(func(o *oauth.Options) { o.Secret = newest }))
+	if !w.works(renewed.value("access_token")) {
+		t.Error("new tokens are sealed with the old secret")
+	}
+	again := b.send("/oauth/token", refreshes(clientID, renewed.value("refresh_token")))
+	if again.StatusCode != http.StatusOK || !w.works(again.value("access_token")) {
+		t.Fatalf("a client that registered before the rotation: %d %s", again.StatusCode, again.body)
+	}
+	// When the login has ended, such a client has to register anew, and is told so.
+	if got := b.send("/oauth/revoke", map[string][]string{"token": {again.value("refresh_token")}}); got.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	if got := b.send("/oauth/token", refreshes(clientID, again.value("refresh_token"))); got.StatusCode != http.StatusUnauthorized || got.value("error") != "invalid_client" {
+		t.Errorf("after the login has ended: %d %s", got.StatusCode, got.body)
+	}
+}
+
+func TestALoginOutlastsTheRegistrationOfItsClient(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	for range 13 { // each time within the 30 days of a login that is not used
+		w.pass(29 * 24 * time.Hour)
+		tokens = b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
+		if tokens.StatusCode != http.StatusOK {
+			t.Fatalf("%d %s", tokens.StatusCode, tokens.body)
+		}
+	}
+	if page := b.get("/oauth/authorize?" + asks(clientID).Encode()); page.StatusCode != http.StatusBadRequest {
+		t.Errorf("the client can begin another login: %d", page.StatusCode)
+	}
+	b.refusal("a login that has expired", "/oauth/token", refreshes(clientID, "omcp_rt_"), 401, "invalid_client", oauth.BadClient)
+}
+
+var asJSON = http.Header{"Content-Type": {"application/json"}}
+
+func TestARegistrationIsHeldByTheClientIDAlone(t *testing.T) {
+	same := func(*oauth.Options) {}
+	w := newWorld(t, same, same, same)
+	b := w.browser()
+	got := b.do(http.MethodPost, "/oauth/register", asJSON, `{"client_name": "VS Code", "redirect_uris": ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
+		"grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"], "token_endpoint_auth_method": "none", "client_secret": "x"}`)
+	var answer struct {
+		ClientID     string   `json:"client_id"`
+		Issued       int64    `json:"client_id_issued_at"`
+		RedirectURIs []string `json:"redirect_uris"`
+		GrantTypes   []string `json:"grant_types"`
+		Method       string   `json:"token_endpoint_auth_method"`
+	}
+	if err := json.Unmarshal([]byte(got.body), &answer); err != nil || got.StatusCode != http.StatusCreated {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	if answer.Issued != w.clock().Unix() || len(answer.RedirectURIs) != 2 || len(answer.GrantTypes) != 2 || answer.Method != "none" || strings.Contains(got.body, "secret") {
+		t.Errorf("%s", got.body)
+	}
+	// The second and the third server know the client, and any loopback port.
+	for _, uri := range []string{"https://vscode.dev/redirect", "http://127.0.0.1:50123/"} {
+		b.consent(asks(answer.ClientID, "redirect_uri", uri))
+	}
+	w.pass(365 * 24 * time.Hour)
+	if page := b.get("/oauth/authorize?" + asks(answer.ClientID, "redirect_uri", "https://vscode.dev/redirect").Encode()); page.StatusCode != http.StatusBadRequest {
+		t.Errorf("after a year: %d", page.StatusCode)
+	}
+}
+
+func TestARegistrationThatCannotBeIsRefused(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	var many []string
+	for i := range 10 {
+		many = append(many, `"https://app.example/`+strconv.Itoa(i)+strings.Repeat("x", 220)+`"`)
+	}
+	for body, code := range map[string]string{
+		`{}`:                                  "invalid_redirect_uri",
+		`[]`:                                  "invalid_client_metadata",
+		`{"redirect_uris": ["javascript:x"]}`: "invalid_redirect_uri",
+		`{"redirect_uris": ["http://a.example"]}`:                    "invalid_redirect_uri",
+		`{"redirect_uris": ["` + w.public.URL + `/oauth/callback"]}`: "invalid_redirect_uri",
+		`{"redirect_uris": [` + strings.Join(many, ",") + `]}`:       "invalid_client_metadata",
+	} {
+		got := b.do(http.MethodPost, "/oauth/register", asJSON, body)
+		if got.StatusCode != http.StatusBadRequest || got.value("error") != code || w.last().Reason != oauth.BadClient {
+			t.Errorf("%.80s: %d %s %v", body, got.StatusCode, got.body, w.last())
+		}
+	}
+}
+
+func TestAFloodOfRegistrationsIsStopped(t *testing.T) {
+	const body = `{"redirect_uris": ["https://app.example/callback"]}`
+	address := ""
+	w := newWorld(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
+	b := w.browser()
+	registered := func() (done int, last reply) {
+		for range 100 {
+			if last = b.do(http.MethodPost, "/oauth/register", asJSON, body); last.StatusCode == http.StatusCreated {
+				done++
+			}
+		}
+		return done, last
+	}
+	done, last := registered()
+	if done != 60 || last.StatusCode != http.StatusTooManyRequests || last.Header.Get("Retry-After") == "" || w.last().Reason != oauth.Limited {
+		t.Errorf("one address: %d, then %d %v", done, last.StatusCode, last.Header)
+	}
+	for i := range 9 {
+		address = fmt.Sprintf("address %d", i)
+		if done, _ = registered(); done != 60 {
+			t.Errorf("%s: %d", address, done)
+		}
+	}
+	address = "another address"
+	if done, _ = registered(); done != 0 {
+		t.Errorf("in all, %d more than 600", done)
+	}
+	w.pass(time.Minute)
+	if done, _ = registered(); done != 60 {
+		t.Errorf("a minute later: %d", done)
+	}
+}
+
+func TestClientsThatDoNotRegister(t *testing.T) {
+	const claude = "https://claude.ai/oauth/mcp-oauth-client-metadata"
+	w := newWorld(t, func(o *oauth.Options) {
+		o.Redirects = []string{"https://app.example/callback"}
+		o.Documents = client.NewDocuments(client.DocumentsOptions{})
+	})
+	b := w.browser()
+	if page := b.get("/oauth/authorize?" + asks(oauth.ConfiguredClient, "redirect_uri", "https://app.example/callback").Encode()); page.StatusCode != http.StatusOK || !strings.Contains(page.body, "administrator") {
+		t.Errorf("the configured one: %d %s", page.StatusCode, page.body)
+	}
+	if page := b.get("/oauth/authorize?" + asks(claude).Encode()); page.StatusCode != http.StatusOK || !strings.Contains(page.body, "claude.ai") {
+		t.Errorf("one with a metadata document: %d %s", page.StatusCode, page.body)
+	}
+	got := b.send("/oauth/token", redeems(claude, b.code(asks(claude))))
+	if got.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	if renewed := b.send("/oauth/token", refreshes(claude, got.value("refresh_token"))); renewed.StatusCode != http.StatusOK {
+		t.Errorf("%d %s", renewed.StatusCode, renewed.body)
+	}
+	// Well-known apps are told of their mistakes at once.
+	if back := b.get("/oauth/authorize?" + asks(claude, "code_challenge", "").Encode()).location(t); back.Query().Get("error") != "invalid_request" {
+		t.Errorf("%s", back)
+	}
+	if page := b.get("/oauth/authorize?" + asks("https://app.example/client.json").Encode()); page.StatusCode < 400 || w.last().Reason != oauth.BadClient {
+		t.Errorf("one whose document is not fetched: %d %v", page.StatusCode, w.last())
+	}
 }

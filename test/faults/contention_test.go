@@ -12,7 +12,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/cli"
 	"outline-mcp/output"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // A contender makes one change to a document, which adds a word, and returns the
 // reported outcome.
-type contender func(c change) (toolclient.Answer, error)
+type contender func(c change) (cli.Answer, error)
 
 // A change is what one writer does.
 type change struct {
@@ -61,7 +61,7 @@ type tally struct {
 }
 
 // count adds the outcome of a change whose word occurs n times in the document.
-func (s *tally) count(word string, answer toolclient.Answer, n int) {
+func (s *tally) count(word string, answer cli.Answer, n int) {
 	wrong := ""
 	switch {
 	case n > 1:
@@ -123,7 +123,7 @@ func contend(t *testing.T, o outlineProcess, replaces bool, contenders []contend
 		}
 	})
 	random := rand.New(rand.NewPCG(1, 2))
-	answers := make([]toolclient.Answer, total)
+	answers := make([]cli.Answer, total)
 	changes := make([]change, total)
 	for i := range total {
 		changes[i] = change{document: document.ID, replaces: replaces, line: i + 1, word: fmt.Sprintf("writer%dx", i+1)}
@@ -160,7 +160,7 @@ func servers(t *testing.T, o outlineProcess, v version) []contender {
 	var contenders []contender
 	for n := range processes {
 		c := o.connect(t, n+1)
-		contenders = append(contenders, func(change change) (toolclient.Answer, error) {
+		contenders = append(contenders, func(change change) (cli.Answer, error) {
 			answer, err := changeByTool(t, c, change)
 			if err != nil || answer.Code != "" {
 				return answer, err
@@ -179,11 +179,11 @@ func servers(t *testing.T, o outlineProcess, v version) []contender {
 }
 
 // changeByTool makes a change by calling a tool.
-func changeByTool(t *testing.T, c *client.Client, change change) (toolclient.Answer, error) {
+func changeByTool(t *testing.T, c *client.Client, change change) (cli.Answer, error) {
 	tool, arguments := "update_document", map[string]any{"document_id": change.document}
 	switch {
 	case change.replaces:
-		read, err := toolclient.Call(t.Context(), c, "read_document", arguments)
+		read, err := cli.Call(t.Context(), c, "read_document", arguments)
 		if err != nil || read.Code != "" {
 			return read, err
 		}
@@ -201,17 +201,17 @@ func changeByTool(t *testing.T, c *client.Client, change change) (toolclient.Ans
 	default:
 		arguments["text"], arguments["append"] = change.word, true
 	}
-	return toolclient.Call(t.Context(), c, tool, arguments)
+	return cli.Call(t.Context(), c, tool, arguments)
 }
 
 // bareClients are contenders that make the same requests without any protection.
 func bareClients(o outlineProcess, patches bool) []contender {
 	var contenders []contender
 	for n := range processes {
-		contenders = append(contenders, func(change change) (toolclient.Answer, error) {
+		contenders = append(contenders, func(change change) (cli.Answer, error) {
 			var read struct{ Text string }
 			if err := o.call(memberKey(n+1), "documents.info", map[string]any{"id": change.document}, &read); err != nil {
-				return toolclient.Answer{}, err
+				return cli.Answer{}, err
 			}
 			update := map[string]any{"id": change.document}
 			switch {
@@ -224,7 +224,7 @@ func bareClients(o outlineProcess, patches bool) []contender {
 			default:
 				update["text"] = strings.Replace(read.Text, change.old(), change.new(), 1)
 			}
-			return toolclient.Answer{}, o.call(memberKey(n+1), "documents.update", update, nil)
+			return cli.Answer{}, o.call(memberKey(n+1), "documents.update", update, nil)
 		})
 	}
 	return contenders

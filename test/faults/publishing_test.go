@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/cli"
 	"outline-mcp/output"
 )
 
@@ -26,7 +26,7 @@ func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 							space := newWorkspace(of(""))
 							b.wire.reset(space)
 							call := func(tool string, arguments map[string]any, into any) output.Code {
-								answer, err := toolclient.Call(t.Context(), b.client, tool, arguments)
+								answer, err := cli.Call(t.Context(), b.client, tool, arguments)
 								if err != nil {
 									t.Fatal(err)
 								}

@@ -10,9 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/toolclient"
 )
 
 // A bench is a server and its client on a wire.
@@ -54,7 +54,7 @@ func newBench(t *testing.T, settings ...string) *bench {
 type run struct {
 	version   version
 	write     write
-	answer    toolclient.Answer
+	answer    cli.Answer
 	err       error
 	steps     []snapshot // what the workspace held before the call and after each of its writes
 	revision  int        // of the changed document, soon after the answer
@@ -85,7 +85,7 @@ func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange)
 		}
 	}
 	b.wire.human = func(mark string) error { return w.human(space, mark) }
-	r.answer, r.err = toolclient.Call(ctx, b.client, w.tool, w.arguments)
+	r.answer, r.err = cli.Call(ctx, b.client, w.tool, w.arguments)
 	if id, ok := w.arguments["document_id"]; ok && r.answer.Code == "" {
 		// Later, Outline may write a revision, which raises the number.
 		var now seenDocument

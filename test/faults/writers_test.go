@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/cli"
 	"outline-mcp/output"
 )
 
@@ -61,7 +61,7 @@ type writer struct {
 
 // call calls a tool and returns its outcome.
 func (w *writer) call(t *testing.T, tool string, arguments map[string]any, into any) output.Code {
-	answer, err := toolclient.Call(t.Context(), w.bench.client, tool, arguments)
+	answer, err := cli.Call(t.Context(), w.bench.client, tool, arguments)
 	if err != nil {
 		t.Error(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"outline-mcp/internal/netaddr"
+	"outline-mcp/outline/transport"
 )
 
 // The limits on redirect URIs.
@@ -106,7 +106,7 @@ func LeadsTo(uri, place string) bool {
 		return false
 	}
 	path := func(u *url.URL) string { return path.Clean("/" + u.Path) }
-	sameHost := strings.EqualFold(a.Hostname(), b.Hostname()) || netaddr.IsLoopback(a.Hostname()) && netaddr.IsLoopback(b.Hostname())
+	sameHost := strings.EqualFold(a.Hostname(), b.Hostname()) || transport.IsLoopback(a.Hostname()) && transport.IsLoopback(b.Hostname())
 	return a.Host != "" && a.Scheme == b.Scheme && sameHost && portOf(a) == portOf(b) && strings.EqualFold(path(a), path(b))
 }
 

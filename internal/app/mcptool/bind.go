@@ -1,0 +1,182 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/output"
+)
+
+// Bind prepares tools for a server and reports every broken one at once. AI
+// clients wait for it at every start, so whatever only lists or calls need is made
+// by the first of them.
+func Bind(list []Tool, d Deps) ([]Bound, error) {
+	if d.NewID == nil {
+		d.NewID = uuid.NewString
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
+	d.BatchConcurrency = max(1, d.BatchConcurrency)
+	offers := d.Pipeline.Names(context.Background())
+	bound, broken := make([]Bound, len(list)), make([]error, len(list))
+	for i, tool := range list {
+		bound[i], broken[i] = bind(*tool.declaration(), &d, offers)
+	}
+	return bound, errors.Join(broken...)
+}
+
+func bind(tool declaration, d *Deps, offers output.Offers) (Bound, error) {
+	schemas := schemasOf(tool, d.Schemas, offers)
+	define := sync.OnceValues(func() (mcp.Tool, error) { return define(tool, schemas, d) })
+	if !schemas.recorded() { // those of the program are tested
+		if _, err := define(); err != nil {
+			return Bound{}, err
+		}
+	}
+	c := &call{
+		declaration: tool,
+		deps:        d,
+		schema:      schemas.object,
+		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.contract),
+	}
+	return Bound{
+		Info:        tool.Info,
+		Handler:     c.handle,
+		InputSchema: schemas.object,
+		define:      define,
+		schemas:     schemas,
+		call:        c,
+	}, nil
+}
+
+// define returns a tool as tools/list has it.
+func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
+	input, err := schemas.input()
+	if err != nil {
+		return mcp.Tool{}, err
+	}
+	definition := mcp.Tool{
+		Name:           tool.Name,
+		Title:          tool.Title,
+		Description:    schemas.offers.Advise(tool.Description),
+		Annotations:    tool.Effect.hints(),
+		RawInputSchema: input,
+		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
+	}
+	if d.Icons != nil {
+		definition.Icons = d.Icons(tool.Group)
+	}
+	if d.Render.Structured || tool.Structured {
+		definition.RawOutputSchema, err = schemas.output()
+	}
+	return definition, err
+}
+
+// Words that stand for several tools in [Access].Only.
+const (
+	AllTools     = "all"
+	DefaultTools = "default" // all but the optional ones
+)
+
+// Access is the operator's choice of tools. The zero value offers all.
+type Access struct {
+	ReadOnly bool // only tools that read
+	NoDelete bool // no tools that delete
+	NoAI     bool // no tools of the group AI
+	// Withheld are endpoints of Outline that cannot be called because the server shows
+	// only some collections: no tools that need one of them.
+	Withheld []string
+	// Only and Except hold names of tools or groups: those to offer, if any are
+	// named, and those to leave out. Only may also hold AllTools and DefaultTools.
+	// Except wins.
+	Only, Except []string
+}
+
+// Choose returns the tools to offer, in their order. A choice that leaves
+// nothing is an error.
+func (a Access) Choose(list []Tool) ([]Tool, error) {
+	var chosen []Tool
+	for _, tool := range list {
+		if a.Allows(tool.Info()) {
+			chosen = append(chosen, tool)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("no tool is left to offer")
+	}
+	return chosen, nil
+}
+
+// Offers returns the tools of a list that texts may name.
+func (a Access) Offers(list []Tool) output.Offers {
+	withheld := map[string]bool{}
+	for _, tool := range list {
+		if info := tool.Info(); !a.Allows(info) {
+			withheld[info.Name] = true
+		}
+	}
+	if len(withheld) == 0 {
+		return nil
+	}
+	return func(word string) bool { return !withheld[word] }
+}
+
+// Allows reports whether the choice leaves a tool in, by its name, group and
+// effect.
+func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
+
+// HasOwnName reports whether operators can choose the tool by its name. The name of the
+// tool search is that of a group, too, and means the group.
+func (i Info) HasOwnName() bool { return i.Name != "search" }
+
+// ExcludedBy names the settings that leave a tool out. It returns "" if none
+// does.
+func (a Access) ExcludedBy(tool Info) string {
+	named := func(names []string) bool {
+		return tool.HasOwnName() && slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
+	}
+	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) || !tool.Optional && slices.Contains(a.Only, DefaultTools)
+	switch {
+	case a.ReadOnly && tool.Effect != Reads:
+		return "the setting OUTLINE_READ_ONLY"
+	case a.NoDelete && tool.Effect == Deletes:
+		return "the setting OUTLINE_DISABLE_DELETE"
+	case a.NoAI && tool.Group == AI:
+		return "the setting OUTLINE_DISABLE_AI_TOOLS"
+	case slices.ContainsFunc(tool.Endpoints, func(endpoint string) bool { return slices.Contains(a.Withheld, endpoint) }):
+		return "a setting that limits the server to some collections"
+	case !only, named(a.Except):
+		return "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS"
+	}
+	return ""
+}
+
+// The number of characters of an answer that Claude Code shows. It writes a
+// longer answer to a file, of which the model sees only the beginning, unless
+// the definition of the tool asks for more, up to the second number
+// (github.com/anthropics/claude-code, issues 45766 and 42869).
+const (
+	clientShows     = 50_000
+	clientShowsMost = 500_000
+)
+
+// showingWhole asks clients to show answers of a tool that reads in full, up to
+// maxChars characters, if that is more than they show by default. 0 means no
+// limit.
+func (e Effect) showingWhole(maxChars int) *mcp.Meta {
+	if e != Reads || maxChars > 0 && maxChars <= clientShows {
+		return nil
+	}
+	most := min(clientShowsMost, cmp.Or(maxChars, clientShowsMost))
+	return &mcp.Meta{AdditionalFields: map[string]any{"anthropic/maxResultSizeChars": most}}
+}

@@ -1,0 +1,379 @@
+// Package mcptool turns the declaration of a tool, a Spec, into a tool of an
+// MCP server: schemas, hints, argument checks and both renderings of its
+// answers. It does not know the individual tools.
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/elicit"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+	"outline-mcp/views"
+)
+
+// Spec declares one tool. In is a struct of its arguments, Out the result of a
+// success; their fields and tags give the schemas (see output.SchemaOf).
+type Spec[In any, Out output.Result] struct {
+	Name        string // snake_case, at most 32 characters
+	Title       string // for people
+	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Offers.Advise
+	// Endpoints are the Outline endpoints that a call needs. A credential must
+	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
+	Endpoints   []string
+	AnyEndpoint bool
+	Effect      Effect
+	Optional    bool // offered only if the operator asks for it; see DefaultTools
+	// Structured adds the outputSchema and structured content even if the operator
+	// has switched structured output off.
+	Structured bool
+	// View shows the answers to people; "" if none does.
+	View views.View
+	// Shapes lists a value of each type that a success can have, if Out is an
+	// interface.
+	Shapes []output.Result
+	// Problems lists a value of each type of failure that has more fields than
+	// output.Failure.
+	Problems []output.Problem
+	// Run does the work. An error that is an output.Problem is the answer, any
+	// other is explained to the client.
+	Run func(ctx context.Context, env Env, in In) (Out, error)
+}
+
+// Env holds what a running tool may use. Progress and Person belong to one call.
+type Env struct {
+	Outline          *outline.Client  // acts for the caller of the context
+	Collections      *Collections     // their names
+	BatchConcurrency int              // items of a batch at a time; below 1 means 1
+	RequestTimeout   time.Duration    // of one request to Outline
+	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
+	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
+	Offers           output.Offers    // the tools that the answer may name
+	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing
+	// Files are those of this machine that a call may name by their paths; nil
+	// where callers are elsewhere.
+	Files *Folder
+	// Progress reports progress to the client; nil if it did not ask for it.
+	Progress func(ctx context.Context, done, total int)
+}
+
+// Deps hold what a server needs to offer tools.
+type Deps struct {
+	Env      // of all calls
+	Pipeline pipeline.Pipeline
+	Desk     *elicit.Desk // asks the person for calls; nil asks nothing
+	Render   output.Renderer
+	Log      *slog.Logger // nil discards
+	// Schemas holds recorded schemas, schemas/NAME.input.json and
+	// schemas/NAME.output.json. Missing ones are generated from the types, as
+	// are all if it is nil.
+	Schemas fs.FS
+	// Icons returns the icons of the tools of a group; nil leaves them out.
+	Icons func(Group) []mcp.Icon
+	// ShowsViews reports whether the client of a request shows views; nil means that
+	// none does.
+	ShowsViews func(context.Context) bool
+}
+
+// Tool is a Spec without its type parameters.
+type Tool interface {
+	// Info describes the tool, without its schemas.
+	Info() Info
+	// declaration returns all of it, which the caller must not change. A Spec's own
+	// methods are short, because the compiler generates them anew for each tool.
+	declaration() *declaration
+}
+
+// declaration is a Spec whose type parameters have become values.
+type declaration struct {
+	Info
+	arguments           reflect.Type
+	successes, failures []reflect.Type
+	// run is the Run of the Spec. It reads the checked arguments first.
+	run func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error)
+}
+
+// Info is what documentation and access rules need to know about a tool.
+type Info struct {
+	Name, Title, Description string
+	Group                    Group
+	Endpoints                []string
+	AnyEndpoint              bool
+	Effect                   Effect
+	Optional, Structured     bool
+	View                     views.View
+}
+
+// InGroup returns the tools as those of a group.
+func InGroup(group Group, tools ...Tool) []Tool {
+	for i, tool := range tools {
+		d := tool.declaration()
+		d.Group = group
+		tools[i] = grouped{d}
+	}
+	return tools
+}
+
+// A grouped tool has been declared once, however often it is asked for.
+type grouped struct{ declared *declaration }
+
+func (g grouped) Info() Info                { return g.declared.Info }
+func (g grouped) declaration() *declaration { return g.declared }
+
+// Bound is a tool ready for a server.
+type Bound struct {
+	Info
+	Handler server.ToolHandlerFunc
+	// InputSchema returns the schema of the arguments, with their order.
+	InputSchema func() (*jsonschema.Schema, error)
+
+	define  func() (mcp.Tool, error)
+	schemas schemas
+	call    *call
+}
+
+// Definition returns the tool as tools/list has it. It is made by the first call and
+// shared by all, so it must not be changed.
+func (b Bound) Definition() mcp.Tool {
+	tool, _ := b.define() // fails only in Bind, if at all
+	return tool
+}
+
+// DocumentedSchemas returns the schemas of the arguments and of the answers in
+// full. Those of Definition are shorter.
+func (b Bound) DocumentedSchemas() (input, output json.RawMessage, err error) {
+	if input, err = b.schemas.documented(b.schemas.object); err != nil {
+		return nil, nil, err
+	}
+	output, err = b.schemas.documented(b.schemas.contract)
+	return input, output, err
+}
+
+// Names returns the names tag of an argument: what its value identifies, if the
+// name of the argument does not say so. It is "" without a tag.
+func (b Bound) Names(argument string) string {
+	for _, field := range reflect.VisibleFields(b.schemas.arguments) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name == argument {
+			return field.Tag.Get("names")
+		}
+	}
+	return ""
+}
+
+// Item returns the tool as the pipeline knows it.
+func (i Info) Item() pipeline.Item {
+	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads, Effect: i.Effect.String()}
+}
+
+// Info implements Tool.
+func (s Spec[In, Out]) Info() Info { return s.declaration().Info }
+
+func (s Spec[In, Out]) declaration() *declaration {
+	run := s.Run
+	return declare(
+		Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, s.View},
+		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
+		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
+			var in In
+			if err := readArguments(arguments, &in); err != nil {
+				return nil, err
+			}
+			return run(ctx, env, in)
+		},
+	)
+}
+
+// declare is the part of a declaration that needs no type parameters.
+func declare(info Info, types [2]reflect.Type, shapes []output.Result, problems []output.Problem, run func(context.Context, Env, json.RawMessage) (output.Result, error)) *declaration {
+	d := &declaration{Info: info, arguments: types[0], run: run}
+	for _, value := range shapes {
+		d.successes = append(d.successes, reflect.TypeOf(value))
+	}
+	if len(shapes) == 0 {
+		d.successes = []reflect.Type{types[1]}
+	}
+	for _, value := range problems {
+		d.failures = append(d.failures, reflect.TypeOf(value))
+	}
+	return d
+}
+
+// Effect says what a tool does to the workspace. The MCP hints derive from it.
+type Effect int
+
+// The effects, from the harmless to the dangerous.
+const (
+	Reads   Effect = iota // changes nothing
+	Adds                  // creates something; calling twice creates twice
+	Moves                 // changes where something is; can be undone
+	Changes               // overwrites content
+	Deletes               // removes
+)
+
+// String returns the effect as documentation names it.
+func (e Effect) String() string {
+	return [...]string{"reads", "adds", "moves", "changes", "deletes"}[e]
+}
+
+// hints returns the MCP annotations of an effect (specification 2025-11-25,
+// ToolAnnotations). Tools reach nothing outside the workspace.
+func (e Effect) hints() mcp.ToolAnnotation {
+	return mcp.ToolAnnotation{
+		ReadOnlyHint:    new(e == Reads),
+		DestructiveHint: new(e == Changes || e == Deletes),
+		IdempotentHint:  new(e == Reads || e == Moves || e == Deletes),
+		OpenWorldHint:   new(false),
+	}
+}
+
+// Group is the chapter of the documentation that a tool belongs to. Operators
+// can choose tools by group.
+type Group string
+
+// AI is the group of the tools that ask Outline's own AI. Operators switch it
+// off as a whole.
+const AI Group = "ai"
+
+// schemas are the two schemas of a tool.
+type schemas struct {
+	declaration
+	files  fs.FS
+	offers output.Offers                      // the tools that descriptions may name
+	object func() (*jsonschema.Schema, error) // of the arguments
+}
+
+// schemasOf returns the schemas of a tool. Schemas that files does not contain
+// are generated from the types of the tool.
+func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
+	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+}
+
+func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	object, err := output.SchemaOf(t)
+	if err != nil {
+		return nil, err
+	}
+	if object.Type != "object" || len(object.Defs) > 0 {
+		return nil, fmt.Errorf("arguments are an object that does not contain itself, not %s", t)
+	}
+	return object, nil
+}
+
+// input returns the inputSchema of the tool as tools/list has it.
+func (s schemas) input() (json.RawMessage, error) {
+	return s.encoded("input", func() (json.RawMessage, error) {
+		object, err := s.object()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedArguments(object)
+	})
+}
+
+// output returns the outputSchema of the tool as tools/list has it.
+func (s schemas) output() (json.RawMessage, error) {
+	return s.encoded("output", func() (json.RawMessage, error) {
+		contract, err := s.contract()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedSchema(contract)
+	})
+}
+
+// documented returns a schema in full: object or contract.
+func (s schemas) documented(schema func() (*jsonschema.Schema, error)) (json.RawMessage, error) {
+	full, err := schema()
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	raw, err := json.Marshal(full)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
+}
+
+// contract returns what answers of the tool conform to.
+func (s schemas) contract() (*jsonschema.Schema, error) {
+	object, err := s.object()
+	if err != nil {
+		return nil, err
+	}
+	return output.ContractSchema(s.identified(object), s.successes, s.failures)
+}
+
+// identified returns the names of the arguments, with document_id if another
+// argument identifies a document: a failure can report it.
+func (s schemas) identified(object *jsonschema.Schema) []string {
+	names := slices.Clone(object.PropertyOrder)
+	for _, field := range reflect.VisibleFields(s.arguments) {
+		if field.Tag.Get("names") == "document" {
+			names = append(names, "document_id")
+		}
+	}
+	return names
+}
+
+// recorded reports whether both schemas are part of the program.
+func (s schemas) recorded() bool {
+	for _, kind := range []string{"input", "output"} {
+		if s.files == nil {
+			return false
+		}
+		if _, err := fs.Stat(s.files, s.file(kind)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// file returns the path of a recorded schema: "input" or "output".
+func (s schemas) file(kind string) string { return "schemas/" + s.Name + "." + kind + ".json" }
+
+// encoded returns the recorded schema, which is part of the program, or else
+// generates it.
+func (s schemas) encoded(kind string, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
+	if s.files != nil {
+		if raw, err := fs.ReadFile(s.files, s.file(kind)); err == nil {
+			return s.advised(raw), nil
+		}
+	}
+	raw, err := encode()
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
+}
+
+// descriptions matches the description of anything but the root of a schema, if it
+// may name a tool or give advice.
+var descriptions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,"description":"(?:[^"\\_\[]|\\.)*[_\[](?:[^"\\]|\\.)*"`)
+})
+
+// advised removes descriptions that name a tool that is not offered from a
+// schema.
+func (s schemas) advised(schema json.RawMessage) json.RawMessage {
+	if s.offers == nil || !descriptions().Match(schema) { // without a match, replacing would copy it
+		return schema
+	}
+	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
+		return []byte(s.offers.Advise(string(description)))
+	})
+}

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
+)
+
+// NewLogger returns the program's logger. It writes to w, which must not be
+// the standard output: that belongs to the protocol. It truncates long messages
+// and values, as the MCP library logs the names of tools and methods that
+// clients send.
+func NewLogger(w io.Writer, c config.Config) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: truncateAttr}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// maxLogged is the length of the longest message or value in a log line, in
+// code points.
+const maxLogged = 200
+
+// truncateAttr truncates the text of an attribute, including the message, and
+// redacts API keys in it. It does not truncate the stack of a panic, which
+// contains no values.
+func truncateAttr(_ []string, attr slog.Attr) slog.Attr {
+	logged := func(s string) slog.Value { return slog.StringValue(text.Truncate(outline.Redact(s), maxLogged)) }
+	switch attr.Value.Kind() {
+	case slog.KindString:
+		if attr.Key != "stack" {
+			attr.Value = logged(attr.Value.String())
+		}
+	case slog.KindAny:
+		if err, ok := attr.Value.Any().(error); ok {
+			attr.Value = logged(err.Error())
+		}
+	}
+	return attr
+}
+
+// demoted logs everything at level Debug. The MCP library logs each request at
+// level Info, as this server does with each call.
+type demoted struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (d demoted) Handle(ctx context.Context, record slog.Record) error {
+	record.Level = slog.LevelDebug
+	return d.Handler.Handle(ctx, record)
+}
+
+// newAudit returns the audit trail of the settings, or nil if there is none. client is
+// called when the first line asks for its user.
+func newAudit(o Options, count *observe.Metrics, client func() *outline.Client) *audit.Trail {
+	if o.Config.AuditLog == "" {
+		return nil
+	}
+	return audit.New(audit.Options{
+		Path: o.Config.AuditLog, Stderr: o.Stderr, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
+		Required: o.Config.AuditRequired, Log: o.Log, Now: o.Now, Wrote: count.AuditLine,
+		Ask: func(ctx context.Context) (*audit.User, bool) {
+			info, err := client().AuthInfo(outline.WithCallOptions(ctx, outline.NoRetries()))
+			switch {
+			case err == nil:
+				return &audit.User{ID: info.User.ID, Name: info.User.Name}, true
+			case errors.Is(err, outline.ErrForbidden): // a key whose scopes do not allow it
+				return nil, true
+			}
+			return nil, false
+		},
+	})
+}
+
+// OpenAudit opens the audit trail, if there is one. The error is a problem with the
+// settings: a server must not start without its trail.
+func (a *App) OpenAudit() error {
+	if a.audit == nil {
+		return nil
+	}
+	if err := a.audit.Open(); err != nil {
+		return &config.Error{Problems: []config.Problem{{Setting: "MCP_AUDIT_LOG", Text: auditProblem(err)}}}
+	}
+	return nil
+}
+
+// auditProblem says why the file of an audit trail cannot be used and what to do.
+func auditProblem(err error) string {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	return fmt.Sprintf("cannot write %s; set the path of a file that this program may create or add to, in a folder that exists, or stderr", err)
+}
+
+// StartTelemetry begins to send traces and metrics if the settings ask for it, and
+// returns nil if they do not. The caller shuts it down.
+func StartTelemetry(o Options) (*observe.Telemetry, error) {
+	options, err := TelemetryOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return observe.Start(options)
+}
+
+// TelemetryOptions returns where and how the settings send traces and metrics.
+func TelemetryOptions(o Options) (observe.ExportOptions, error) {
+	headers, err := o.Config.OTLPHeaderFields()
+	return observe.ExportOptions{
+		TracesURL:  o.Config.TracesURL(),
+		MetricsURL: o.Config.MetricsURL(),
+		Headers:    headers,
+		Timeout:    time.Duration(o.Config.OTLPTimeout) * time.Millisecond,
+		CAFile:     o.Config.OTLPCertificate,
+		Version:    o.Version,
+		Log:        o.Log,
+	}, err
+}

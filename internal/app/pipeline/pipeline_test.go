@@ -1,0 +1,168 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+const maxChars = 100
+
+// newPipeline returns a pipeline with every limit, which records what it does.
+func newPipeline() (pipeline.Pipeline, *record) {
+	r := newRecord()
+	return pipeline.Pipeline{
+		Timeout:  50 * time.Millisecond,
+		MaxChars: maxChars,
+		Offers:   func(i pipeline.Item) bool { return i.Group != "secrets" },
+		Log:      slog.New(slog.NewTextHandler(r, nil)),
+		Metrics:  r.metrics,
+	}, r
+}
+
+// note returns the text of a note, or what its name says.
+func note(ctx context.Context, id string) (string, error) {
+	switch id {
+	case "long":
+		return strings.Repeat("é", maxChars-11), nil // the prompt says "Rewrite it:", too
+	case "longer":
+		return strings.Repeat("é", maxChars+1), nil
+	case "slow":
+		<-ctx.Done()
+		return "", fmt.Errorf("read the note: %w", ctx.Err())
+	case "panic":
+		panic("secret panic value")
+	case "missing":
+		return "", output.Failure{Code: output.NotFound, Sentence: "there is no such note."}
+	case "key":
+		return "", output.Failure{Code: output.NotFound, Sentence: "there is no note ol_api_secret."}
+	case "forbidden":
+		return "", fmt.Errorf("read the note: %w", &outline.Error{Endpoint: "notes.info", Status: 403})
+	case "broken":
+		return "", errors.New("secret error")
+	}
+	principal, _ := auth.FromContext(ctx)
+	return "for " + principal.ID(), nil
+}
+
+// requests are the ways to ask for a note, by the kind of request.
+func requests(id string) map[string][2]string {
+	return map[string][2]string{
+		"resource":   {"resources/read", `{"uri":"note://` + id + `","_meta":{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}`},
+		"prompt":     {"prompts/get", `{"name":"rewrite_note","arguments":{"id":"` + id + `"},"_meta":{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}`},
+		"completion": {"completion/complete", `{"ref":{"type":"ref/resource","uri":"note://{id}"},"argument":{"name":"id","value":"` + id + `"}}`},
+	}
+}
+
+func TestEveryKindOfRequestPassesTheSameSteps(t *testing.T) {
+	asker := auth.ForAPIKey("ol_api_test").ID()
+	names := map[string]string{"resource": "note", "prompt": "rewrite_note", "completion": "note"}
+	for over, connect := range transports() {
+		synctest.Test(t, func(t *testing.T) { // so that only what is slow takes time
+			p, recorded := newPipeline()
+			send := connect(t, newServer(p))
+			for _, test := range []struct{ id, outcome, answer string }{
+				{"short", "ok", "for " + asker},
+				{"long", "ok", "éé"},
+				{"longer", "too_large", "OUTLINE_MAX_RESPONSE_CHARS"},
+				{"slow", "timeout", "OUTLINE_CALL_TIMEOUT"},
+				{"panic", "internal", "bug in outline-mcp"},
+				{"broken", "internal", "bug in outline-mcp"},
+				{"missing", "not_found", "there is no such note."},
+				{"key", "not_found", "****"},
+			} {
+				for kind, request := range requests(test.id) {
+					answer, logged := send(false, request[0], request[1]), recorded.logged()
+					for _, want := range []string{`msg="` + kind + ` call"`, " " + kind + "=" + names[kind] + " ", "outcome=" + test.outcome + " ", "key=" + asker} {
+						if !strings.Contains(logged, want) {
+							t.Errorf("%s: %s of %s: the log lacks %s: %s", over, kind, test.id, want, logged)
+						}
+					}
+					if kind != "completion" && !strings.Contains(logged, "trace_id=4bf92f3577b34da6a3ce929d0e0e4736") {
+						t.Errorf("%s: %s of %s: the log lacks the trace: %s", over, kind, test.id, logged)
+					}
+					code := "-32603"
+					if test.outcome == "not_found" {
+						code = map[string]string{"resource": "-32002", "prompt": "-32602", "completion": code}[kind]
+					}
+					if kind == "completion" && test.outcome != "ok" {
+						if !strings.Contains(answer, `"completion":{"values":[]}`) {
+							t.Errorf("%s: a completion of %s is answered with %s", over, test.id, answer)
+						}
+					} else if failed := strings.Contains(answer, `"error":{"code":`+code+`,"message":"`+names[kind]+": "); !strings.Contains(answer, test.answer) || failed != (test.outcome != "ok") {
+						t.Errorf("%s: %s of %s is answered with %s", over, kind, test.id, answer)
+					}
+					if strings.Contains(answer+logged, "secret ") || strings.Contains(answer+logged, "ol_api") {
+						t.Errorf("%s: %s of %s shows a secret: %s %s", over, kind, test.id, answer, logged)
+					}
+					if count := fmt.Sprintf(`outline_mcp_requests_total{kind=%q,name=%q,outcome=%q} `, kind, names[kind], test.outcome); !strings.Contains(recorded.counted(), count) {
+						t.Errorf("%s: %s of %s is not counted", over, kind, test.id)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestARequestThatIsLimitedToReadingChangesNothing(t *testing.T) {
+	for over, connect := range transports() {
+		synctest.Test(t, func(t *testing.T) { // so that only what is slow takes time
+			p, recorded := newPipeline()
+			send := connect(t, newServer(p))
+			for _, test := range []struct {
+				method, params string
+				answer         [2]string // without and with the limit
+				logged         [2]string
+			}{
+				{"resources/read", `{"uri":"note://a"}`, [2]string{"for ", "for "}, [2]string{"outcome=ok", "outcome=ok"}},
+				{"resources/read", `{"uri":"open://a"}`, [2]string{"for ", "limited to reading"}, [2]string{"outcome=ok", "outcome=forbidden"}},
+				{"resources/read", `{"uri":"secret://a"}`, [2]string{"settings do not offer it", "settings do not offer it"}, [2]string{"outcome=forbidden", "outcome=forbidden"}},
+				{"resources/read", `{"uri":"none://a"}`, [2]string{"-32002", "-32002"}, [2]string{"resource=other outcome=unknown_resource", "resource=other outcome=unknown_resource"}},
+				{"prompts/get", `{"name":"rewrite_note"}`, [2]string{"for ", "not found"}, [2]string{"outcome=ok", "prompt=other outcome=unknown_prompt"}},
+				{"prompts/list", `{}`, [2]string{"rewrite_note", `"prompts":[]`}, [2]string{"", ""}},
+			} {
+				for i, readOnly := range []bool{false, true} {
+					answer, logged := send(readOnly, test.method, test.params), recorded.logged()
+					if !strings.Contains(answer, test.answer[i]) || !strings.Contains(logged, test.logged[i]) {
+						t.Errorf("%s: %s %s, limited %t: %s %s", over, test.method, test.params, readOnly, answer, logged)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestTheZeroPipelineHasNoLimits(t *testing.T) {
+	for _, id := range []string{"short", "longer"} {
+		answer, err := pipeline.Do(t.Context(), pipeline.Pipeline{}, pipeline.Request{}, func(ctx context.Context) (string, output.Code, error) {
+			text, err := note(ctx, id)
+			return text, "", err
+		}, func(text string) int { return len(text) })
+		if err != nil || answer == "" {
+			t.Errorf("%s: %q, %v", id, answer, err)
+		}
+	}
+}
+
+func TestAFailureIsAProblemAndKeepsNoAnswer(t *testing.T) {
+	for id, code := range map[string]output.Code{"panic": output.Internal, "missing": output.NotFound, "forbidden": output.Forbidden} {
+		answer, err := pipeline.Do(t.Context(), pipeline.Pipeline{}, pipeline.Request{}, func(ctx context.Context) (string, output.Code, error) {
+			_, err := note(ctx, id)
+			return "half of it", "", err
+		}, nil)
+		var problem output.Problem
+		if !errors.As(err, &problem) || problem.FailureCode() != code || answer != "" {
+			t.Errorf("%s: %q, %v", id, answer, err)
+		}
+	}
+}

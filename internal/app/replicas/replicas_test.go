@@ -1,0 +1,324 @@
+package replicas_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"outline-mcp/internal/app/replicas"
+	"outline-mcp/internal/app/replicas/redistest"
+	"outline-mcp/outline/transport"
+)
+
+const outlineURL = "https://wiki.example.com/api"
+
+// A replica is the limits of a server, with what it logs.
+type replica struct {
+	*replicas.Limits
+	log    *lines
+	failed *atomic.Int64
+}
+
+type lines struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *lines) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.String(), text)
+}
+
+func newReplica(t *testing.T, url, outline string) replica {
+	t.Helper()
+	r := replica{log: new(lines), failed: new(atomic.Int64)}
+	limits, err := replicas.New(replicas.Options{
+		URL: url, Outline: outline, CallTime: time.Minute,
+		Log: slog.New(slog.NewTextHandler(r.log, nil)), Failed: func() { r.failed.Add(1) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = limits.Close() })
+	r.Limits = limits
+	return r
+}
+
+func list(subject string) transport.Limit {
+	return transport.Limit{Subject: subject, Endpoint: "documents.list"}
+}
+
+// open returns a connection to a Redis.
+func open(t *testing.T, url string) redis.Conn {
+	t.Helper()
+	conn, err := redis.DialURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func TestARefusalOfOneReplicaHoldsForTheOthers(t *testing.T) {
+	server := redistest.Start(t)
+	one, two, elsewhere := newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, "https://other.example.com/api")
+	waits := func(r replica, subject string, want bool) {
+		t.Helper()
+		if wait := r.Admit(t.Context(), list(subject)); (wait > 0) != want || wait > time.Minute {
+			t.Errorf("a request of %s waits %s", subject, wait)
+		}
+	}
+	waits(two, "Ada", false)
+	one.Refused(t.Context(), list("Ada"), transport.Refusal{Wait: time.Minute, Requests: 100})
+	waits(two, "Ada", true)
+	waits(two, "Ben", false) // the key of Ada may be used elsewhere
+	two.Refused(t.Context(), list("Ben"), transport.Refusal{Wait: time.Minute, Requests: 100})
+	waits(one, "Cleo", true)
+	waits(elsewhere, "Ada", false)
+	if wait := one.Admit(t.Context(), transport.Limit{Subject: "Ada", Endpoint: "documents.info"}); wait != 0 {
+		t.Errorf("another endpoint waits %s", wait)
+	}
+	if n := one.failed.Load() + two.failed.Load() + elsewhere.failed.Load(); n != 0 {
+		t.Errorf("%d failures: %s", n, one.log)
+	}
+}
+
+func TestReplicasCountTogether(t *testing.T) {
+	server := redistest.Start(t)
+	several := []replica{newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL)}
+	// The limit of a minute becomes known, and the window ends at once.
+	several[0].Refused(t.Context(), list("Zoe"), transport.Refusal{Wait: time.Minute, Requests: 100})
+	several[0].Refused(t.Context(), list("Zoe"), transport.Refusal{Wait: 0, Requests: 100})
+	conn := open(t, server.URL)
+	for {
+		windows, err := redis.Strings(conn.Do("KEYS", "*:window:*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(windows) == 0 {
+			break
+		}
+	}
+	admitted := map[string]int{}
+	for n := range 300 {
+		if several[n%3].Admit(t.Context(), list("batch")) == 0 {
+			admitted["batch"]++
+		}
+	}
+	for n := range 30 {
+		if several[n%3].Admit(t.Context(), list(fmt.Sprint("reader ", n))) == 0 {
+			admitted["readers"]++
+		}
+	}
+	if admitted["batch"] != 80 || admitted["readers"] != 20 {
+		t.Errorf("admitted %v", admitted)
+	}
+}
+
+func TestReplicasCountTheCallsOfASubjectTogether(t *testing.T) {
+	server := redistest.Start(t)
+	one, two := newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL)
+	var release []func()
+	for n := range 3 {
+		r := []replica{one, two}[n%2]
+		end, ok := r.Acquire(t.Context(), "Ada", 3)
+		if !ok {
+			t.Fatalf("call %d is refused", n)
+		}
+		release = append(release, end)
+	}
+	if _, ok := two.Acquire(t.Context(), "Ada", 3); ok {
+		t.Error("a call over the limit is admitted")
+	}
+	if _, ok := two.Acquire(t.Context(), "Ben", 3); !ok {
+		t.Error("the limit of one subject holds for another")
+	}
+	release[0]()
+	if _, ok := two.Acquire(t.Context(), "Ada", 3); !ok {
+		t.Error("a call that has ended still counts")
+	}
+}
+
+func TestRedisHoldsNoNamesAndNothingForEver(t *testing.T) {
+	server := redistest.Start(t)
+	r := newReplica(t, server.URL, outlineURL)
+	for _, subject := range []string{"subject:ada@example.com", "subject:ben@example.com"} {
+		r.Refused(t.Context(), list(subject), transport.Refusal{Wait: time.Minute, Requests: 100})
+		r.Admit(t.Context(), list(subject))
+		if _, ok := r.Acquire(t.Context(), subject, 10); !ok {
+			t.Error("refused")
+		}
+	}
+	conn := open(t, server.URL)
+	keys, err := redis.Strings(conn.Do("KEYS", "*"))
+	if err != nil || len(keys) < 5 {
+		t.Fatal(keys, err)
+	}
+	for _, key := range keys {
+		content, err := redis.Bytes(conn.Do("DUMP", key))
+		if err != nil {
+			t.Error(err)
+		}
+		if expires, err := redis.Int(conn.Do("PTTL", key)); err != nil || expires <= 0 {
+			t.Errorf("%s never expires", key)
+		}
+		if text := key + string(content); !strings.HasPrefix(key, "outline-mcp:{") || strings.Contains(text, "example") || strings.Contains(text, "subject:") {
+			t.Errorf("%s shows a name", key)
+		}
+	}
+}
+
+func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
+	server := redistest.Start(t)
+	r := newReplica(t, server.URL, outlineURL)
+	r.Refused(t.Context(), list("Ada"), transport.Refusal{Wait: time.Minute})
+	server.Kill()
+	for range 100 {
+		if r.Admit(t.Context(), list("Ada")) == 0 {
+			t.Fatal("what was learned is lost with Redis")
+		}
+		if r.Admit(t.Context(), list("Ben")) != 0 {
+			t.Fatal("others wait for Redis")
+		}
+		end, ok := r.Acquire(t.Context(), "Ada", 1)
+		if !ok {
+			t.Fatal("a call is refused because of Redis")
+		}
+		end()
+	}
+	if n := r.log.count("Redis cannot be used"); n != 1 {
+		t.Errorf("%d lines: %s", n, r.log)
+	}
+	if n := r.failed.Load(); n != 1 {
+		t.Errorf("%d attempts", n)
+	}
+	if err := r.Ping(t.Context()); err == nil || strings.Contains(err.Error(), redistest.Password) {
+		t.Errorf("ping says %v", err)
+	}
+	if !server.Restart() {
+		t.Skip("another process has taken the port")
+	}
+	r.TryAgain()
+	r.Admit(t.Context(), list("Ada"))
+	if r.log.count("Redis can be used again") != 1 {
+		t.Errorf("log %s", r.log)
+	}
+}
+
+func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
+	for name, answer := range map[string]string{
+		"nothing":                            "",
+		"another protocol":                   "HTTP/1.1 400 Bad Request\r\n\r\n",
+		"a huge text":                        "$9000000000000\r\n",
+		"a huge list":                        "*9000000000\r\n",
+		"lists in lists":                     strings.Repeat("*1\r\n", 1<<20),
+		"an endless line":                    "+" + strings.Repeat("x", 1<<20),
+		"a wait of years":                    ":99999999999\r\n",
+		"a negative wait":                    ":-5\r\n",
+		"text":                               "+OK\r\n",
+		"an error that repeats the password": "-ERR " + redistest.Password + "\r\n",
+		"noise":                              "\x00\x01\xff\xfe",
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var connections sync.WaitGroup
+			connections.Go(func() {
+				for {
+					conn, err := listener.Accept()
+					if err != nil {
+						return
+					}
+					connections.Go(func() {
+						defer conn.Close()
+						asked := make([]byte, 1<<10)
+						for {
+							n, err := conn.Read(asked)
+							if err != nil {
+								return
+							}
+							reply := answer
+							// It knows the password, but not what is asked.
+							if strings.HasPrefix(answer, ":") && !bytes.Contains(asked[:n], []byte("EVAL")) {
+								reply = strings.Repeat("+OK\r\n", bytes.Count(asked[:n], []byte("*")))
+							}
+							if _, err := conn.Write([]byte(reply)); err != nil || reply == "" {
+								return
+							}
+						}
+					})
+				}
+			})
+			r := newReplica(t, "redis://:"+redistest.Password+"@"+listener.Addr().String(), outlineURL)
+			defer connections.Wait()
+			defer listener.Close()
+			defer r.Close()
+			if wait := r.Admit(t.Context(), list("Ada")); wait != 0 {
+				t.Errorf("a request waits %s", wait)
+			}
+			r.TryAgain()
+			if _, ok := r.Acquire(t.Context(), "Ada", 1); !ok {
+				t.Error("a call is refused")
+			}
+			if r.log.count("Redis cannot be used") != 1 || r.log.count(redistest.Password) != 0 {
+				t.Errorf("log %s", r.log)
+			}
+			if err := r.Ping(context.Background()); err == nil || strings.Contains(err.Error(), redistest.Password) {
+				t.Errorf("ping says %v", err)
+			}
+		})
+	}
+}
+
+func TestAWrongPasswordIsNamed(t *testing.T) {
+	server := redistest.Start(t)
+	for name, url := range map[string]string{
+		"wrong": strings.Replace(server.URL, redistest.Password, "guessed", 1),
+		"none":  strings.Replace(server.URL, ":"+redistest.Password+"@", "", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := newReplica(t, url, outlineURL).Ping(t.Context())
+			if err == nil || !strings.Contains(err.Error(), "refused the password") || strings.Contains(err.Error(), "guessed") {
+				t.Errorf("ping says %v", err)
+			}
+		})
+	}
+	if err := newReplica(t, server.URL, outlineURL).Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	err := newReplica(t, strings.Replace(server.URL, "redis:", "rediss:", 1), outlineURL).Ping(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "in time") {
+		t.Errorf("ping of a Redis without TLS says %v", err)
+	}
+}
+
+func TestAnAddressThatIsNotOfRedisIsRefusedWithoutShowingIt(t *testing.T) {
+	for _, address := range []string{"", "redis://", "localhost:6379", "http://host:1", "redis://:hunter2@host/zero", "redis://:hunter2@host/1/2", "redis://:hunter2@host?db=1", "redis://:hunter2@ho st"} {
+		if err := replicas.CheckURL(address); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+	for _, address := range []string{"redis://host", "redis://host:6380/3", "rediss://user:pass@host", "redis://[::1]:6379/"} {
+		if err := replicas.CheckURL(address); err != nil {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+// Package subscriptions tells listeners which resources have changed. Outline sends
+// no such messages to users, so it is polled, with the credential of the listener: a
+// listener hears only of what it may read.
+//
+// All listeners of a subject share one poller. It makes one request at a time and no
+// more than one per interval, whatever the number of listeners and resources: each
+// request lists what was changed last.
+package subscriptions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+const (
+	// MostURIs limits the resources of one listener.
+	MostURIs = 64
+	// mostPerSubject limits the listeners of one subject.
+	mostPerSubject = 64
+)
+
+// Why a listener ends.
+var (
+	// ErrClosed: the listener or the whole Service was closed.
+	ErrClosed = errors.New("the subscription was closed")
+	// ErrRejected: Outline no longer accepts the credential, or no longer for this.
+	ErrRejected = errors.New("the key is rejected by Outline")
+)
+
+// Options configure a [Service].
+type Options struct {
+	Outline *outline.Client
+	// MostListeners limits the listeners of all subjects together.
+	MostListeners int
+	Log           *slog.Logger // must not be nil
+}
+
+// A Service serves the listeners of all subjects. Nothing is shared between
+// subjects.
+type Service struct {
+	options Options
+
+	mu        sync.Mutex
+	closed    bool
+	listeners int
+	subjects  map[string]*subject // by view
+	pollers   sync.WaitGroup
+}
+
+// New returns a service. It does nothing until somebody listens.
+func New(o Options) *Service {
+	return &Service{options: o, subjects: map[string]*subject{}}
+}
+
+// Listen returns a listener for the principal of ctx, which must be closed. The listener
+// outlasts the context. A listener over a limit is refused with an
+// [output.Failure].
+func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
+	principal, _ := auth.FromContext(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	to := s.subjects[principal.View()]
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.listeners >= s.options.MostListeners:
+		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
+			"the server already has %d listeners, the maximum. Try again later.", s.listeners)}
+	case s.listenersOf(principal.Subject) >= mostPerSubject:
+		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
+			"%d listeners are open with this key, the maximum. Close one of them first, or subscribe to more resources with each.", mostPerSubject)}
+	}
+	if to == nil {
+		to = s.newSubject(principal.View())
+		s.subjects[principal.View()] = to
+	}
+	to.principal = principal
+	l := &Listener{Callbacks: c, subject: to, uris: map[string]thing{}}
+	s.listeners++
+	to.listeners[l] = true
+	return l, nil
+}
+
+// listenersOf returns the number of listeners of a subject, whichever collections they
+// limit themselves to. The caller holds mu.
+func (s *Service) listenersOf(subject string) int {
+	n := 0
+	for _, of := range s.subjects {
+		if of.principal.Subject == subject {
+			n += len(of.listeners)
+		}
+	}
+	return n
+}
+
+// Close ends all listeners and waits for the requests to Outline to end. It refuses
+// new listeners.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, subject := range s.subjects {
+		s.end(subject, ErrClosed)
+	}
+	s.mu.Unlock()
+	s.pollers.Wait()
+}
+
+// end ends all listeners of a subject. The caller holds mu.
+func (s *Service) end(of *subject, why error) {
+	for l := range of.listeners {
+		s.remove(l, why)
+	}
+}
+
+// remove ends one listener, and the poller with the last one of a subject. The
+// caller holds mu.
+func (s *Service) remove(l *Listener, why error) {
+	of := l.subject
+	if !of.listeners[l] {
+		return
+	}
+	delete(of.listeners, l)
+	s.listeners--
+	for _, what := range l.uris {
+		of.unwatch(what)
+	}
+	l.rejected = why
+	if l.Ended != nil {
+		go l.Ended(why)
+	}
+	if len(of.listeners) == 0 {
+		of.stop()
+		delete(s.subjects, of.name)
+	}
+}
+
+// A Listener hears of changes to the resources that were added to it. It is safe for
+// concurrent use. Its state is guarded by the mutex of the service.
+type Listener struct {
+	Callbacks
+	subject  *subject
+	uris     map[string]thing
+	changed  []string // URIs to report, each once, however often it changes
+	sending  bool     // a goroutine reports changed
+	rejected error    // why Add fails since the listener has ended; nil before
+}
+
+// Callbacks are what a listener hears. They are called in goroutines of their own, each
+// at most once at a time, and may take their time.
+type Callbacks struct {
+	// Changed gets the URI of a resource that has changed, as it was added. Further
+	// changes are reported after it returns.
+	Changed func(uri string)
+	// Ended is called if the service ends the listener: [ErrRejected] or [ErrClosed].
+	Ended func(why error)
+}
+
+// Add subscribes to a resource by its URI, which stands for a target, for the principal
+// of ctx. It asks Outline for the resource, and fails if the caller may not read it.
+// Changes from then on are reported.
+func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
+	service := l.subject.service
+	if err := l.roomFor(uri); err != nil {
+		return err
+	}
+	if err := l.subject.begin(ctx, target.Kind); err != nil {
+		return err
+	}
+	what, state, err := l.subject.find(ctx, target)
+	if err != nil {
+		return err
+	}
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	if err := l.room(uri); err != nil { // others may have been added meanwhile
+		return err
+	}
+	if _, has := l.uris[uri]; !has {
+		l.uris[uri] = what
+		l.subject.watch(what, state)
+	}
+	return nil
+}
+
+func (l *Listener) roomFor(uri string) error {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	return l.room(uri)
+}
+
+// room returns an error if a URI cannot be added. The caller holds the mutex.
+func (l *Listener) room(uri string) error {
+	if !l.subject.listeners[l] {
+		return l.rejected
+	}
+	if _, has := l.uris[uri]; !has && len(l.uris) >= MostURIs {
+		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", MostURIs)}
+	}
+	return nil
+}
+
+// Remove ends the subscription to a resource. Changes that were not yet reported are
+// not reported any more.
+func (l *Listener) Remove(uri string) {
+	service := l.subject.service
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	if what, has := l.uris[uri]; has {
+		delete(l.uris, uri)
+		l.changed = slices.DeleteFunc(l.changed, func(other string) bool { return other == uri })
+		if l.subject.listeners[l] {
+			l.subject.unwatch(what)
+		}
+	}
+}
+
+// HasEnded reports whether the listener has ended.
+func (l *Listener) HasEnded() bool {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	return l.rejected != nil
+}
+
+// Close ends the listener. Ended is not called.
+func (l *Listener) Close() {
+	service := l.subject.service
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	l.Ended = nil
+	service.remove(l, ErrClosed)
+}
+
+// tell reports the URIs that stand for things that have changed. The caller holds
+// the mutex.
+func (l *Listener) tell(changed func(thing) bool) {
+	for uri, what := range l.uris {
+		if changed(what) && !slices.Contains(l.changed, uri) {
+			l.changed = append(l.changed, uri)
+		}
+	}
+	if len(l.changed) > 0 && !l.sending {
+		l.sending = true
+		go l.send()
+	}
+}
+
+// send reports what has changed until nothing is left.
+func (l *Listener) send() {
+	for {
+		uri, ok := l.pop()
+		if !ok {
+			return
+		}
+		l.Changed(uri)
+	}
+}
+
+func (l *Listener) pop() (uri string, ok bool) {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	if len(l.changed) == 0 || l.rejected != nil {
+		l.sending = false
+		return "", false
+	}
+	uri = l.changed[0]
+	l.changed = l.changed[1:]
+	return uri, true
+}

@@ -1,0 +1,175 @@
+package boundary
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+	"outline-mcp/outline/expiring"
+	"outline-mcp/output"
+)
+
+// Bounds implement outline.Bounds: they apply the operator's rules, and those of each
+// request, to every call of an Outline client.
+type Bounds struct {
+	rules Rules
+	log   *slog.Logger
+
+	// What Outline says to one caller, kept for a short time. Nothing is shared between
+	// subjects.
+	collections expiring.Map[string, []Collection] // by subject
+	users       expiring.Map[string, string]       // IDs by subject
+	lists       expiring.Map[string, places]       // by listKey
+
+	mu   sync.Mutex
+	told map[problem]bool // in the log
+}
+
+// keep is how long the collections and the user ID are kept.
+const keep = time.Minute
+
+// New returns the bounds of a server. A nil log discards.
+func New(r Rules, log *slog.Logger) *Bounds {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Bounds{rules: r, log: log, told: map[problem]bool{}}
+}
+
+// Apply implements outline.Bounds.
+func (b *Bounds) Apply(ctx context.Context) bool {
+	principal, _ := auth.FromContext(ctx)
+	return b.rules.limits() || len(principal.Collections) > 0
+}
+
+// Do implements outline.Bounds.
+func (b *Bounds) Do(ctx context.Context, x *outline.Exchange) error {
+	carryOut, known := endpoints[x.Endpoint]
+	if !known {
+		return output.Failure{Code: output.Unsupported, Sentence: x.Endpoint + " is not available on a server that is limited to some collections."}
+	}
+	e := &exchange{Exchange: x, bounds: b, params: map[string]json.RawMessage{}}
+	e.principal, _ = auth.FromContext(ctx)
+	if err := json.Unmarshal(x.Params, &e.params); err != nil || e.params == nil {
+		e.params = map[string]json.RawMessage{}
+	}
+	if err := e.look(ctx); err != nil {
+		return err
+	}
+	err := carryOut(ctx, e)
+	if x.Command() {
+		b.forgetPlaces(e.principal.Subject)
+	}
+	if x.Command() && changesCollections(x.Endpoint) && (err == nil || outline.OutcomeUnknown(err)) {
+		b.collections.Delete(e.principal.Subject)
+	}
+	return err
+}
+
+// look finds out what is inside for the caller.
+func (e *exchange) look(ctx context.Context) error {
+	r, narrowing := e.bounds.rules, e.principal.Collections
+	var listed []Collection
+	if needsNames(r.Only, r.Except, r.Write, narrowing) {
+		var err error
+		if listed, err = e.collections(ctx); err != nil {
+			return err
+		}
+	}
+	var problems []problem
+	e.view, problems = newView(r, narrowing, listed)
+	e.bounds.tell(ctx, problems)
+	return nil
+}
+
+// collections returns all collections that the caller sees, archived ones included.
+func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
+	if kept, ok := e.bounds.collections.Get(e.principal.Subject); ok {
+		return kept, nil
+	}
+	all := []Collection{}
+	for _, archived := range []bool{false, true} {
+		found, err := outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[Collection], error) {
+			params := map[string]any{"limit": p.Limit, "offset": p.Offset}
+			if archived {
+				params["statusFilter"] = []string{"archived"}
+			}
+			var answer struct {
+				Data []Collection `json:"data"`
+			}
+			err := e.ask(ctx, "collections.list", params, &answer)
+			return outline.Page[Collection]{Items: answer.Data}, err
+		}, outline.Paging{}))
+		if err != nil {
+			return nil, namesUnknown(err)
+		}
+		all = append(all, found...)
+	}
+	if e.principal.Subject != "" { // otherwise there is nobody to keep it for
+		e.bounds.collections.Set(e.principal.Subject, all, keep)
+	}
+	return all, nil
+}
+
+// user returns the ID of the caller.
+func (e *exchange) user(ctx context.Context) (string, error) {
+	if id, ok := e.bounds.users.Get(e.principal.Subject); ok {
+		return id, nil
+	}
+	var answer struct {
+		Data outline.AuthInfo `json:"data"`
+	}
+	if err := e.ask(ctx, "auth.info", struct{}{}, &answer); err != nil {
+		if outlineRefuses(err) {
+			return "", nil // and sees no drafts
+		}
+		return "", err
+	}
+	id := answer.Data.User.ID
+	if e.principal.Subject != "" && id != "" {
+		e.bounds.users.Set(e.principal.Subject, id, keep)
+	}
+	return id, nil
+}
+
+// tell logs once what is wrong with the operator's rules. What a request limits itself
+// to is its own affair.
+func (b *Bounds) tell(ctx context.Context, problems []problem) {
+	for _, p := range problems {
+		if p.setting == "" {
+			continue
+		}
+		b.mu.Lock()
+		told := b.told[p]
+		b.told[p] = true
+		b.mu.Unlock()
+		if told {
+			continue
+		}
+		why := "no collection that the caller sees matches; it allows nothing"
+		if p.matches > 1 {
+			why = "several collections match; it allows none of them"
+		}
+		if p.setting == SettingExcept {
+			why = "no collection that the caller sees matches"
+			if p.matches > 1 {
+				why = "several collections match; all of them are excluded"
+			}
+		}
+		b.log.WarnContext(ctx, "a collection setting does not match one collection", "setting", p.setting, "entry", p.entry, "problem", why)
+	}
+}
+
+// namesUnknown explains why names of collections cannot be resolved.
+func namesUnknown(err error) error {
+	if outlineRefuses(err) {
+		return output.Failure{Code: output.Forbidden, Cause: err,
+			Sentence: "this server is limited to some collections by name, and this key may not list collections, so that none is shown.",
+			Next:     "Use a key with the scope collections.list; the operator can name collections by UUID instead."}
+	}
+	return err
+}

@@ -1,0 +1,297 @@
+package boundary
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"outline-mcp/output"
+)
+
+// endpoints say how a call of each endpoint is limited. Calls of others are refused.
+var endpoints = map[string]func(context.Context, *exchange) error{
+	// About the caller, the server and people, who belong to no collection.
+	"auth.info":         unlimited,
+	"installation.info": unlimited,
+	"apiKeys.list":      unlimited,
+	"users.list":        unlimited,
+	"users.info":        unlimited,
+
+	"collections.list":       listing(collectionItem),
+	"collections.info":       answer(collectionItem),
+	"collections.documents":  naming(collection("id", reads)),
+	"collections.create":     createCollection,
+	"collections.update":     naming(collection("id", writes)),
+	"collections.archive":    naming(collection("id", writes)),
+	"collections.restore":    naming(collection("id", writes)),
+	"collections.delete":     naming(collection("id", writes)),
+	"collections.export":     naming(collection("id", reads)),
+	"collections.export_all": wholeWorkspace("an export of the whole workspace", "[Export the collections one by one with export_collection.|]"),
+
+	"documents.info":           answer(documentItem),
+	"documents.export":         naming(documentNamed("id", reads)),
+	"documents.list":           listing(documentItem),
+	"documents.drafts":         listing(documentItem),
+	"documents.archived":       listing(documentItem),
+	"documents.deleted":        listing(documentItem),
+	"documents.search":         listing(searchItem),
+	"documents.search_titles":  listing(documentItem),
+	"documents.answerQuestion": wholeWorkspace("Outline's AI, which answers from the whole workspace,", "[Find documents with search_documents.|]"),
+	"documents.create":         createDocument,
+	"documents.import":         importDocument,
+	"documents.update":         naming(documentNamed("id", writes), collection("collectionId", writes), documentNamed("parentDocumentId", writes)),
+	"documents.move":           naming(documentNamed("id", writes), collection("collectionId", writes), documentNamed("parentDocumentId", writes)),
+	"documents.restore":        naming(documentNamed("id", writes), collection("collectionId", writes)),
+	"documents.duplicate":      duplicateDocument,
+	"documents.unpublish":      naming(documentNamed("id", writes)),
+	"documents.archive":        naming(documentNamed("id", writes)),
+	"documents.unarchive":      naming(documentNamed("id", writes)),
+	"documents.delete":         naming(documentNamed("id", writes)),
+
+	"revisions.list": naming(documentNamed("documentId", reads)),
+	"revisions.info": partOfDocument,
+
+	"templates.list":   listing(templateItem),
+	"templates.info":   answer(templateItem),
+	"templates.create": createTemplate,
+
+	"comments.list":      listing(commentItem),
+	"comments.info":      partOfDocument,
+	"comments.create":    naming(documentNamed("documentId", writes)),
+	"comments.update":    naming(comment("id")),
+	"comments.delete":    naming(comment("id")),
+	"comments.resolve":   naming(comment("id")),
+	"comments.unresolve": naming(comment("id")),
+
+	"stars.list":           favorites,
+	"pins.list":            favorites,
+	"userMemberships.list": memberships,
+
+	"attachments.redirect": readAttachment,
+	"attachments.create":   createAttachment,
+	// Only the client itself deletes attachments: its own uploads that failed.
+	"attachments.delete": unlimited,
+
+	"fileOperations.info":     answer(fileOperationItem),
+	"fileOperations.redirect": naming(fileOperation("id")),
+}
+
+// Endpoints returns the endpoints that can be called while callers are limited.
+func Endpoints() []string { return slices.Sorted(maps.Keys(endpoints)) }
+
+// WholeWorkspace returns the endpoints that cannot be called where anything is hidden:
+// Outline does something with all collections at once.
+func WholeWorkspace() []string { return []string{"collections.export_all", "documents.answerQuestion"} }
+
+func unlimited(ctx context.Context, e *exchange) error { return e.pass(ctx) }
+
+// A check looks at something that the parameters name, and replaces it by nothing if it
+// is outside.
+type check func(context.Context, *exchange) error
+
+func documentNamed(name string, does intent) check {
+	return func(ctx context.Context, e *exchange) error { return e.document(ctx, name, does) }
+}
+
+func collection(name string, does intent) check {
+	return func(ctx context.Context, e *exchange) error { return e.collection(ctx, name, does) }
+}
+
+// comment checks the document of a comment that is to be changed.
+func comment(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		var answer struct {
+			Data struct {
+				DocumentID string `json:"documentId"`
+			} `json:"data"`
+		}
+		if err := e.ask(ctx, "comments.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
+			return err
+		}
+		d, inside, err := e.partOf(ctx, answer.Data.DocumentID)
+		if err != nil {
+			return err
+		}
+		if !inside {
+			e.set(name, nothing)
+			return nil
+		}
+		return e.mayChange(ctx, d)
+	}
+}
+
+// fileOperation checks the collection of an export.
+func fileOperation(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if err := e.ask(ctx, "fileOperations.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
+			return err
+		}
+		inside := false
+		var err error
+		if answer.Data != nil {
+			inside, err = fileOperationItem(ctx, e, answer.Data)
+		}
+		if !inside {
+			e.set(name, nothing)
+		}
+		return err
+	}
+}
+
+// partOf looks up the document that something belongs to. With an ID of "", it makes the
+// same request for nothing, so that something unknown takes as long as something outside.
+func (e *exchange) partOf(ctx context.Context, documentID string) (document, bool, error) {
+	if documentID == "" {
+		documentID = nothing
+	}
+	d, _, inside, err := e.findDocument(ctx, documentID)
+	return d, inside, err
+}
+
+// naming makes the calls that name all that they are about.
+func naming(checks ...check) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		for _, check := range checks {
+			if err := check(ctx, e); err != nil {
+				return err
+			}
+		}
+		return e.pass(ctx)
+	}
+}
+
+// An item reports whether something that Outline sends is inside.
+type item func(context.Context, *exchange, json.RawMessage) (bool, error)
+
+func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	d, err := documentOf(data)
+	if err != nil {
+		return false, err
+	}
+	return e.inside(ctx, d)
+}
+
+// searchItem is documentItem for a hit of a search, which has the document as a field.
+func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	return documentItem(ctx, e, data)
+}
+
+func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var c Collection
+	if err := decode(data, &c); err != nil {
+		return false, err
+	}
+	if !e.view.limitsCollections() {
+		return true, nil
+	}
+	return e.view.shows(c.ID), nil
+}
+
+// commentItem: comments do not say in which collection they are. So they are only asked
+// for by document or by collection, which Outline limits itself.
+func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
+
+// templateItem: a template for all collections is outside if only some are inside.
+func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var t struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &t); err != nil {
+		return false, err
+	}
+	switch {
+	case !e.view.limitsCollections():
+		return true, nil
+	case t.CollectionID == "":
+		return len(e.view.only) == 0, nil
+	}
+	return e.view.shows(t.CollectionID), nil
+}
+
+// fileOperationItem: what is about no collection, such as an export of the whole
+// workspace, is outside.
+func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var f struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &f); err != nil {
+		return false, err
+	}
+	if e.view.showsAll() {
+		return true, nil
+	}
+	return e.view.shows(f.CollectionID), nil
+}
+
+// answer makes calls that say themselves what they are about.
+func answer(is item) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		body, err := e.send(ctx)
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if err := decode(body, &answer); err != nil {
+			return err
+		}
+		if answer.Data == nil || bytes.Equal(answer.Data, []byte("null")) {
+			e.Answer(body) // which lacks what the client needs
+			return nil
+		}
+		inside, err := is(ctx, e, answer.Data)
+		switch {
+		case err != nil:
+			return err
+		case !inside:
+			return e.NotFound()
+		}
+		e.Answer(body)
+		return nil
+	}
+}
+
+// partOfDocument makes calls whose answer says which document it is about.
+func partOfDocument(ctx context.Context, e *exchange) error {
+	var answer struct {
+		Data struct {
+			DocumentID string `json:"documentId"`
+		} `json:"data"`
+	}
+	body, failure := e.send(ctx)
+	if failure != nil && !outlineRefuses(failure) {
+		return failure
+	}
+	if failure == nil {
+		if err := decode(body, &answer); err != nil {
+			return err
+		}
+	}
+	_, inside, err := e.partOf(ctx, answer.Data.DocumentID)
+	switch {
+	case err != nil:
+		return err
+	case failure != nil:
+		return failure
+	case !inside:
+		return e.NotFound()
+	}
+	e.Answer(body)
+	return nil
+}
+
+// wholeWorkspace refuses what Outline does with all collections at once.
+func wholeWorkspace(what, next string) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		if e.view.showsAll() {
+			return e.pass(ctx)
+		}
+		return output.Failure{Code: output.Forbidden, Sentence: what + " is not available: this server shows only a part of the workspace.", Next: next}
+	}
+}

@@ -1,0 +1,213 @@
+// Package boundary limits the server to some collections of its Outline. It stands in
+// the Outline client (outline.Bounds), below everything that answers callers: what is
+// outside looks as if it did not exist, to tools, resources, prompts and completions
+// alike.
+//
+// Every endpoint that the client calls has an entry in one table. A call of any other
+// endpoint is refused while callers are limited.
+package boundary
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"outline-mcp/outline"
+)
+
+// Rules are the operator's choice of collections. Each entry is the UUID, the URL id or
+// the name of a collection. One that matches no collection that the caller can see, or
+// several, allows nothing. The zero value hides the caller's own drafts and limits
+// nothing else.
+type Rules struct {
+	Only   []string // those that callers see; none named means all
+	Except []string // those that they do not see, even if Only names them
+	Write  []string // those of them where callers may change something; none named means all
+	Drafts bool     // callers see their own drafts outside of collections
+}
+
+// limits reports whether the rules limit anything.
+func (r Rules) limits() bool {
+	return len(r.Only) > 0 || len(r.Except) > 0 || len(r.Write) > 0 || !r.Drafts
+}
+
+// Hide reports whether the rules hide anything, so that Outline cannot do something with
+// the whole workspace: see WholeWorkspace.
+func (r Rules) Hide() bool { return len(r.Only) > 0 || len(r.Except) > 0 || !r.Drafts }
+
+// A Contradiction is an entry of the rules that can have no effect, whatever the
+// workspace holds.
+type Contradiction struct {
+	Setting string // the variable
+	Text    string // what is wrong and what to do
+}
+
+// Contradictions returns what contradicts itself in the rules, as far as that shows
+// without the workspace: a name may mean the same collection as a UUID.
+func (r Rules) Contradictions() []Contradiction {
+	var found []Contradiction
+	for _, entry := range r.Write {
+		if contains(r.Except, entry) {
+			found = append(found, Contradiction{SettingWrite, fmt.Sprintf("%q is also in %s, so that nobody can see it; remove it from one of them", entry, SettingExcept)})
+		} else if len(r.Only) > 0 && !contains(r.Only, entry) && comparable(append([]string{entry}, r.Only...)) {
+			found = append(found, Contradiction{SettingWrite, fmt.Sprintf("%q is not in %s, so that nobody can see it; add it there, or remove it here", entry, SettingOnly)})
+		}
+	}
+	if len(r.Only) > 0 && !slices.ContainsFunc(r.Only, func(entry string) bool { return !contains(r.Except, entry) }) {
+		found = append(found, Contradiction{SettingExcept, "leaves nothing of " + SettingOnly + "; remove what is in both from one of them"})
+	}
+	return found
+}
+
+// comparable reports whether entries mean different collections unless they are the same:
+// all are UUIDs, or all are names that cannot be, or end in, a URL id.
+func comparable(entries []string) bool {
+	uuids, names := 0, 0
+	for _, entry := range entries {
+		last := entry[strings.LastIndexByte(entry, '-')+1:]
+		switch {
+		case outline.IsUUID(entry):
+			uuids++
+		case !urlID().MatchString(last):
+			names++
+		}
+	}
+	return uuids == len(entries) || names == len(entries)
+}
+
+// urlID matches the URL ids of collections.
+var urlID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`) })
+
+func contains(entries []string, entry string) bool {
+	return slices.ContainsFunc(entries, func(other string) bool { return strings.EqualFold(other, entry) })
+}
+
+// The settings that the rules come from, for messages.
+const (
+	SettingOnly   = "OUTLINE_COLLECTIONS"
+	SettingExcept = "OUTLINE_EXCLUDE_COLLECTIONS"
+	SettingWrite  = "OUTLINE_WRITE_COLLECTIONS"
+	SettingDrafts = "OUTLINE_ALLOW_DRAFTS"
+)
+
+// limitsNew reports whether something new outside of collections would be outside.
+func (e *exchange) limitsNew() bool { return len(e.view.only) > 0 || e.view.write != nil }
+
+func createCollection(ctx context.Context, e *exchange) error {
+	if e.limitsNew() {
+		return e.notHere("nothing was created: this server works with certain collections only, and a new one is not among them.")
+	}
+	return e.pass(ctx)
+}
+
+func createTemplate(ctx context.Context, e *exchange) error {
+	if e.text("collectionId") == "" && e.limitsNew() {
+		return e.notHere("nothing was created: this server works with certain collections only, and a template for all collections is outside of them.")
+	}
+	return naming(collection("collectionId", writes))(ctx, e)
+}
+
+func createDocument(ctx context.Context, e *exchange) error {
+	if e.text("collectionId") == "" && e.text("parentDocumentId") == "" && !e.view.drafts {
+		return e.notHere("nothing was created: this server does not work with drafts outside of collections.")
+	}
+	return naming(collection("collectionId", writes), documentNamed("parentDocumentId", writes), template("templateId"))(ctx, e)
+}
+
+// template checks the template that a parameter names, which is a document on servers
+// before 1.6.
+func template(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		id := e.text(name)
+		if id == "" {
+			return nil
+		}
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		inside := false
+		err := e.ask(ctx, "templates.info", map[string]string{"id": id}, &answer)
+		if err == nil {
+			inside, err = templateItem(ctx, e, answer.Data)
+		} else if outlineRefuses(err) {
+			err = nil
+		}
+		if err == nil && !inside { // outside, unknown, or a document
+			_, _, inside, err = e.findDocument(ctx, id)
+		}
+		if err == nil && !inside {
+			e.set(name, nothing)
+		}
+		return err
+	}
+}
+
+// duplicateDocument: without a place, the copy is beside the original.
+func duplicateDocument(ctx context.Context, e *exchange) error {
+	does := reads
+	if e.text("collectionId") == "" && e.text("parentDocumentId") == "" {
+		does = writes
+	}
+	return naming(documentNamed("id", does), collection("collectionId", writes), documentNamed("parentDocumentId", writes))(ctx, e)
+}
+
+// importDocument: the parameters are those of a form, in which nothing can be replaced. So
+// the call is not sent if they name something outside or unknown.
+func importDocument(ctx context.Context, e *exchange) error {
+	for _, check := range []check{collection("collectionId", writes), documentNamed("parentDocumentId", writes)} {
+		if err := check(ctx, e); err != nil {
+			return err
+		}
+	}
+	if e.text("collectionId") == nothing || e.text("parentDocumentId") == nothing {
+		return e.NotFound()
+	}
+	return e.pass(ctx)
+}
+
+// A Finding is what an entry of the rules means for a caller.
+type Finding struct {
+	Setting string // the variable
+	Entry   string
+	Found   []Collection // one, unless the entry is wrong
+}
+
+// A Report is what rules mean for a caller who sees some collections.
+type Report struct {
+	Findings []Finding
+	Shown    []Collection // in the order given
+	Written  []Collection // those where something may be changed
+	// Hidden are the collections in which Rules.Write allows writing, but which are
+	// outside.
+	Hidden []Collection
+}
+
+// Examine returns what rules mean for a caller who sees the given collections.
+func Examine(r Rules, collections []Collection) Report {
+	var report Report
+	for _, list := range []struct {
+		setting string
+		entries []string
+	}{{SettingOnly, r.Only}, {SettingExcept, r.Except}, {SettingWrite, r.Write}} {
+		for _, entry := range list.entries {
+			report.Findings = append(report.Findings, Finding{list.setting, entry, Match(entry, collections)})
+		}
+	}
+	v, _ := newView(r, nil, slices.Concat([]Collection{}, collections))
+	for _, c := range collections {
+		switch {
+		case v.writes(c.ID):
+			report.Written = append(report.Written, c)
+			report.Shown = append(report.Shown, c)
+		case v.shows(c.ID):
+			report.Shown = append(report.Shown, c)
+		case v.write[c.ID]:
+			report.Hidden = append(report.Hidden, c)
+		}
+	}
+	return report
+}

@@ -1,0 +1,126 @@
+package boundary
+
+import (
+	"strings"
+
+	"outline-mcp/outline"
+)
+
+// A Collection is what rules are matched against.
+type Collection struct {
+	ID    string `json:"id"` // UUID
+	URLID string `json:"urlId"`
+	Name  string `json:"name"`
+}
+
+// Match returns the collections that an entry of the rules means. The case of names
+// matters.
+func Match(entry string, among []Collection) []Collection {
+	var found []Collection
+	for _, c := range among {
+		if strings.EqualFold(c.ID, entry) || c.URLID == entry || c.Name == entry || strings.HasSuffix(entry, "-"+c.URLID) && c.URLID != "" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// A view is what the rules leave of the workspace for one caller.
+type view struct {
+	listed map[string]Collection // all that the caller sees, by UUID; nil if the rules can do without
+	only   []map[string]bool     // each limits what is shown
+	except map[string]bool
+	write  map[string]bool // nil if writing is not limited to some
+	drafts bool
+
+	// unlisted: collections that are not listed are shown, too. With a name among the
+	// exclusions, one of which the caller cannot learn the name may be excluded.
+	unlisted bool
+}
+
+// A problem is an entry of the rules that does not match one collection.
+type problem struct {
+	setting, entry string
+	matches        int
+}
+
+// needsNames reports whether the entries can only be understood with the workspace.
+func needsNames(lists ...[]string) bool {
+	for _, entries := range lists {
+		for _, entry := range entries {
+			if !outline.IsUUID(entry) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// newView resolves the rules for a caller who sees the collections in listed.
+func newView(r Rules, narrowing []string, listed []Collection) (view, []problem) {
+	v := view{except: map[string]bool{}, drafts: r.Drafts, unlisted: !needsNames(r.Except)}
+	var problems []problem
+	resolve := func(setting string, entries []string) map[string]bool {
+		ids := map[string]bool{}
+		for _, entry := range entries {
+			if outline.IsUUID(entry) {
+				ids[strings.ToLower(entry)] = true
+				continue
+			}
+			found := Match(entry, listed)
+			if len(found) != 1 {
+				problems = append(problems, problem{setting, entry, len(found)})
+			}
+			if len(found) == 1 || setting == SettingExcept { // of several, none is allowed
+				for _, c := range found {
+					ids[c.ID] = true
+				}
+			}
+		}
+		return ids
+	}
+	if listed != nil {
+		v.listed = map[string]Collection{}
+		for _, c := range listed {
+			v.listed[c.ID] = c
+		}
+	}
+	if len(r.Only) > 0 {
+		v.only = append(v.only, resolve(SettingOnly, r.Only))
+	}
+	if len(narrowing) > 0 {
+		v.only = append(v.only, resolve("", narrowing))
+	}
+	v.except = resolve(SettingExcept, r.Except)
+	if len(r.Write) > 0 {
+		v.write = resolve(SettingWrite, r.Write)
+	}
+	return v, problems
+}
+
+// showsAll reports whether the caller sees everything that Outline shows.
+func (v view) showsAll() bool {
+	return len(v.only) == 0 && len(v.except) == 0 && v.unlisted && v.drafts
+}
+
+// limitsCollections reports whether some collections are outside.
+func (v view) limitsCollections() bool { return len(v.only) > 0 || len(v.except) > 0 || !v.unlisted }
+
+// shows reports whether a collection is inside, by its UUID.
+func (v view) shows(id string) bool {
+	if id == "" || v.except[id] {
+		return false
+	}
+	for _, only := range v.only {
+		if !only[id] {
+			return false
+		}
+	}
+	if _, listed := v.listed[id]; !listed && !v.unlisted {
+		return false
+	}
+	return true
+}
+
+// writes reports whether something in a collection may be changed.
+func (v view) writes(id string) bool { return v.shows(id) && (v.write == nil || v.write[id]) }

@@ -1,0 +1,277 @@
+package config
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/outline"
+)
+
+// checkKey reports an API key that cannot be one. If a file is named, it reads
+// the key from there.
+func (c *Config) checkKey(found *problems) {
+	if err := validateKey(c.APIKey); err != nil {
+		found.add("OUTLINE_API_KEY", "%s", err)
+	}
+	if c.APIKeyFile == "" {
+		return
+	}
+	const name = "OUTLINE_API_KEY_FILE"
+	if c.APIKey != "" {
+		found.add(name, "OUTLINE_API_KEY is also set; set only one of them")
+		return
+	}
+	key, err := readKeyFile(c.APIKeyFile)
+	if err != nil {
+		found.add(name, "%s; set the path of a file that contains only the key", err)
+	} else if err := validateKey(key); err != nil {
+		found.add(name, "%s", err)
+	} else {
+		c.APIKey = key
+	}
+}
+
+// maxKeyFile is the size of the largest key file, in bytes.
+const maxKeyFile = 4 << 10
+
+// readKeyFile returns the key in a file, without the newline at its end. The
+// file may be a pipe. Errors name the file, unless its name may be a key.
+func readKeyFile(path string) (Secret, error) {
+	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
+		return "", errors.New("is a key, not a path; set it as OUTLINE_API_KEY")
+	}
+	content, err := readLimited(path, "key", maxKeyFile, ", too long for a key")
+	if err != nil {
+		return "", err
+	}
+	key := Secret(strings.TrimSpace(content))
+	if key == "" {
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return key, nil
+}
+
+// readLimited returns the content of a file, which may be a pipe, of at most
+// limit bytes. Errors name the file, unless its name may be a key, and what it
+// holds; that of a larger file ends with reason.
+func readLimited(path, what string, limit int64, reason string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("the %s cannot be read: %w", what, withoutKey(err, path))
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
+	}
+	if int64(len(content)) > limit {
+		return "", fmt.Errorf("%s is longer than %d bytes%s", path, limit, reason)
+	}
+	return string(content), nil
+}
+
+// validateKey returns an error that says why a key cannot be one and what to
+// do, without showing it. An empty key is valid.
+func validateKey(key Secret) error {
+	value := key.Reveal()
+	lower := strings.ToLower(value)
+	switch {
+	case strings.ContainsAny(value, "${}"):
+		return errors.New("contains a variable that the client did not expand; replace it with the actual key, or set the variable in the client's environment")
+	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
+		return errors.New("contains a placeholder; replace it with the actual key, created in Outline under " + outline.KeysPage)
+	case strings.Contains(value, "://"):
+		return errors.New("is an address; the key begins with ol_api_")
+	case strings.HasPrefix(lower, "bearer "):
+		return errors.New("begins with Bearer, which is not part of a key; remove Bearer")
+	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("contains spaces or characters that no key contains; copy it again, on one line")
+	}
+	return nil
+}
+
+const outlineHeaders = "OUTLINE_HEADERS"
+
+// Limits of the headers for Outline.
+const (
+	maxHeaders     = 20
+	maxHeadersFile = 16 << 10 // bytes
+)
+
+// checkHeaders reports headers that cannot be sent to Outline. If a file is named, it
+// reads them from there.
+func (c *Config) checkHeaders(found *problems) {
+	if c.HeadersFile == "" {
+		if _, err := parseHeaders(c.Headers.Reveal(), ";\n"); err != nil {
+			found.add(outlineHeaders, "%s", err)
+		}
+		return
+	}
+	if c.Headers != "" {
+		found.add(outlineHeaders+"_FILE", "%s is also set; set only one of them", outlineHeaders)
+		return
+	}
+	content, err := readLimited(c.HeadersFile, "headers", maxHeadersFile, "")
+	if err == nil && strings.TrimSpace(content) == "" {
+		err = errors.New("the file is empty")
+	}
+	if err != nil {
+		found.add(outlineHeaders+"_FILE", "%s; set the path of a file with one header per line, as Name: value", err)
+		return
+	}
+	if _, err := parseHeaders(content, "\n"); err != nil {
+		found.add(outlineHeaders+"_FILE", "%s", err)
+		return
+	}
+	c.Headers = Secret(content)
+}
+
+// OutlineHeaders returns the headers that OUTLINE_HEADERS names or, with again, that its
+// file holds now. Errors show no values.
+func (c Config) OutlineHeaders(again bool) (http.Header, error) {
+	if c.HeadersFile == "" {
+		return parseHeaders(c.Headers.Reveal(), ";\n")
+	}
+	if again {
+		c.Headers = ""
+		var found problems
+		if c.checkHeaders(&found); len(found) > 0 {
+			return nil, found[0]
+		}
+	}
+	return parseHeaders(c.Headers.Reveal(), "\n")
+}
+
+// parseHeaders reads headers, each as Name: value, with one of the separators between
+// them. Errors show names of headers, but no values.
+func parseHeaders(written, separators string) (http.Header, error) {
+	headers, n := http.Header{}, 0
+	for line := range strings.FieldsFuncSeq(written, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		n++
+		name, value, found := strings.Cut(line, ":")
+		name, value = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+		switch {
+		case !found || !isToken(name):
+			return nil, fmt.Errorf("entry %d is not a header; write each as Name: value, and values that contain a semicolon in the file of OUTLINE_HEADERS_FILE", n)
+		case n > maxHeaders:
+			return nil, fmt.Errorf("there are more than %d headers; leave out those that nothing in front of Outline needs", maxHeaders)
+		case isOurs(name):
+			return nil, fmt.Errorf("%s cannot be set, because this server or the connection sets it; leave it out", name)
+		case headers[name] != nil:
+			return nil, fmt.Errorf("%s is there twice; set it once", name)
+		case value == "":
+			return nil, fmt.Errorf("%s has no value; add one, or leave it out", name)
+		case strings.Contains(value, "${"), strings.Contains(value, "{{"), strings.HasPrefix(value, "$"), strings.HasSuffix(value, "..."),
+			strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">"):
+			return nil, fmt.Errorf("the value of %s is a placeholder or an unexpanded variable; replace it with the actual value", name)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r > '~' }):
+			return nil, fmt.Errorf("the value of %s contains a character that no header contains; copy it again", name)
+		}
+		headers[name] = []string{value}
+	}
+	return headers, nil
+}
+
+// isToken reports whether a header can have a name (RFC 9110, section 5.6.2).
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
+	})
+}
+
+// isOurs reports whether a header belongs to a request as it is sent without any
+// settings: to what this server sends, to the body, or to the connection.
+func isOurs(name string) bool {
+	for _, prefix := range []string{"Accept", "Content-", "Proxy-", "X-Outline-", "X-Mcp-"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return slices.Contains([]string{
+		"Authorization", "Cookie", "Host", "User-Agent", "X-Api-Version", "Traceparent", "Tracestate", "Baggage",
+		"Connection", "Expect", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings",
+	}, name)
+}
+
+// withoutKey returns the error of opening a file, without the file's name if
+// that may be a key: a long name without a folder.
+func withoutKey(err error, path string) error {
+	var failure *fs.PathError
+	if errors.As(err, &failure) && utf8.RuneCountInString(path) >= 20 && !strings.ContainsAny(path, `/\`) {
+		return fmt.Errorf("%s the file: %w", failure.Op, failure.Err)
+	}
+	return err
+}
+
+// checkReach reports an address of Outline or a file of certificates that cannot
+// be used.
+func (c *Config) checkReach(found *problems) {
+	if err := validateURL(c.APIURL); err != nil {
+		found.add("OUTLINE_API_URL", "%s", err)
+	} else if _, err := outline.ParseBaseURL(c.APIURL); err != nil {
+		found.add("OUTLINE_API_URL", "%s", err)
+	}
+	checkHosts(found, "OUTLINE_URL_ALIASES", c.URLAliases)
+	if c.CAFile != "" {
+		if err := checkCertificates(c.CAFile); err != nil {
+			found.add("OUTLINE_CA_FILE", "%s; set the path of a PEM file", err)
+		}
+	}
+	checkPair(found, "OUTLINE_CLIENT_CERT", c.ClientCert, "OUTLINE_CLIENT_KEY", c.ClientKey)
+	c.checkHeaders(found)
+}
+
+// validateURL returns an error that says why an address cannot be one and what
+// to do, without showing it: it may hold a password.
+func validateURL(address string) error {
+	address = strings.Trim(address, " \t\r\n\"'`“”‘’")
+	scheme, rest, found := strings.Cut(address, "://")
+	switch {
+	case strings.HasPrefix(address, "$"), strings.Contains(address, "${"), strings.Contains(address, "{{"):
+		return errors.New("contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment")
+	case !found && strings.Contains(address, "@"):
+		return errors.New("the address contains a user name or password and has no scheme; remove everything up to the @ and put https:// in front")
+	case !found:
+		return errors.New("the address has no scheme; write https:// in front of it")
+	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):
+		return errors.New("the address must begin with https:// (or http://)")
+	case strings.ContainsAny(rest, "?#"):
+		return errors.New("the address has a query or a fragment; remove everything from ? or # on")
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return errors.New("the address is not a valid URL; use one such as https://wiki.example.com")
+	case u.User != nil:
+		return errors.New("the address contains a user name or password; remove everything up to the @")
+	case u.Hostname() == "":
+		return errors.New("the address has no host; use one such as https://wiki.example.com")
+	}
+	return nil
+}
+
+// checkCertificates returns an error if a file cannot be read or holds no
+// certificate.
+func checkCertificates(path string) error {
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the certificates cannot be read: %w", withoutKey(err, path))
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+		return fmt.Errorf("%s contains no PEM certificate", path)
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package elicit asks the person who uses a client: whether a call may write, and
+// which of several people or documents is meant.
+//
+// The client shows the question (MCP specification, elicitation). In protocol version
+// 2026-07-28, a call that has to ask ends with the question and a sealed state, and the
+// client calls again with the answer and the state. Earlier clients on stdio get
+// elicitation/create instead. Either way the tool runs anew and asks the same question
+// again: if the question has changed, so has what it is about, and the answer does not
+// count. Earlier clients over HTTP cannot be asked, because an answer could not come
+// back without a session.
+//
+// No argument of a tool answers a question, so a model cannot answer for the person.
+package elicit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/mcp/notify"
+	"outline-mcp/outline/expiring"
+	"outline-mcp/output"
+)
+
+// When says which calls the person has to confirm.
+type When string
+
+// The calls that the person has to confirm.
+const (
+	Off     When = "off"
+	Deletes When = "deletes" // those of tools that delete
+	Writes  When = "writes"  // those of all tools that change something
+)
+
+// answerWithin is how long the person may take to answer. A state is valid a little
+// longer.
+const answerWithin = 10 * time.Minute
+
+// mostRounds is how often a call may ask: more than the choices it may need, and
+// than a document is likely to change while the person reads. Clients call again at
+// most ten times.
+const mostRounds = 8
+
+// Options configure a [Desk].
+type Options struct {
+	When When // "" is Off
+	// Unasked lets calls write without a question if the client cannot ask.
+	// Otherwise they are refused.
+	Unasked bool
+	// Secret is what states are sealed with. Servers with the same secret accept
+	// each other's states. "" stands for a random one.
+	Secret string
+	Now    func() time.Time // nil means time.Now
+}
+
+// A Desk asks the questions of all calls of a server. It is safe for concurrent use.
+// The nil Desk asks nothing.
+type Desk struct {
+	options Options
+	seal    sealer
+	// used holds the IDs of the calls that were confirmed, until their states expire, so
+	// that no state is used twice. Other servers with the same secret do not know of them.
+	used expiring.Map[string, struct{}]
+}
+
+// NewDesk returns a desk.
+func NewDesk(o Options) *Desk {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Desk{options: o, seal: newSealer(o.Secret), used: expiring.Map[string, struct{}]{Most: mostUsed, Now: o.Now}}
+}
+
+// A Subject is the call that a question is about.
+type Subject struct {
+	Tool, Title     string // of the tool: its name, and its title for people
+	Deletes, Writes bool   // what the tool does
+	// Arguments are those of the call, written in the same way if they are the same.
+	Arguments json.RawMessage
+	// Given is what the client sent along with the call: nothing the first time.
+	Given mcp.MultiRoundTripParams
+}
+
+// Begin returns what asks the person for a call. It fails with ErrState if the client
+// sent a state that was not sealed for this call of this caller, and with an
+// [output.Failure] if the state has expired.
+func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
+	if d == nil {
+		return nil, nil
+	}
+	confirms := s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes)
+	canAsk := canAsk(ctx)
+	if !confirms && !canAsk {
+		return nil, nil
+	}
+	c := &Call{desk: d, subject: s, confirms: confirms, canAsk: canAsk}
+	if !canAsk {
+		return c, nil
+	}
+	c.boundTo = boundTo(ctx, s)
+	if s.Given.RequestState == "" {
+		c.state = newState()
+		return c, nil
+	}
+	var err error
+	if c.state, err = d.seal.open(s.Given.RequestState, c.boundTo); err != nil {
+		return nil, err
+	}
+	if d.options.Now().Unix() >= c.state.Until {
+		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+	}
+	c.answer = answerOf(s.Given.InputResponses)
+	return c, nil
+}
+
+// canAsk reports whether the client of a request can show a form to the person. The
+// library does not check it.
+func canAsk(ctx context.Context) bool {
+	_, asks := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
+	return (asks || server.IsModernRequest(ctx)) && showsForms(notify.ClientCapabilities(ctx))
+}
+
+// showsForms reports whether a client declares forms. One that names no kind means
+// forms (MCP specification, client/elicitation).
+func showsForms(c mcp.ClientCapabilities) bool {
+	return c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// field is the name of the question in the result of a call, and of the answer.
+const field = "answer"
+
+// Asked is the question that a call ends with.
+type Asked struct {
+	params mcp.ElicitationParams
+	state  string
+}
+
+// Result returns the result of a call that asks a client of protocol version
+// 2026-07-28. It returns nil for other clients; see Put.
+func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
+	if !server.IsModernRequest(ctx) {
+		return nil
+	}
+	return server.NewInputRequestBuilder(a.state).Elicit(field, a.params).ToolResult()
+}
+
+// Put asks a client of an earlier version with elicitation/create, waits for the
+// answer, and returns what to call the tool with again.
+func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	answer := &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: notShown}}
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation); ok {
+		request := mcp.ElicitationRequest{Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: a.params}
+		if given, err := session.RequestElicitation(ctx, request); err == nil {
+			answer = given
+		} else if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			answer.Action = timedOut
+		}
+	}
+	return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{field: mcp.NewElicitationInputResponse(*answer)}, RequestState: a.state}
+}
+
+// answerOf returns the answer that a client sent, or nil.
+func answerOf(given mcp.InputResponses) *mcp.ElicitationResponse {
+	result := server.ElicitationResponse(given, field)
+	if result == nil {
+		return nil
+	}
+	return &result.ElicitationResponse
+}

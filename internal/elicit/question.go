@@ -1,0 +1,240 @@
+package elicit
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/text"
+	"outline-mcp/output"
+)
+
+// A Question is what a call is going to do, for the person to confirm.
+type Question struct {
+	Text string // what is going to happen, with names rather than IDs
+	// Details follow the text: a diff, a list, or the beginning of a new text. They may
+	// hold the text of documents.
+	Details string
+	// Bound is what the answer depends on beside what is shown, such as the revision
+	// of a document.
+	Bound string
+}
+
+// mostDetails limits the details that are shown, in code points. The answer is bound
+// to all of them.
+const mostDetails = 4000
+
+// id identifies the question.
+func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bound) }
+
+// form returns the question as the client shows it, perhaps as Markdown: the details are
+// a code block that nothing in them can end, so that they cannot pass for the question.
+// Accepting the form is not enough: some clients can be set to accept any.
+func (q Question) form() mcp.ElicitationParams {
+	message := q.Text
+	if details := strings.Trim(q.Details, "\n"); details != "" {
+		shown := text.Truncate(details, mostDetails)
+		fence := fenceFor(shown)
+		message += "\n\n" + fence + "\n" + shown + "\n" + fence
+		if left := strings.Count(details, "\n") - strings.Count(shown, "\n"); shown != details {
+			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
+		}
+	}
+	return form(message, confirmField, map[string]any{"type": "boolean", "title": "Yes, do it"})
+}
+
+// fenceFor returns the line that begins and ends a code block with a text: three
+// backticks, or more than follow each other in the text.
+func fenceFor(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
+}
+
+// confirmField is the field of the form that confirms a call.
+const confirmField = "confirm"
+
+// IsConfirmation reports whether a form confirms a call, and is not a choice.
+func IsConfirmation(form mcp.ElicitationParams) bool {
+	schema, _ := form.RequestedSchema.(map[string]any)
+	fields, _ := schema["properties"].(map[string]any)
+	return fields[confirmField] != nil
+}
+
+// Agreement returns the answer that confirms a call.
+func Agreement() mcp.ElicitationResponse {
+	return mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{confirmField: true}}
+}
+
+// question returns the question for a call of which only the arguments are known.
+func (s Subject) question() Question {
+	var arguments bytes.Buffer
+	_ = json.Indent(&arguments, s.Arguments, "", "  ") // they are valid JSON
+	return Question{Text: fmt.Sprintf("%s in Outline (%s), with these arguments?", s.Title, s.Tool), Details: arguments.String()}
+}
+
+// A Choice is between people or documents that a call may mean.
+type Choice struct {
+	Text    string
+	Options []string // different from each other; see output.Label
+}
+
+// mostOptions is how many options the person can choose from.
+const mostOptions = 20
+
+func (c Choice) id() string { return digest(append([]string{"choose", c.Text}, c.Options...)...) }
+
+func (c Choice) form() mcp.ElicitationParams {
+	return form(c.Text, "choice", map[string]any{"type": "string", "title": "Which one", "enum": c.Options})
+}
+
+// indexOf returns the index of the option in an answer, or -1.
+func (c Choice) indexOf(answer *mcp.ElicitationResponse) int {
+	option, _ := value(answer, "choice").(string)
+	return slices.Index(c.Options, option)
+}
+
+// form returns a form with one field. Its schema is of the kind that all versions of
+// the protocol have.
+func form(message, field string, schema map[string]any) mcp.ElicitationParams {
+	return mcp.ElicitationParams{Message: output.Visible(message), RequestedSchema: map[string]any{
+		"type": "object", "properties": map[string]any{field: schema}, "required": []string{field},
+	}}
+}
+
+// value returns the value of a field of an accepted form, or nil.
+func value(answer *mcp.ElicitationResponse, field string) any {
+	if answer.Action != mcp.ElicitationResponseActionAccept {
+		return nil
+	}
+	fields, _ := answer.Content.(map[string]any)
+	return fields[field]
+}
+
+// What became of a question that was never answered, in place of an action. They are
+// never accepted, so it does no harm if a client sends them.
+const (
+	timedOut mcp.ElicitationResponseAction = "timed_out"
+	notShown mcp.ElicitationResponseAction = "not_shown"
+)
+
+// refusalOf returns why an answer does not confirm a call, or nil if it does.
+func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
+	var f output.Failure
+	switch yes, _ := value(answer, confirmField).(bool); {
+	case yes:
+		return nil
+	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:
+		f = failed(output.Forbidden, "nothing was written: the person declined. Do not call again unless they ask for it.")
+	case answer.Action == timedOut:
+		f = failed(output.Timeout, "nothing was written: the person did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
+	case answer.Action == notShown:
+		f = failed(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
+	default:
+		f = failed(output.Cancelled, "nothing was written: the person closed the question without an answer. Ask them what to do.")
+	}
+	return &f
+}
+
+// digest returns a text that identifies a list of texts.
+func digest(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
+}
+
+// ErrState means that a client sent a state that this server, or one with the same
+// secret, has not sealed for this call of this caller.
+var ErrState = errors.New("requestState is not what this server gave for this call: it was changed, belongs to another caller, tool or arguments, or the server was restarted without MCP_STATE_SECRET; call again without it")
+
+// A state is what the client carries from one round of a call to the next.
+type state struct {
+	ID      string         `json:"i"`           // of the call; random
+	Rounds  int            `json:"r"`           // questions up to now
+	Asked   string         `json:"a"`           // the question, or chosen
+	Choice  string         `json:"c,omitempty"` // the choice, if that was asked
+	Choices map[string]int `json:"m,omitempty"` // the choices that were made, by their IDs
+	Until   int64          `json:"u"`           // when it expires, in seconds since 1970
+}
+
+func newState() state { return state{ID: rand.Text()} }
+
+// choose records a choice.
+func (s *state) choose(id string, made int) {
+	s.Choices = maps.Clone(s.Choices)
+	if s.Choices == nil {
+		s.Choices = map[string]int{}
+	}
+	s.Choices[id] = made
+}
+
+// ids returns a function that returns UUIDs which follow from the ID of the call. They
+// look like random ones (version 4).
+func (s state) ids() func() string {
+	var count atomic.Int64
+	return func() string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", s.ID, count.Add(1)))
+		id, _ := uuid.FromBytes(sum[:16])
+		id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+		return id.String()
+	}
+}
+
+// boundTo returns what the states of a call are bound to: who calls, and what.
+func boundTo(ctx context.Context, s Subject) []byte {
+	principal, _ := auth.FromContext(ctx)
+	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
+}
+
+// A sealer seals states. Its box is made when it is first needed: random texts and keys
+// take time, and a start needs none.
+type sealer struct{ box func() *oauth.Box }
+
+func newSealer(secret string) sealer {
+	return sealer{sync.OnceValue(func() *oauth.Box {
+		if secret == "" {
+			return oauth.NewBox("requestState", rand.Text())
+		}
+		return oauth.NewBox("requestState", secret)
+	})}
+}
+
+func (s sealer) close(what state, boundTo []byte) string {
+	plain, err := json.Marshal(what)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return s.box().Seal(plain, boundTo)
+}
+
+func (s sealer) open(sealed string, boundTo []byte) (state, error) {
+	var opened state
+	plain, err := s.box().Open(sealed, boundTo)
+	if err != nil || json.Unmarshal(plain, &opened) != nil {
+		return state{}, ErrState
+	}
+	return opened, nil
+}
+
+// mostUsed is how many calls are remembered. If there are more, further ones are
+// refused rather than forgotten.
+const mostUsed = 1 << 16

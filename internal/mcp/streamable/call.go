@@ -1,0 +1,151 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/notify"
+)
+
+// isCall reports whether the message is a call of a tool in protocol version
+// 2025-11-25 or earlier, as far as the message says. The header may say otherwise.
+func (m message) isCall() bool {
+	return m.Method == string(mcp.MethodToolsCall) && m.ID != nil && m.Result == nil && m.Error == nil &&
+		m.known && !mcp.IsModernProtocol(m.params.Meta.ProtocolVersion())
+}
+
+// call answers a call of a tool without the library's HTTP transport. What that adds to
+// HandleMessage, for versions without headers to validate, is a session with buffers of
+// several kilobytes, a goroutine, and four more times that the message is decoded.
+//
+// The library gets only what was read of the message.
+func (h *Handler) call(ctx context.Context, x *exchange, m message, header http.Header) {
+	ctx = context.WithValue(ctx, headerKey{}, protocolHeader(header))
+	ctx = h.server.WithContext(ctx, &callSession{id: h.nextSession(), queue: &x.queue})
+	answer := h.server.HandleMessage(ctx, slices.Concat([]byte(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":`), m.Params, []byte("}")))
+	x.queue.Close()
+	if ctx.Err() != nil {
+		return // the client has gone
+	}
+	encoded, err := jsonrpc.Encode(jsonrpc.WithID(x.failure.Instead(answer), m.ID))
+	if err != nil {
+		x.refuse("the answer cannot be encoded")
+		return
+	}
+	x.status = http.StatusOK
+	x.header.Set("Content-Type", "application/json")
+	x.send(encoded)
+}
+
+// A callSession is the session of one call. It holds nothing that a client may have
+// said about itself, which over HTTP is known of no version that call answers.
+type callSession struct {
+	id    string
+	queue *notify.Queue
+}
+
+// SessionID implements server.ClientSession.
+func (s *callSession) SessionID() string { return s.id }
+
+// NotificationChannel implements server.ClientSession.
+func (s *callSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
+
+// Initialize implements server.ClientSession.
+func (s *callSession) Initialize() {}
+
+// Initialized implements server.ClientSession.
+func (s *callSession) Initialized() bool { return true }
+
+// GetLogLevel implements server.SessionWithLogging. A client cannot set the level for later
+// requests; error is what the library's transport begins with.
+func (s *callSession) GetLogLevel() mcp.LoggingLevel { return mcp.LoggingLevelError }
+
+// SetLogLevel implements server.SessionWithLogging. A call does not set it.
+func (s *callSession) SetLogLevel(mcp.LoggingLevel) {}
+
+// nextSession returns an ID that no other call has.
+func (h *Handler) nextSession() string { return "call-" + strconv.FormatInt(h.calls.Add(1), 10) }
+
+type headerKey struct{}
+
+// withHeader gives tools the header of a request that the library's HTTP transport has
+// not seen.
+func withHeader(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if header, ok := ctx.Value(headerKey{}).(http.Header); ok {
+			request.Header = header
+		}
+		return next(ctx, request)
+	}
+}
+
+// librarySession is the part of the library's session that a call needs. It
+// leaves out what asks the client something: without sessions no answer could
+// come back.
+type librarySession interface {
+	server.SessionWithLogging
+	server.SessionWithClientInfo
+}
+
+// A session belongs to one call. Because it has its own ID, whatever the
+// library stores by session and request ID cannot be mixed up with that of
+// another call.
+type session struct {
+	librarySession
+	id    string
+	queue *notify.Queue
+}
+
+// SessionID implements server.ClientSession.
+func (s *session) SessionID() string { return s.id }
+
+// NotificationChannel implements server.ClientSession.
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
+
+type exchangeKey struct{}
+
+// errSharedSession ends a request before the library handles it, because its
+// context would hold a session that is shared with other requests.
+var errSharedSession = errors.New("the MCP library's session is not as expected")
+
+// withSession puts the session of the call into its context, in place of the
+// library's. It panics with errSharedSession if it cannot: handle turns that into
+// a refusal, and the library has no other way to stop a request here.
+func (h *Handler) withSession(ctx context.Context) context.Context {
+	x, called := ctx.Value(exchangeKey{}).(*exchange)
+	inner, whole := h.sessionOf(ctx).(librarySession)
+	if !called || !whole {
+		panic(errSharedSession)
+	}
+	return h.server.WithContext(ctx, &session{
+		librarySession: inner,
+		id:             h.nextSession(),
+		queue:          &x.queue,
+	})
+}
+
+// handle lets the library answer a request. A request that cannot have its own
+// session is refused.
+func (h *Handler) handle(x *exchange, r *server.HTTPRequest) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case errSharedSession:
+			h.unshared.Do(func() {
+				h.log.Error("all requests are refused because they cannot be isolated from each other", "error", errSharedSession)
+			})
+			x.refuse("this server cannot isolate requests from each other; its log has the details")
+		default:
+			panic(v)
+		}
+	}()
+	h.http.Handle(x, r)
+	x.end()
+}

@@ -1,0 +1,175 @@
+// Package streamable serves the Streamable HTTP transport of MCP, in all protocol
+// versions from 2024-11-05 to 2026-07-28, without keeping sessions: each POST is
+// independent, and any number of servers can share one address.
+//
+// The MCP library dispatches requests and checks their version. This package
+// adds what the library lacks: it isolates calls from each other, writes all
+// progress of a call to its own stream, and rejects invalid messages with a
+// reason.
+package streamable
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/notify"
+)
+
+// Handler serves an MCP server over HTTP.
+type Handler struct {
+	// HoldArguments keeps the arguments of tools from the library, which would
+	// decode them into maps and lists. All tools of the server must get theirs
+	// from jsonrpc.Arguments.
+	HoldArguments bool
+	// Remember names an extension. What clients of earlier versions declare of it
+	// when they initialize is known of their later requests, too; see
+	// clientcaps.Of. Without a name, nothing is.
+	Remember string
+
+	server *server.MCPServer
+	http   *server.StreamableHTTPServer
+	log    *slog.Logger
+	calls  atomic.Int64
+	// keepAlive is how often a comment is sent on a stream of subscriptions.
+	keepAlive time.Duration
+	// sessionOf returns the library's session; tests replace it.
+	sessionOf func(context.Context) server.ClientSession
+	unshared  sync.Once // guards the log line of errSharedSession
+}
+
+// New returns a handler that serves s. The library writes to log what it cannot
+// tell the client.
+func New(s *server.MCPServer, log *slog.Logger) *Handler {
+	h := &Handler{server: s, log: log, sessionOf: server.ClientSessionFromContext, keepAlive: keepAlive}
+	h.http = server.NewStreamableHTTPServer(s,
+		server.WithStateLess(true),
+		server.WithDisableStreaming(true),
+		server.WithStreamableHTTPLogger(log),
+		server.WithStreamableHTTPProtocolVersions(versions[:]...),
+		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context { return h.withSession(ctx) }),
+	)
+	s.Use(withHeader)
+	return h
+}
+
+// Serve answers a POST with one JSON-RPC message as its body. When the request's
+// context is done, so is the call.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	var arguments []byte
+	if h.HoldArguments {
+		body, arguments = jsonrpc.WithoutArguments(body)
+	}
+	m, problem := read(r.Header, body)
+	if problem == nil {
+		problem = m.checkVersion(r.Header)
+	}
+	if problem != nil {
+		problem.write(w)
+		return
+	}
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	if problem := m.checkSubscription(r.Header, modern); problem != nil {
+		problem.write(w)
+		return
+	}
+	// Over HTTP a call is cancelled by closing its request. A notification cannot
+	// say whose call it means: different clients use the same IDs.
+	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) || m.isResponse() && !modern {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	x := newExchange(w, m.ID, r.Header.Values("Accept"))
+	defer x.queue.Close() // even if the call panics
+	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x), m.ID)
+	x.failure, x.modern = failure, modern
+	switch {
+	case h.Remember == "" || modern:
+	case m.Method == string(mcp.MethodInitialize):
+		h.remember(m, x.header)
+	default:
+		ctx = h.remembered(ctx, r.Header)
+	}
+	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
+		var end func()
+		ctx, end = x.listen(ctx, h.keepAlive)
+		defer end()
+	}
+	if arguments != nil {
+		ctx = jsonrpc.NewContext(ctx, arguments)
+	}
+	if m.isCall() && !modern {
+		h.call(ctx, x, m, r.Header)
+		return
+	}
+	body, x.placeholder = jsonrpc.WithSafeID(m.negotiated(body), m.ID)
+	h.handle(x, &server.HTTPRequest{
+		Method:  http.MethodPost,
+		URL:     r.URL,
+		Header:  protocolHeader(r.Header),
+		Body:    body,
+		Context: ctx,
+	})
+}
+
+// lastEventID is mcp.HeaderLastEventID as net/http writes it. The library
+// refuses to resume a stream by it.
+const lastEventID = "Last-Event-Id"
+
+// protocolHeader returns the part of a request's header that belongs to MCP, so
+// that handlers and logs never see a key. It leaves out the session ID.
+func protocolHeader(h http.Header) http.Header {
+	kept := http.Header{}
+	for name, values := range h {
+		switch {
+		case name == server.HeaderKeySessionID:
+		case strings.HasPrefix(name, "Mcp-"), name == "Content-Type", name == lastEventID, name == "Traceparent", name == "Tracestate":
+			kept[name] = values
+		}
+	}
+	return kept
+}
+
+// maxRemembered is the maximum length of what a client says about an extension, as JSON.
+const maxRemembered = 512
+
+// remember gives a client that declares the extension to remember a session ID, which
+// contains the declaration. Clients of versions up to 2025-11-25 declare what they can do
+// in initialize only, and send the session ID with all later requests (MCP 2025-11-25,
+// basic/transports, Session Management). So any server knows it, and none keeps anything.
+func (h *Handler) remember(m message, header http.Header) {
+	var asked mcp.InitializeParams
+	if json.Unmarshal(m.Params, &asked) != nil {
+		return
+	}
+	declared, ok := asked.Capabilities.Extensions[h.Remember]
+	if !ok {
+		return
+	}
+	if encoded, err := json.Marshal(declared); err == nil && len(encoded) <= maxRemembered {
+		header.Set(server.HeaderKeySessionID, rand.Text()+"."+base64.RawURLEncoding.EncodeToString(encoded))
+	}
+}
+
+// remembered returns a context with what the session ID of a request says about the
+// client. The client could say anything about itself: it gets nothing else by it.
+func (h *Handler) remembered(ctx context.Context, header http.Header) context.Context {
+	_, encoded, _ := strings.Cut(header.Get(server.HeaderKeySessionID), ".")
+	content, err := base64.RawURLEncoding.DecodeString(encoded)
+	var declared any
+	if err != nil || len(content) > maxRemembered || json.Unmarshal(content, &declared) != nil {
+		return ctx
+	}
+	return notify.WithClientCapabilities(ctx, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
+}

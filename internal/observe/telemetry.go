@@ -1,0 +1,157 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	traces "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	pb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
+)
+
+// scope is the instrumentation scope of all spans.
+const scope = "outline-mcp"
+
+// ExportOptions configure [Start].
+type ExportOptions struct {
+	TracesURL  string            // to which traces are sent, with the path; "" for none
+	MetricsURL string            // to which metrics are sent, with the path; "" for none
+	Headers    map[string]string // of each request, such as an API key
+	Timeout    time.Duration     // of one request with its repetitions; 0 means 10 s
+	CAFile     string            // PEM file with certificates to trust instead of the system's; "" for none
+	Version    string            // of this program
+	Log        *slog.Logger
+}
+
+// Telemetry sends spans and metrics until it is shut down. The methods of a nil
+// Telemetry do nothing.
+type Telemetry struct {
+	options  ExportOptions
+	sender   *sender
+	resource *resource.Resource
+	traces   *sdktrace.TracerProvider
+	metrics  *sdkmetric.MeterProvider
+}
+
+// Start begins to send spans. The SDK reads the sampler, the limits of spans, the
+// size of the queue and the attributes of the resource from OTEL_TRACES_SAMPLER,
+// OTEL_SPAN_*, OTEL_BSP_* and OTEL_RESOURCE_ATTRIBUTES. Start uses no network. It
+// returns nil if nothing is to be sent.
+func Start(o ExportOptions) (*Telemetry, error) {
+	if o.TracesURL == "" && o.MetricsURL == "" {
+		return nil, nil
+	}
+	sender, err := newSender(o)
+	if err != nil {
+		return nil, err
+	}
+	own := resource.NewSchemaless(attribute.String("service.name", scope), attribute.String("service.version", o.Version))
+	described, err := resource.Merge(own, resource.Environment()) // the environment wins
+	if err != nil {
+		return nil, fmt.Errorf("describe this service by OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	t := &Telemetry{options: o, sender: sender, resource: described}
+	if o.TracesURL != "" {
+		t.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(described), sdktrace.WithBatcher(spanExporter{sender, o.TracesURL}))
+	}
+	return t, nil
+}
+
+// Check sends an empty message to an address of the options, and returns an error if
+// the collector does not accept it.
+func Check(ctx context.Context, o ExportOptions, url string) error {
+	sender, err := newSender(o)
+	if err != nil {
+		return err
+	}
+	defer sender.close()
+	sender.http.SetRetryCount(0)
+	ctx, cancel := context.WithTimeout(ctx, sender.timeout)
+	defer cancel()
+	return sender.post(ctx, url, &traces.ExportTraceServiceRequest{}) // one of metrics looks the same
+}
+
+// Tracer returns what makes spans, or nil if none are sent.
+func (t *Telemetry) Tracer() trace.Tracer {
+	if t == nil || t.traces == nil {
+		return nil
+	}
+	return t.traces.Tracer(scope, trace.WithInstrumentationVersion(t.options.Version))
+}
+
+// Export begins to send the metrics of a registry, at the interval of
+// OTEL_METRIC_EXPORT_INTERVAL.
+func (t *Telemetry) Export(registry prometheus.Gatherer) {
+	if t == nil || t.options.MetricsURL == "" {
+		return
+	}
+	producer := bridge.NewMetricProducer(bridge.WithGatherer(registry))
+	reader := sdkmetric.NewPeriodicReader(metricExporter{t.sender, t.options.MetricsURL}, sdkmetric.WithProducer(producer))
+	t.metrics = sdkmetric.NewMeterProvider(sdkmetric.WithResource(t.resource), sdkmetric.WithReader(reader))
+}
+
+// shutdownTimeout limits how long the end of the program waits for the collector.
+const shutdownTimeout = 5 * time.Second
+
+// Shutdown sends what has not been sent yet, for at most five seconds.
+func (t *Telemetry) Shutdown() {
+	if t == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	var failed error
+	if t.traces != nil {
+		failed = t.traces.Shutdown(ctx)
+	}
+	if t.metrics != nil {
+		failed = errors.Join(failed, t.metrics.Shutdown(ctx))
+	}
+	if failed != nil {
+		t.options.Log.Warn("the last traces and metrics may be lost", "error", failed)
+	}
+	t.sender.close()
+}
+
+func resourceOf(r *resource.Resource) *pb.Resource {
+	return &pb.Resource{Attributes: attributesOf(r.Attributes())}
+}
+
+func attributesOf(all []attribute.KeyValue) []*common.KeyValue {
+	var encoded []*common.KeyValue
+	for _, one := range all {
+		encoded = append(encoded, &common.KeyValue{Key: string(one.Key), Value: valueOf(one.Value)})
+	}
+	return encoded
+}
+
+func valueOf(value attribute.Value) *common.AnyValue {
+	switch value.Type() {
+	case attribute.BOOL:
+		return &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: value.AsBool()}}
+	case attribute.INT64:
+		return &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value.AsInt64()}}
+	case attribute.FLOAT64:
+		return &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: value.AsFloat64()}}
+	}
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value.String()}} // ours are no lists
+}
+
+// nanoseconds returns a time as OTLP has it: in nanoseconds since 1970, 0 if it is
+// unknown.
+func nanoseconds(t time.Time) uint64 {
+	if t.IsZero() {
+		return 0
+	}
+	return uint64(max(0, t.UnixNano()))
+}

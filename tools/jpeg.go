@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"io"
+)
+
+// pictureReading makes a function that reads take bytes.
+func pictureReading[T any](read func(io.Reader) (T, error)) func([]byte) (T, error) {
+	return func(data []byte) (T, error) { return read(bytes.NewReader(data)) }
+}
+
+// segments calls each with the marker and the content of each segment of a JPEG file
+// up to the picture itself, until it returns false (ITU-T T.81, annex B).
+func segments(data []byte, each func(marker byte, content []byte) bool) {
+	for data = data[min(2, len(data)):]; len(data) >= 4 && data[0] == 0xFF; {
+		marker, length := data[1], int(binary.BigEndian.Uint16(data[2:]))
+		if marker == 0xFF { // a fill byte
+			data = data[1:]
+			continue
+		}
+		const startOfScan = 0xDA
+		if length < 2 || 2+length > len(data) || marker == startOfScan || !each(marker, data[4:2+length]) {
+			return
+		}
+		data = data[2+length:]
+	}
+}
+
+// jpegMemory returns how many bytes image/jpeg takes to decode a pixel. It keeps the
+// coefficients of a progressive picture, of four bytes each, until the end.
+func jpegMemory(data []byte) float64 {
+	memory := 16.0 // whatever it is
+	segments(data, func(marker byte, content []byte) bool {
+		const baseline, extended, progressive = 0xC0, 0xC1, 0xC2
+		if marker != baseline && marker != extended && marker != progressive {
+			return true
+		}
+		if len(content) < 6 || len(content) < 6+3*int(content[5]) {
+			return false
+		}
+		samples, most := 0, 1
+		for i := range int(content[5]) {
+			n := int(content[7+3*i]>>4) * int(content[7+3*i]&15)
+			samples, most = samples+n, max(most, n)
+		}
+		memory = float64(samples) / float64(most)
+		if content[5] == 4 {
+			memory += 4 // converted to CMYK
+		}
+		if marker == progressive {
+			memory += 4 * float64(samples) / float64(most)
+		}
+		return false
+	})
+	return memory
+}
+
+// orientationOf returns how a JPEG picture is to be turned, from 1 (not at all) to 8
+// (Exif 3.0, tag 274).
+func orientationOf(data []byte) int {
+	orientation := 1
+	segments(data, func(marker byte, content []byte) bool {
+		const app1 = 0xE1
+		tiff, exif := bytes.CutPrefix(content, []byte("Exif\x00\x00"))
+		if marker != app1 || !exif || len(tiff) < 8 {
+			return true
+		}
+		var order binary.ByteOrder = binary.BigEndian
+		if tiff[0] == 'I' {
+			order = binary.LittleEndian
+		}
+		at := int64(order.Uint32(tiff[4:]))
+		if at+2 > int64(len(tiff)) {
+			return false
+		}
+		entries := tiff[at+2:]
+		for range order.Uint16(tiff[at:]) {
+			if len(entries) < 12 {
+				return false
+			}
+			if value := int(order.Uint16(entries[8:])); order.Uint16(entries) == 274 && value >= 1 && value <= 8 {
+				orientation = value
+			}
+			entries = entries[12:]
+		}
+		return false
+	})
+	return orientation
+}
+
+// upright turns a picture as its orientation says, scaled down first. Encoding it
+// loses the orientation.
+func upright(picture image.Image, orientation, maxSide int) image.Image {
+	if orientation == 1 {
+		return picture
+	}
+	picture = scaled(picture, maxSide)
+	from := picture.Bounds()
+	width, height := from.Dx(), from.Dy()
+	aside := orientation >= 5
+	if aside {
+		width, height = height, width
+	}
+	turned := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			u, v := x, y
+			if aside {
+				u, v = y, x
+			}
+			switch orientation {
+			case 2, 3, 7, 8:
+				u = from.Dx() - 1 - u
+			}
+			switch orientation {
+			case 3, 4, 6, 7:
+				v = from.Dy() - 1 - v
+			}
+			turned.Set(x, y, picture.At(from.Min.X+u, from.Min.Y+v))
+		}
+	}
+	return turned
+}
