@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -18,8 +19,7 @@ func Encode(message mcp.JSONRPCMessage) ([]byte, error) {
 			message = response
 		}
 	}
-	line, err := json.Marshal(message, json.Deterministic(true), json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
-		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true), jsontext.PreserveRawStrings(true))
+	line, err := json.Marshal(message, jsonv1.DefaultOptionsV1(), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, fmt.Errorf("encode a message: %w", err)
 	}

@@ -281,7 +281,7 @@ func TestLinesGoToTheFileThatHasTakenThePlaceOfTheOther(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite docs/audit-trail.schema.json")
 
-const documented = "../../docs/audit-trail.schema.json"
+const documented = "../../../docs/audit-trail.schema.json"
 
 func TestTheDocumentedSchemaIsThatOfTheLines(t *testing.T) {
 	schema, err := output.SchemaOf(reflect.TypeFor[audit.Record]())
