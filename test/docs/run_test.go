@@ -114,7 +114,7 @@ func copyRepository(t *testing.T, from, to string) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && below != "." && passedOver(filepath.ToSlash(below)) && below != filepath.Join("internal", "workspace", "content"):
+		case entry.IsDir() && below != "." && passedOver(filepath.ToSlash(below)) && below != filepath.Join("internal", "fakeoutline", "content"):
 			return filepath.SkipDir
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(to, below), 0o700)
