@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
@@ -143,11 +144,11 @@ func indented(t *testing.T, raw []byte) []byte {
 }
 
 func TestDefinitionsAreTheRecordedOnes(t *testing.T) {
+	var all txtar.Archive
 	for _, tool := range listTools(t, connect(t, true)) {
-		t.Run(tool.Name, func(t *testing.T) {
-			golden(t, filepath.Join("testdata", "definitions", tool.Name+".json"), indented(t, tool.raw))
-		})
+		all.Files = append(all.Files, txtar.File{Name: tool.Name + ".json", Data: indented(t, tool.raw)})
 	}
+	golden(t, "testdata/definitions.txtar", txtar.Format(&all))
 }
 
 // contract is the floor that every tool must meet: testdata/contract.json.
