@@ -3,8 +3,6 @@ package tools_test
 import (
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,13 +94,8 @@ func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
 		if tool.Description == "" {
 			t.Errorf("nothing is left of the description of %s", tool.Name)
 		}
-		raw, err := os.ReadFile(filepath.Join("testdata", "calls", tool.Name, "arguments.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		calls := decoded[map[string]map[string]any](t, raw)
-		for _, name := range slices.Sorted(maps.Keys(calls)) {
-			answer, err := cli.Call(t.Context(), c, tool.Name, calls[name])
+		for _, call := range exampleCalls(t, tool.Name) {
+			answer, err := cli.Call(t.Context(), c, tool.Name, decoded[map[string]any](t, call.Arguments))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,8 +103,8 @@ func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
 			if tool.Name == "get_workspace" && answer.Code == "" {
 				text, structured = withoutToolsNotOffered(t, text, structured, slices.Sorted(maps.Keys(withheld)))
 			}
-			check(tool.Name+"/"+name, text)
-			check(tool.Name+"/"+name, structured)
+			check(tool.Name+"/"+call.Name, text)
+			check(tool.Name+"/"+call.Name, structured)
 		}
 	}
 }

@@ -3,10 +3,8 @@ package tools_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -24,6 +22,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -118,32 +117,21 @@ func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler
 	return c, sent
 }
 
-// recordedCalls returns the arguments of the recorded calls of a tool that succeed.
-func recordedCalls(t *testing.T, tool string) map[string]map[string]any {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "calls", tool, "arguments.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := decoded[map[string]map[string]any](t, json.RawMessage(raw))
-	maps.DeleteFunc(calls, func(name string, _ map[string]any) bool { return strings.HasPrefix(name, "failure") })
-	return calls
-}
-
 func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testing.T) {
 	var questions bytes.Buffer
 	for _, tool := range tools.All() {
 		info := tool.Info()
-		calls := recordedCalls(t, info.Name)
-		names := slices.Sorted(maps.Keys(calls))
+		calls := slices.DeleteFunc(exampleCalls(t, info.Name), func(call examples.Call) bool { return call.Failed() })
+		slices.SortFunc(calls, func(a, b examples.Call) int { return strings.Compare(a.Name, b.Name) })
 		if info.Effect == mcptool.Reads {
-			names = names[:1]
+			calls = calls[:1]
 		}
-		for _, name := range names {
-			t.Run(info.Name+"/"+name, func(t *testing.T) {
+		for _, call := range calls {
+			t.Run(info.Name+"/"+call.Name, func(t *testing.T) {
+				arguments := decoded[map[string]any](t, call.Arguments)
 				no, yes := declines(), agrees()
 				c, sent := asks(t, no, "OUTLINE_CONFIRM=writes")
-				declined, err := cli.Call(t.Context(), c, info.Name, calls[name])
+				declined, err := cli.Call(t.Context(), c, info.Name, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -151,7 +139,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 					t.Errorf("without an answer, %v is sent", sent.sent)
 				}
 				c, sent = asks(t, yes, "OUTLINE_CONFIRM=writes")
-				agreed, err := cli.Call(t.Context(), c, info.Name, calls[name])
+				agreed, err := cli.Call(t.Context(), c, info.Name, arguments)
 				if err != nil || agreed.Code != "" {
 					t.Fatalf("%v: %s", err, agreed.Text)
 				}
@@ -172,7 +160,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 				}
 				question := append(yes.asked, "(not asked)")[0]
 				question = randomMention.ReplaceAllString(question, "mention://new/")
-				fmt.Fprintf(&questions, "## %s, %s\n\n%s\n\n", info.Name, name, question)
+				fmt.Fprintf(&questions, "## %s, %s\n\n%s\n\n", info.Name, call.Name, question)
 			})
 		}
 	}

@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"outline-mcp/internal/cli"
+	"outline-mcp/tools"
 )
 
 // controls end a line, ring the bell, color what follows, and reverse its
@@ -72,25 +71,13 @@ func endLabels(value any) {
 // TestNoTitleOrNameBringsControlCharactersIntoAnAnswer makes the recorded calls of
 // all tools.
 func TestNoTitleOrNameBringsControlCharactersIntoAnAnswer(t *testing.T) {
-	files, err := filepath.Glob("testdata/calls/*/arguments.json")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
 	labels := 0
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var calls map[string]map[string]any
-		if err := json.Unmarshal(raw, &calls); err != nil {
-			t.Fatal(err)
-		}
-		tool := filepath.Base(filepath.Dir(file))
-		for name, arguments := range calls {
-			t.Run(tool+"/"+name, func(t *testing.T) {
+	for _, declared := range tools.All() {
+		tool := declared.Info().Name
+		for _, call := range exampleCalls(t, tool) {
+			t.Run(tool+"/"+call.Name, func(t *testing.T) {
 				c := connectThrough(t, true, func(workspace http.RoundTripper) http.RoundTripper { return controlling{workspace} })
-				answer, err := cli.Call(t.Context(), c, tool, arguments)
+				answer, err := cli.Call(t.Context(), c, tool, decoded[map[string]any](t, call.Arguments))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,11 +18,13 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -116,9 +118,20 @@ func golden(t *testing.T, path string, got []byte) {
 	if err != nil {
 		t.Fatalf("%s (go generate ./... writes it)", err)
 	}
+	compare(t, path, want, got)
+}
+
+func compare(t *testing.T, what string, want, got []byte) {
+	t.Helper()
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-file +now); go generate ./... rewrites it:\n%s", path, diff)
+		t.Errorf("%s differs (-file +now); go generate ./... rewrites it:\n%s", what, diff)
 	}
+}
+
+// exampleCalls returns the example calls of a tool.
+func exampleCalls(t testing.TB, tool string) []examples.Call {
+	t.Helper()
+	return examples.Read(t, "testdata/calls", tool)
 }
 
 func indented(t *testing.T, raw []byte) []byte {
@@ -131,11 +144,11 @@ func indented(t *testing.T, raw []byte) []byte {
 }
 
 func TestDefinitionsAreTheRecordedOnes(t *testing.T) {
+	var all txtar.Archive
 	for _, tool := range listTools(t, connect(t, true)) {
-		t.Run(tool.Name, func(t *testing.T) {
-			golden(t, filepath.Join("testdata", "definitions", tool.Name+".json"), indented(t, tool.raw))
-		})
+		all.Files = append(all.Files, txtar.File{Name: tool.Name + ".json", Data: indented(t, tool.raw)})
 	}
+	golden(t, "testdata/definitions.txtar", txtar.Format(&all))
 }
 
 // contract is the floor that every tool must meet: testdata/contract.json.
@@ -201,19 +214,12 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 	floor := readContract(t)
 	sharedText, sharedBoth := connect(t, false), connect(t, true)
 	for _, tool := range listTools(t, sharedBoth) {
-		folder := filepath.Join("testdata", "calls", tool.Name)
-		raw, err := os.ReadFile(filepath.Join(folder, "arguments.json"))
-		if err != nil {
-			t.Errorf("%s has no recorded calls: %s", tool.Name, err)
-			continue
-		}
-		var calls map[string]map[string]any
-		if err := json.Unmarshal(raw, &calls); err != nil {
-			t.Fatal(err)
-		}
+		calls := exampleCalls(t, tool.Name)
 		seen := map[bool]bool{}
-		for name, arguments := range calls {
-			t.Run(tool.Name+"/"+name, func(t *testing.T) {
+		for i := range calls {
+			call := &calls[i]
+			t.Run(tool.Name+"/"+call.Name, func(t *testing.T) {
+				arguments := decoded[map[string]any](t, call.Arguments)
 				textOnly, both := sharedText, sharedBoth
 				if !*tool.Annotations.ReadOnlyHint || !*tool.Annotations.IdempotentHint {
 					// What one call writes must not affect the next.
@@ -229,7 +235,7 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 				}
 				failed := answer.Code != ""
 				seen[failed] = true
-				if failed != strings.HasPrefix(name, "failure") {
+				if failed != call.Failed() {
 					t.Errorf("code is %q", answer.Code)
 				}
 				if (plain.Structured != nil) != alwaysStructured(tool.Name) || (plain.Code != "") != failed {
@@ -238,8 +244,12 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 				if plain.Text != answer.Text {
 					t.Errorf("the text depends on the switch:\n%s", cmp.Diff(plain.Text, answer.Text))
 				}
-				golden(t, filepath.Join(folder, name+".txt"), []byte(answer.Text+"\n"))
-				golden(t, filepath.Join(folder, name+".json"), indented(t, answer.Structured))
+				text, structured := []byte(answer.Text+"\n"), indented(t, answer.Structured)
+				if *update {
+					call.Text, call.Structured = text, structured
+				}
+				compare(t, "the recorded text", call.Text, text)
+				compare(t, "the recorded structured content", call.Structured, structured)
 
 				validate(t, "its own outputSchema", tool.OutputSchema, answer.Structured)
 				of := floor.Tools[tool.Name]
@@ -263,6 +273,9 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 		}
 		if !seen[false] || !seen[true] {
 			t.Errorf("%s needs a recorded success and a recorded failure", tool.Name)
+		}
+		if *update {
+			examples.Write(t, "testdata/calls", tool.Name, calls)
 		}
 	}
 }

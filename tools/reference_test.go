@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/examples"
 	"outline-mcp/tools"
 )
 
@@ -92,14 +92,10 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 			fmt.Fprintf(page, "| %s | %s | %s |\n", row.name, row.kind, row.doc)
 		}
 	}
-	folder := filepath.Join("testdata", "calls", tool.Name)
-	text, err := os.ReadFile(filepath.Join(folder, "success.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(text), "\n")
+	example := successOf(t, tool.Name)
+	lines := strings.SplitAfter(string(example.Text), "\n")
 	shown := strings.Join(lines[:min(12, len(lines))], "")
-	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", exampleArguments(t, folder), shown)
+	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
 }
 
 // writeArguments lists the arguments of a tool and what is inside them.
@@ -116,22 +112,24 @@ func writeArguments(page *bytes.Buffer, object *schemaNode, prefix string) {
 	}
 }
 
-// exampleArguments returns the arguments of the recorded call named success.
-func exampleArguments(t *testing.T, folder string) string {
+// successOf returns the example call named success of a tool.
+func successOf(t *testing.T, tool string) examples.Call {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(folder, "arguments.json"))
-	if err != nil {
+	calls := exampleCalls(t, tool)
+	at := slices.IndexFunc(calls, func(call examples.Call) bool { return call.Name == "success" })
+	if at < 0 {
+		t.Fatalf("%s has no example call named success", tool)
+	}
+	return calls[at]
+}
+
+func compact(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
 		t.Fatal(err)
 	}
-	var calls map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &calls); err != nil {
-		t.Fatal(err)
-	}
-	var arguments bytes.Buffer
-	if err := json.Compact(&arguments, calls["success"]); err != nil {
-		t.Fatal(err)
-	}
-	return arguments.String()
+	return b.String()
 }
 
 // schemaNode is the part of a JSON Schema that the reference shows.
@@ -271,17 +269,13 @@ func TestStructuredAnswersAreShown(t *testing.T) {
 	page := bytes.NewBufferString(head + marker)
 	for _, tool := range tools.All() {
 		name := tool.Info().Name
-		folder := filepath.Join("testdata", "calls", name)
-		answer, err := os.ReadFile(filepath.Join(folder, "success.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.SplitAfter(string(answer), "\n")
+		example := successOf(t, name)
+		lines := strings.SplitAfter(string(example.Structured), "\n")
 		shown := strings.Join(lines[:min(24, len(lines))], "")
 		if len(lines) > 24 {
 			shown += "…\n"
 		}
-		fmt.Fprintf(page, "\n### `%s`\n\n`%s`\n\n```json\n%s```\n", name, exampleArguments(t, folder), shown)
+		fmt.Fprintf(page, "\n### `%s`\n\n`%s`\n\n```json\n%s```\n", name, compact(t, example.Arguments), shown)
 	}
 	golden(t, path, page.Bytes())
 }

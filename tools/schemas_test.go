@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,19 +16,15 @@ import (
 // which are made from the recorded schemas.
 func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
 	var files []string
-	record := func(name string, schema []byte) {
-		path := filepath.Join("schemas", name)
-		golden(t, path, schema)
-		files = append(files, path)
-	}
 	// Without recorded schemas they are made from the types.
 	reflected, err := mcptool.Bind(tools.All(), mcptool.Deps{Render: output.Renderer{Structured: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tool := range reflected {
-		record(tool.Name+".input.json", tool.Definition().RawInputSchema)
-		record(tool.Name+".output.json", tool.Definition().RawOutputSchema)
+		path := filepath.Join("schemas", tool.Name+".jsonl")
+		golden(t, path, fmt.Appendf(nil, "%s\n%s\n", tool.Definition().RawInputSchema, tool.Definition().RawOutputSchema))
+		files = append(files, path)
 	}
 	found, err := filepath.Glob("schemas/*")
 	if err != nil {

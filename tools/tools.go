@@ -55,10 +55,9 @@ func All() []mcptool.Tool {
 	)
 }
 
-// Schemas returns the recorded schemas of all tools: schemas/NAME.input.json
-// and schemas/NAME.output.json. Deriving them from the types would take longer
-// than the rest of the program's start. A test compares them with the types and
-// updates them.
+// Schemas returns the recorded schemas of all tools, as [mcptool.Deps] has them.
+// Deriving them from the types would take longer than the rest of the program's
+// start. A test compares them with the types and updates them.
 func Schemas() fs.FS { return recorded }
 
 //go:embed schemas

@@ -30,6 +30,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -382,16 +383,8 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 		"initialize": s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`, readOnly).body,
 	}
 	for _, tool := range offered.names() {
-		raw, err := os.ReadFile(filepath.Join("..", "..", "tools", "testdata", "calls", tool, "arguments.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var calls map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &calls); err != nil {
-			t.Fatal(err)
-		}
-		for name, arguments := range calls {
-			answers[tool+"/"+name] = s.must(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments), readOnly).body
+		for _, call := range examples.Read(t, "../../tools/testdata/calls", tool) {
+			answers[tool+"/"+call.Name] = s.must(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, call.Arguments), readOnly).body
 		}
 	}
 	for where, answer := range answers {

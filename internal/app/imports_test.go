@@ -30,6 +30,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/config/reload":          nil,
 		"internal/doctor":                 {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/app/upstream", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/elicit":                 {"internal/auth", "internal/mcp/notify", "internal/oauth", "internal/text", "outline/expiring", "output"},
+		"internal/examples":               nil,
 		"internal/fakeoutline":            {"internal/fakeoutline/api", "internal/fakeoutline/oauth", "internal/fakeoutline/text", "outline/prosemirror"},
 		"internal/fakeoutline/api":        nil,
 		"internal/fakeoutline/oauth":      {"internal/fakeoutline/api"},

@@ -2,13 +2,10 @@ package app_test
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -21,31 +18,10 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 )
-
-// recordedCalls returns the arguments of the recorded calls of a tool that succeed.
-func recordedCalls(t *testing.T, tool string) map[string]json.RawMessage {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "tools", "testdata", "calls", tool, "arguments.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var calls map[string]json.RawMessage
-	if err := json.Unmarshal(content, &calls); err != nil {
-		t.Fatal(err)
-	}
-	for name := range calls {
-		if !strings.HasPrefix(name, "success") {
-			delete(calls, name)
-		}
-	}
-	if len(calls) == 0 {
-		t.Errorf("no call of %s is recorded", tool)
-	}
-	return calls
-}
 
 func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 	p := serveLogin(t, app.Options{}, nil, "OUTLINE_TOOLS=all")
@@ -62,11 +38,14 @@ func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 		if info.Effect != mcptool.Reads {
 			continue
 		}
-		for name, arguments := range recordedCalls(t, info.Name) {
-			got, _ := v.call(login.Access, "tools/call", tool(info.Name, string(arguments)))
-			want, _ := v.call(fakeoutline.AdminKey, "tools/call", tool(info.Name, string(arguments)))
+		for _, call := range examples.Read(t, "../../tools/testdata/calls", info.Name) {
+			if call.Failed() {
+				continue
+			}
+			got, _ := v.call(login.Access, "tools/call", tool(info.Name, string(call.Arguments)))
+			want, _ := v.call(fakeoutline.AdminKey, "tools/call", tool(info.Name, string(call.Arguments)))
 			if got.status != http.StatusOK || got.Result.IsError != want.Result.IsError || got.text() == "" {
-				t.Errorf("%s, %s: %d %s\nand with a key: %s", info.Name, name, got.status, got.text(), want.text())
+				t.Errorf("%s, %s: %d %s\nand with a key: %s", info.Name, call.Name, got.status, got.text(), want.text())
 			}
 		}
 	}

@@ -2,12 +2,11 @@ package budget_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"outline-mcp/internal/examples"
+	"outline-mcp/tools"
 )
 
 func TestTheToolListKeepsItsBudget(t *testing.T) {
@@ -53,19 +52,12 @@ func TestTheTextOfTheUsualAnswersKeepsItsBudget(t *testing.T) {
 // tests of the tools compare one by one.
 func TestTheTextOfTheRecordedAnswersKeepsItsBudget(t *testing.T) {
 	total, count := 0, 0
-	err := fs.WalkDir(os.DirFS("../../tools/testdata/calls"), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".txt" || strings.HasPrefix(entry.Name(), "failure") {
-			return err
+	for _, tool := range tools.All() {
+		for _, call := range examples.Read(t, "../../tools/testdata/calls", tool.Info().Name) {
+			if !call.Failed() {
+				total, count = total+len(call.Text), count+1
+			}
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return fmt.Errorf("size of %s: %w", path, err)
-		}
-		total, count = total+int(info.Size()), count+1
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if count < 33 {
 		t.Fatalf("only %d recorded answers", count)

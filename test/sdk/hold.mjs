@@ -2,15 +2,11 @@
 // every result against the outputSchema that the server listed. The calls are
 // those of the golden files in tools/testdata/calls.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import { exampleCalls } from "../calls.mjs";
 import { connect } from "./connect.mjs";
 
-const calls = new URL("../../tools/testdata/calls/", import.meta.url);
-const cases = readdirSync(calls).flatMap((tool) => {
-  const named = JSON.parse(readFileSync(new URL(`${tool}/arguments.json`, calls), "utf8"));
-  return Object.entries(named).map(([name, args]) => ({ tool, name, args }));
-});
+const cases = exampleCalls();
 const known = [...new Set(cases.map(({ tool }) => tool))].sort();
 
 // always are the tools whose answers are structured whatever the setting says: ChatGPT

@@ -2,9 +2,9 @@
 // each on its own embedded workspace.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
+import { exampleCalls } from "../calls.mjs";
 
 export const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
@@ -51,11 +51,9 @@ export async function withClient(settings, use) {
 // calls returns the recorded calls of all tools with their schemas and answers: {
 // tool, name, args, answer, failed, inputSchema, outputSchema }.
 export async function calls(definitions) {
-  const folder = new URL("../../tools/testdata/calls/", import.meta.url);
-  const all = definitions.flatMap(({ name: tool, inputSchema, outputSchema }) => {
-    const named = JSON.parse(readFileSync(new URL(`${tool}/arguments.json`, folder), "utf8"));
-    return Object.entries(named).map(([name, args]) => ({ tool, name, args, failed: name.startsWith("failure"), inputSchema, outputSchema }));
-  });
+  const examples = exampleCalls();
+  const all = definitions.flatMap(({ name, inputSchema, outputSchema }) => examples.filter(({ tool }) => tool === name)
+    .map((call) => ({ ...call, failed: call.name.startsWith("failure"), inputSchema, outputSchema })));
   const left = all.values();
   await Promise.all(Array.from({ length: availableParallelism() }, async () => {
     for (const call of left) {

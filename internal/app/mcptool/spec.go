@@ -4,6 +4,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -79,9 +80,9 @@ type Deps struct {
 	Desk     *elicit.Desk // asks the person for calls; nil asks nothing
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
-	// Schemas holds recorded schemas, schemas/NAME.input.json and
-	// schemas/NAME.output.json. Missing ones are generated from the types, as
-	// are all if it is nil.
+	// Schemas holds recorded schemas: schemas/NAME.jsonl has the input schema of a
+	// tool in its first line and the output schema in its second. Missing ones are
+	// generated from the types, as are all if it is nil.
 	Schemas fs.FS
 	// Icons returns the icons of the tools of a group; nil leaves them out.
 	Icons func(Group) []mcp.Icon
@@ -276,7 +277,7 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // input returns the inputSchema of the tool as tools/list has it.
 func (s schemas) input() (json.RawMessage, error) {
-	return s.encoded("input", func() (json.RawMessage, error) {
+	return s.encoded(inputLine, func() (json.RawMessage, error) {
 		object, err := s.object()
 		if err != nil {
 			return nil, err
@@ -287,7 +288,7 @@ func (s schemas) input() (json.RawMessage, error) {
 
 // output returns the outputSchema of the tool as tools/list has it.
 func (s schemas) output() (json.RawMessage, error) {
-	return s.encoded("output", func() (json.RawMessage, error) {
+	return s.encoded(outputLine, func() (json.RawMessage, error) {
 		contract, err := s.contract()
 		if err != nil {
 			return nil, err
@@ -330,28 +331,30 @@ func (s schemas) identified(object *jsonschema.Schema) []string {
 	return names
 }
 
-// recorded reports whether both schemas are part of the program.
+// recorded reports whether the schemas are part of the program.
 func (s schemas) recorded() bool {
-	for _, kind := range []string{"input", "output"} {
-		if s.files == nil {
-			return false
-		}
-		if _, err := fs.Stat(s.files, s.file(kind)); err != nil {
-			return false
-		}
+	if s.files == nil {
+		return false
 	}
-	return true
+	_, err := fs.Stat(s.files, s.file())
+	return err == nil
 }
 
-// file returns the path of a recorded schema: "input" or "output".
-func (s schemas) file(kind string) string { return "schemas/" + s.Name + "." + kind + ".json" }
+// file returns the path of the recorded schemas.
+func (s schemas) file() string { return "schemas/" + s.Name + ".jsonl" }
 
-// encoded returns the recorded schema, which is part of the program, or else
+// The lines of a file of recorded schemas.
+const (
+	inputLine = iota
+	outputLine
+)
+
+// encoded returns a recorded schema, which is part of the program, or else
 // generates it.
-func (s schemas) encoded(kind string, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
+func (s schemas) encoded(line int, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
-		if raw, err := fs.ReadFile(s.files, s.file(kind)); err == nil {
-			return s.advised(raw), nil
+		if raw, err := fs.ReadFile(s.files, s.file()); err == nil {
+			return s.advised(bytes.Split(raw, []byte("\n"))[line]), nil
 		}
 	}
 	raw, err := encode()
