@@ -278,6 +278,23 @@ func TestACommentOfNobodyIsByUnknown(t *testing.T) {
 	equal(t, "author", comment.Author, "Unknown")
 }
 
+func TestACommentThatCannotBeReadHidesNoOther(t *testing.T) {
+	const readable = `{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Yes."}]}]}`
+	deep := strings.Repeat(`{"type":"blockquote","content":[`, 1100) + strings.Repeat(`]}`, 1100)
+	for _, data := range []string{
+		`{"type":"doc","content":[{"content":[]}]}`, `{"type":"doc","content":[` + deep + `]}`, `{}`, `"text"`, `[]`, `5`,
+	} {
+		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"pagination":{"total":2},"data":[{`+complete+`,"data":`+data+`},{`+complete+`,"data":`+readable+`}]}`))
+		page, err := c.Comments(t.Context(), outline.CommentParams{})
+		if err != nil {
+			t.Errorf("%.60s: %v", data, err)
+			continue
+		}
+		equal(t, "text of the one", page.Items[0].Text, "(The content of this comment cannot be read.)")
+		equal(t, "text of the other", page.Items[1].Text, "Yes.")
+	}
+}
+
 func TestAnAnswerIsReadWhereverItStands(t *testing.T) {
 	const found = `"search":{"query":"x","answer":"On *Mondays*."},"documents":[{` + complete + `,"title":"Deploy"}]`
 	for body, want := range map[string]string{

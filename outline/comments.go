@@ -21,7 +21,7 @@ type Comment struct {
 	ID              string     `json:"id"`              // UUID
 	DocumentID      string     `json:"documentId"`      // UUID
 	ParentCommentID string     `json:"parentCommentId"` // UUID of the comment that it replies to; "" if it is not a reply
-	Text            string     `json:"-"`               // Markdown; see [prosemirror.CommentText]
+	Text            string     `json:"-"`               // Markdown; see [prosemirror.CommentText]. It says so if Outline sent content that cannot be read
 	AnchorText      string     `json:"anchorText"`      // text of the document that it is attached to; "" if none is known
 	Author          string     `json:"-"`               // name; Unknown, as in Outline, for a deleted user
 	AuthorID        string     `json:"createdById"`     // UUID
@@ -29,8 +29,12 @@ type Comment struct {
 	UpdatedAt       time.Time  `json:"updatedAt"`
 	ResolvedAt      *time.Time `json:"resolvedAt"` // nil while it is open
 
-	content *prosemirror.Node // nil if Outline sent none
+	content *prosemirror.Node // nil if Outline sent none, or one that cannot be read
 }
+
+// unreadable is the text of a comment whose content cannot be read. The other comments
+// on its page can.
+const unreadable = "(The content of this comment cannot be read.)"
 
 // UnmarshalJSON implements [json.Unmarshaler] for the API's form, which has the
 // nodes of the editor instead of text.
@@ -38,7 +42,7 @@ func (c *Comment) UnmarshalJSON(data []byte) error {
 	type Fields Comment
 	wire := struct {
 		*Fields
-		Data      *prosemirror.Node `json:"data"`
+		Data      json.RawMessage `json:"data"`
 		CreatedBy struct {
 			Name string `json:"name"`
 		} `json:"createdBy"`
@@ -46,10 +50,16 @@ func (c *Comment) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	if wire.Data != nil {
-		c.Text = prosemirror.CommentText(wire.Data)
+	c.Author = cmp.Or(wire.CreatedBy.Name, "Unknown")
+	if len(wire.Data) == 0 || string(wire.Data) == "null" {
+		return nil
 	}
-	c.Author, c.content = cmp.Or(wire.CreatedBy.Name, "Unknown"), wire.Data
+	content, err := prosemirror.Decode(wire.Data)
+	if err != nil {
+		c.Text = unreadable
+		return nil
+	}
+	c.Text, c.content = prosemirror.CommentText(content), content
 	return nil
 }
 

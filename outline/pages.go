@@ -35,9 +35,9 @@ type sortedList struct {
 // pagination is the part of an answer that describes its page. Outline leaves
 // total out for documents.search_titles and for several other lists.
 type pagination struct {
-	Limit  int `json:"limit"`
-	Offset int `json:"offset"`
-	Total  int `json:"total"`
+	Limit  int  `json:"limit"`
+	Offset int  `json:"offset"`
+	Total  *int `json:"total"`
 }
 
 // list fetches one page. incomplete returns what is missing from an item, or "".
@@ -47,11 +47,15 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
-	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string { return incompleteAmong(items, incomplete) }}
+	a := envelope[[]T]{check: func(items []T) string { return incompleteAmong(items, incomplete) }}
 	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
 	}
-	return Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: a.Pagination.Total}, nil
+	page := Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
+	if a.Pagination.Total != nil {
+		page.Total = *a.Pagination.Total
+	}
+	return page, nil
 }
 
 // counted is like list, for an endpoint that returns the total.

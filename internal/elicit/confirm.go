@@ -62,7 +62,7 @@ type Options struct {
 type Desk struct {
 	options Options
 	seal    sealer
-	// used holds the IDs of the calls that were confirmed, until their states expire, so
+	// used holds the IDs of the calls that were confirmed, until their states have expired, so
 	// that no state is used twice. Other servers with the same secret do not know of them.
 	used expiring.Map[string, struct{}]
 }
@@ -110,11 +110,15 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	if c.state, err = d.seal.open(s.Given.RequestState, c.boundTo); err != nil {
 		return nil, err
 	}
-	if d.options.Now().Unix() >= c.state.Until {
-		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+	if c.left() <= 0 {
+		return nil, errLate()
 	}
 	c.answer = answerOf(s.Given.InputResponses)
 	return c, nil
+}
+
+func errLate() output.Failure {
+	return failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 }
 
 // canAsk reports whether the client of a request can show a form to the person. The

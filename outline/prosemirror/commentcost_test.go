@@ -9,6 +9,45 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
+func TestNestingIsWrittenToADepthOf100AndBelowAsText(t *testing.T) {
+	for _, kind := range []string{"blockquote", "bullet_list", "mystery", "span"} {
+		deep := []any{p(txt("deep", "strong"), br(), "below"), p(), p("beside")}
+		for range 450 {
+			one := el(kind, deep...)
+			if kind == "bullet_list" {
+				one = ul(li(deep...))
+			}
+			if kind == "span" {
+				one = p(node{"type": "span", "content": deep})
+			}
+			deep = []any{one}
+		}
+		got := rendered(t, doc(deep...))
+		for _, word := range []string{"deep", "below", "beside"} {
+			if !strings.Contains(got, word) {
+				t.Errorf("%s: %q is missing from %.300q", kind, word, got)
+			}
+		}
+		if n := strings.Count(got, ">"); kind == "blockquote" && n != 100 {
+			t.Errorf("%d quotes in each other", n)
+		}
+	}
+}
+
+func TestLinesInDeepQuotesAreNotLong(t *testing.T) {
+	var lines []any
+	for range 2000 {
+		lines = append(lines, p("a"))
+	}
+	deep := el("blockquote", lines...)
+	for range 900 {
+		deep = el("blockquote", deep)
+	}
+	if got := rendered(t, doc(deep)); len(got) > 100_000 {
+		t.Errorf("%d bytes for 2,000 letters", len(got))
+	}
+}
+
 // TestRenderingTakesTimeInProportionToTheText compares inputs of which the
 // larger one is 16 times the smaller one: what grows with the square of the
 // text takes 256 times as long.

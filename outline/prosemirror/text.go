@@ -237,16 +237,66 @@ func plainInline(n *Node) string {
 
 // CommentText writes a comment as the API shows documents in text, but for
 // mentions: of people and groups it shows the names, @Name, and of pages outside
-// Outline it makes links. Of nodes that it does not know, it writes the content.
+// Outline it makes links. Of nodes that it does not know, it writes the content. Of
+// blocks in more than a hundred others, it writes the text only.
 func CommentText(comment *Node) string {
 	if comment.Type != Doc {
 		comment = &Node{Type: Doc, Content: []*Node{comment}}
 	}
+	comment = shallow(comment, 0)
 	s := serializer{comment: true}
 	s.out.Grow(estimate(comment))
 	s.blocks(comment)
 	text, _ := shownText(s.String())
 	return text
+}
+
+// deepest is how many blocks around a block of a comment are written: each begins
+// every line of it.
+const deepest = 100
+
+// shallow returns a node that lies in so many blocks without the blocks that lie in more
+// than deepest others. Paragraphs with their text take their place.
+func shallow(n *Node, depth int) *Node {
+	if IsBlock(n.Type) && depth == deepest {
+		var text strings.Builder
+		n.appendWords(&text)
+		paragraph := &Node{Type: Paragraph}
+		if words := strings.Join(strings.Fields(text.String()), " "); words != "" {
+			paragraph.Content = []*Node{{Type: Text, Text: words}}
+		}
+		return paragraph
+	}
+	if IsBlock(n.Type) {
+		depth++
+	}
+	var content []*Node // nil as long as nothing changes
+	for i, child := range n.Content {
+		c := shallow(child, depth)
+		if c != child && content == nil {
+			content = slices.Clone(n.Content)
+		}
+		if content != nil {
+			content[i] = c
+		}
+	}
+	if content == nil {
+		return n
+	}
+	return n.With(content)
+}
+
+// appendWords is like appendText, but keeps the words of several blocks apart.
+func (n *Node) appendWords(out *strings.Builder) {
+	if n.IsText() || n.IsLeaf() {
+		n.appendText(out)
+	}
+	for _, child := range n.Content {
+		child.appendWords(out)
+	}
+	if IsBlock(n.Type) {
+		out.WriteByte(' ')
+	}
 }
 
 // commentMention writes a mention in a comment.
