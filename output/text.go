@@ -3,9 +3,12 @@
 // A tool returns one Go value. Its exported fields are the structured content
 // and its WriteText method writes the text; both carry the same facts. The
 // package derives the JSON Schema of the value, checks each answer against it,
-// and keeps answers within the size limit.
+// and keeps answers within the size limit. A long answer ends with a cursor, by
+// which the client goes on with it.
 //
-// The package knows MCP and JSON Schema, but not Outline.
+// An error of the Outline client becomes a [Failure], which says what happened and
+// what to do next, in terms of this server's settings and tools. That is all that the
+// package knows about Outline.
 package output
 
 import (
@@ -296,6 +299,11 @@ var (
 	ErrArguments = errors.New("the cursor is of a call with other arguments")
 )
 
+// With a cursor, a client goes on with a long answer. It is a position, bound to the
+// arguments of the call that it continues. It holds no text and nothing about the
+// caller, so that any server can go on with it. It is not secret and not signed:
+// whoever reads a position checks it like any other argument.
+//
 // A cursor is the version in one byte, the hash of the arguments, the position and
 // a checksum, in unpadded base64url.
 const (

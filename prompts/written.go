@@ -17,7 +17,7 @@ import (
 
 	"outline-mcp/internal/app/icons"
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -82,7 +82,7 @@ type writtenBy struct {
 	given  string // of the setting; "" for no collection
 	log    *slog.Logger
 
-	known bysubject.Cache[lookup]
+	known auth.PerCaller[lookup]
 	told  sync.Map // problems that were logged
 }
 

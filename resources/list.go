@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/icons"
-	"outline-mcp/internal/batch"
+	"outline-mcp/tools/batch"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"

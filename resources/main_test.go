@@ -17,7 +17,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

@@ -48,7 +48,7 @@ const (
 // A declaration declares one resource.
 type declaration struct {
 	name, title, description string
-	icon                     string // of the template; see internal/icons
+	icon                     string // of the template; see internal/app/icons
 
 	path     string // after the scheme, with {id}
 	tool     string // that gives the same

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/batch"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 // confirmed has the person confirm what a call is going to do to a document, if that is

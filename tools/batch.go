@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/batch"
+	"outline-mcp/tools/batch"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"

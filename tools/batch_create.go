@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/batch"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 func batchCreateDocuments() mcptool.Tool {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/batch"
+	"outline-mcp/tools/batch"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"

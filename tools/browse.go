@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/batch"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 	"outline-mcp/views"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 
-	"outline-mcp/internal/grep"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/grep"
 	"outline-mcp/views"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 
-	"outline-mcp/internal/grep"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/grep"
 )
 
 // findArea is the documents that a search covers.

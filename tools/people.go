@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/names"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/names"
 )
 
 // findPerson returns the one user that a name, an e-mail address or a UUID stands for:

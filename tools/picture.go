@@ -16,6 +16,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
+// AI models look at no more than about 1.15 megapixels of an image, so that what is
+// larger is scaled down. An image is decoded only after its header says that this takes
+// a limited amount of memory.
+
 // maxMemory limits what scaling an image may take, in bytes.
 const maxMemory = 48 << 20
 

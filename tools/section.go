@@ -3,10 +3,10 @@ package tools
 import (
 	"fmt"
 
-	"outline-mcp/internal/names"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/names"
 )
 
 // findSection returns the section with the given heading. If several headings

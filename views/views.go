@@ -76,7 +76,7 @@ func (v View) decompress() ([]byte, error) {
 }
 
 // Shown reports whether the client of a request declares that it shows views. It is
-// false if that is not known; see clientcaps.Of.
+// false if that is not known; see notify.ClientCapabilities.
 func Shown(ctx context.Context) bool {
 	settings, _ := notify.ClientCapabilities(ctx).Extensions[Extension].(map[string]any)
 	types, _ := settings["mimeTypes"].([]any)

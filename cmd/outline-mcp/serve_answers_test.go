@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/hostile"
+	"outline-mcp/test/hostile"
 )
 
 // api calls Outline as the member and returns the ID in the answer.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/hostile"
+	"outline-mcp/test/hostile"
 )
 
 // TestNoRequestsTakeMoreMemoryThanTheContainerHas sends the program everything at

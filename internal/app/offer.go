@@ -17,7 +17,7 @@ import (
 	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
-	"outline-mcp/internal/bysubject"
+
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
@@ -217,7 +217,7 @@ type permitted struct {
 	to    upstreamClient
 	log   *slog.Logger
 
-	known bysubject.Cache[finding]
+	known auth.PerCaller[finding]
 }
 
 // A finding is what Outline said about a subject.

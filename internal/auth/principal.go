@@ -1,5 +1,6 @@
 // Package auth defines who a request acts for: the principal, the credential it
-// presents to Outline, and what a role and scopes allow there.
+// presents to Outline, what a role and scopes allow there, and a cache of answers
+// that are never shared between callers.
 package auth
 
 import (

@@ -1,5 +1,11 @@
-// Package cli calls tools through an MCP client and reads their answers
-// in both renderings.
+// Package cli is what the commands that call tools have in common: `call`, its
+// streams and its completion, and `demo`. It calls tools through an MCP client and
+// reads both renderings of their answers.
+//
+// For scripts, it reads arguments from files, applies jq expressions to answers, makes
+// many calls in one stream, and shows progress. For the shell, it offers what can stand
+// next on the command line: tools, arguments, their values, and the titles of documents
+// and collections where an ID is wanted.
 package cli
 
 import (

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

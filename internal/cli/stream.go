@@ -162,7 +162,7 @@ const MaxLine = 8 << 20
 type line struct {
 	number int // from 1
 	text   []byte
-	err    error // jsonlines.ErrTooLong, or what ended the stream
+	err    error // jsonrpc.ErrTooLong, or what ended the stream
 }
 
 // readLines sends the lines of in until in ends, fails or quit is closed, and

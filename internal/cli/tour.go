@@ -15,6 +15,9 @@ import (
 	"outline-mcp/internal/text"
 )
 
+// The tour demonstrates the server on the embedded sample workspace: a person and an
+// assistant talk, and the assistant uses the tools.
+
 // Run connects an MCP client to a server in this process, has it make the calls
 // of the conversation, and prints the conversation to w.
 func Run(ctx context.Context, w io.Writer, version string) error {

@@ -142,7 +142,7 @@ func ParseBytes(s string) (Bytes, error) {
 }
 
 func parseBool(s string) (bool, error) {
-	value, ok := Parse(s)
+	value, ok := text.ParseBool(s)
 	if !ok {
 		return false, fmt.Errorf("%q is neither true nor false", s)
 	}
@@ -281,19 +281,6 @@ func limits(field reflect.StructField) (least, most int64) {
 // shorten returns the beginning of a value for a message, without API keys.
 func shorten(value string) string {
 	return text.Truncate(outline.Redact(value), 60)
-}
-
-// Parse returns the boolean that s stands for: true, t, 1, yes, y or on, or
-// false, f, 0, no, n or off, in any case and with spaces around it. ok is false
-// for anything else.
-func Parse(s string) (value, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "true", "t", "1", "yes", "y", "on":
-		return true, true
-	case "false", "f", "0", "no", "n", "off":
-		return false, true
-	}
-	return false, false
 }
 
 // leastSecret is the length of the shortest secret from which keys are derived, in

@@ -18,7 +18,7 @@ import (
 
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 // An exchange is a request that a server got, and the status it answered.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/config/reload"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 )
 
@@ -204,7 +204,7 @@ func credentialIn(h http.Header, name string) (string, *refusal) {
 func readOnlyOf(h http.Header) (bool, *refusal) {
 	limited := false
 	for _, value := range h.Values(headerReadOnly) {
-		on, ok := config.Parse(value)
+		on, ok := text.ParseBool(value)
 		if !ok {
 			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false, or left out"}
 		}

@@ -15,7 +15,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

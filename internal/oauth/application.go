@@ -16,6 +16,9 @@ import (
 	"outline-mcp/outline"
 )
 
+// This file sets up the application in Outline that people log in to this server with,
+// and the secrets that the server needs for it.
+
 // DefaultName is the name of the application, which Outline shows to people who log
 // in.
 const DefaultName = "outline-mcp"

@@ -5,7 +5,7 @@
 // Outline binds its tokens to no audience, and MCP forbids to pass a client's token on.
 // So the tokens of this server are sealed envelopes around Outline's, which the client
 // never sees. Nothing is stored: registered clients, logins in progress, codes and tokens
-// are sealed values (internal/seal) that the browser or the client carries, bound to the
+// are sealed values ([Box]) that the browser or the client carries, bound to the
 // URL of this server's MCP endpoint. Any server with the same secret and URL opens them.
 // That a code or a refresh token works once is up to Outline, which holds the real one.
 //
@@ -18,6 +18,9 @@
 //     this server, in which Outline's is sealed.
 //  4. POST /oauth/token checks the client's PKCE verifier, exchanges Outline's code, and
 //     returns sealed tokens.
+//
+// The package also sets up the application in Outline that people log in to this server
+// with (application.go).
 package oauth
 
 import (

@@ -1,5 +1,13 @@
 package oauth
 
+// What the server would have to store, others carry for it in sealed values: encrypted
+// and authenticated. Servers with the same secret open each other's values.
+//
+// A sealed value is URL-safe base64 without padding of the ID of the key (4 bytes), a
+// random nonce (12), the ciphertext, and its tag (16): AES-256-GCM, with a key for each
+// purpose that HKDF-SHA256 (RFC 5869) derives from the secret. Random nonces are safe
+// for 2³² values per key (NIST SP 800-38D, section 8.3).
+
 import (
 	"bytes"
 	"crypto/aes"

@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/common/model"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/observe"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

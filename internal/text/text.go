@@ -1,4 +1,5 @@
-// Package text cuts strings at code points and at lines.
+// Package text cuts strings at code points and at lines, and reads booleans as
+// people write them in settings, headers and arguments.
 package text
 
 // Truncate returns the first n code points of s, followed by an ellipsis if s

@@ -54,7 +54,7 @@ type Result struct {
 	// It is nil if the text does not change, and if Before has no tree.
 	Wanted *prosemirror.Node
 	// Expected is the text that After should have if Wanted is nil, apart from
-	// differences in form that Outline makes; see package sametext.
+	// differences in form that Outline makes; see prosemirror.SameContent.
 	Expected string
 	// Replaced reports that the whole text was replaced because the server does not
 	// support edit modes. What Markdown cannot express, such as the anchors of

@@ -1,6 +1,6 @@
 // Package transport provides what a client of any HTTP API needs below the API:
-// connections, buffers for answers, waiting, rate limits, and the diagnosis of
-// network failures. It knows nothing about Outline.
+// connections, buffers for answers, waiting, rate limits, hosts and web origins, and
+// the diagnosis of network failures. It knows nothing about Outline.
 package transport
 
 import (

@@ -17,7 +17,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/leaktest"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) {

@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/pipeline"
-	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/observe/audit"
@@ -288,7 +288,7 @@ func (g givenArguments) id(name string, parse func(string) (string, error)) stri
 // cost one request a minute.
 type Collections struct {
 	client *outline.Client
-	cache  bysubject.Cache[CollectionNames]
+	cache  auth.PerCaller[CollectionNames]
 }
 
 // CollectionNames are collections by UUID.

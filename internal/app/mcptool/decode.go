@@ -15,8 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/text"
 	"outline-mcp/output"
 )
 
@@ -261,7 +261,7 @@ func (c *coercion) boolean(name string, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok {
 		literal = text
 	}
-	value, ok := config.Parse(literal)
+	value, ok := text.ParseBool(literal)
 	if !ok {
 		return c.complain("%s must be true or false, not %s", name, show(raw))
 	}

@@ -11,7 +11,9 @@ import (
 	"time"
 )
 
-// A Folder is the part of the machine that callers may use.
+// A Folder is the part of the machine that callers may use. They name paths, and are
+// often AI models: it reads and creates ordinary files only, and within one folder if
+// the operator names one.
 type Folder struct {
 	// Path is the folder; relative paths start there. "" is the whole machine, and
 	// relative paths start at the working directory.

@@ -1,6 +1,7 @@
 // Package mcptool turns the declaration of a tool, a Spec, into a tool of an
 // MCP server: schemas, hints, argument checks and both renderings of its
-// answers. It does not know the individual tools.
+// answers. It reads and writes the files of this machine that arguments name. It does
+// not know the individual tools.
 package mcptool
 
 import (

@@ -19,10 +19,10 @@ import (
 	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/mcp/stdio"
 	"outline-mcp/internal/mcp/streamable"
 	"outline-mcp/internal/observe"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

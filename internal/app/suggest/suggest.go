@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 )
 
@@ -112,7 +112,7 @@ type Source struct {
 
 	client      *outline.Client
 	collections *mcptool.Collections
-	templates   bysubject.Cache[[]outline.Template]
+	templates   auth.PerCaller[[]outline.Template]
 }
 
 // New returns a source that uses a client and what is known about collections.

@@ -1,7 +1,8 @@
 // Package jsonrpc looks at messages before they are decoded. The MCP library
 // decodes a message into values that take up to a hundred times its length.
 // This package counts those values. It also keeps the arguments of tools, the
-// only part of a message that may be long, from the library.
+// only part of a message that may be long, from the library. It reads streams with one
+// JSON value per line, and writes the answers and errors that the library cannot.
 package jsonrpc
 
 import (

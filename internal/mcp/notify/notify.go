@@ -1,5 +1,6 @@
 // Package notify sends the notifications of a call, such as its progress, in
-// order and before its answer.
+// order and before its answer. It keeps open the requests that listen for changes,
+// and finds what the client of a request has declared that it can do.
 package notify
 
 import (
@@ -178,15 +179,16 @@ func (l *Listening) Result() any {
 
 type key struct{}
 
-// WithClientCapabilities returns a context in which Of knows what the client has declared earlier.
+// WithClientCapabilities returns a context in which
+// [ClientCapabilities] knows what the client has declared earlier.
 func WithClientCapabilities(ctx context.Context, declared mcp.ClientCapabilities) context.Context {
 	return context.WithValue(ctx, key{}, declared)
 }
 
-// ClientCapabilities returns the capabilities of the client of a request. They are empty if the client
-// has not declared any, or if they are not known: before protocol version 2026-07-28,
+// ClientCapabilities returns the capabilities of the client of a request. They are
+// empty if the client has not declared any, or if they are not known: before protocol version 2026-07-28,
 // clients declare them only when they initialize, and over HTTP each request is a
-// session of its own, of which only NewContext knows something.
+// session of its own, of which only WithClientCapabilities knows something.
 func ClientCapabilities(ctx context.Context) mcp.ClientCapabilities {
 	if server.IsModernRequest(ctx) {
 		if declared := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities; declared != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/mcp/stdio"
+	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }

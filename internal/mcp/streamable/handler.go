@@ -35,7 +35,7 @@ type Handler struct {
 	HoldArguments bool
 	// Remember names an extension. What clients of earlier versions declare of it
 	// when they initialize is known of their later requests, too; see
-	// clientcaps.Of. Without a name, nothing is.
+	// notify.ClientCapabilities. Without a name, nothing is.
 	Remember string
 
 	server *server.MCPServer

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/bysubject"
+
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -53,7 +53,7 @@ type Options struct {
 type Trail struct {
 	options Options
 	process string
-	users   bysubject.Cache[*User]
+	users   auth.PerCaller[*User]
 	file    file
 
 	mu    sync.Mutex // held to number a line and add it, so that lines are in order
@@ -70,7 +70,7 @@ func New(o Options) *Trail {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	t := &Trail{options: o, process: randomID(), users: bysubject.Cache[*User]{For: userFor}}
+	t := &Trail{options: o, process: randomID(), users: auth.PerCaller[*User]{For: userFor}}
 	t.file = file{path: o.Path, maxSize: o.MaxSize, keep: o.Keep, now: o.Now}
 	if o.Path == Stderr {
 		t.file.path, t.file.out = "", o.Stderr

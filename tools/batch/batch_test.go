@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/batch"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 // run runs ten items one by one and returns the failures by index.

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"outline-mcp/internal/grep"
+	"outline-mcp/tools/grep"
 )
 
 // found returns the places of the matches as line:column:text.

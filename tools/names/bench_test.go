@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"outline-mcp/internal/names"
+	"outline-mcp/tools/names"
 )
 
 func BenchmarkFind(b *testing.B) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/names"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/tools/names"
 )
 
 // headings returns the headings of a text.

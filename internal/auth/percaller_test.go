@@ -1,4 +1,4 @@
-package bysubject_test
+package auth_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"time"
 	"weak"
 
-	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/auth"
 )
 
 func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var cache bysubject.Cache[string]
+		var cache auth.PerCaller[string]
 		asked := 0
 		var ended error
 		slow := func(ctx context.Context) (string, bool) {
@@ -54,7 +54,7 @@ func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 
 func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var cache bysubject.Cache[string]
+		var cache auth.PerCaller[string]
 		asked := 0
 		slow := func(ctx context.Context) (string, bool) {
 			asked++
@@ -75,7 +75,7 @@ func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
 
 func TestAValueOutlivesTheRequestThatAskedForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var cache bysubject.Cache[string]
+		var cache auth.PerCaller[string]
 		ctx, leave := context.WithCancel(t.Context())
 		ask := func(context.Context) (string, bool) { return "known", true }
 		if got := cache.Begin(ctx, ask)(); got != "known" {
@@ -90,7 +90,7 @@ func TestAValueOutlivesTheRequestThatAskedForIt(t *testing.T) {
 }
 
 func TestAKnownValueKeepsNothingOfTheRequestThatAskedForIt(t *testing.T) {
-	var cache bysubject.Cache[string]
+	var cache auth.PerCaller[string]
 	request := askInARequest(t, &cache)
 	const rounds = 1000 // the goroutine that asked may not have ended at the first
 	for range rounds {
@@ -108,7 +108,7 @@ func TestAKnownValueKeepsNothingOfTheRequestThatAskedForIt(t *testing.T) {
 
 // askInARequest has the cache ask in a request that ends, and returns what the request
 // carried.
-func askInARequest(t *testing.T, cache *bysubject.Cache[string]) weak.Pointer[[1024]byte] {
+func askInARequest(t *testing.T, cache *auth.PerCaller[string]) weak.Pointer[[1024]byte] {
 	type key struct{}
 	body := new([1024]byte)
 	ctx, end := context.WithCancel(context.WithValue(t.Context(), key{}, body))

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/names"
+	"outline-mcp/tools/names"
 )
 
 func TestTheNearestHeadingsAreThoseThatLookLikeTheQuery(t *testing.T) {

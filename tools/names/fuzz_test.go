@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/names"
+	"outline-mcp/tools/names"
 )
 
 func FuzzFind(f *testing.F) {

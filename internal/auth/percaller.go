@@ -1,7 +1,4 @@
-// Package bysubject keeps what Outline says to a caller for a short time. Nothing
-// is shared between subjects, nor between requests of one that limit themselves to
-// different collections.
-package bysubject
+package auth
 
 import (
 	"cmp"
@@ -9,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"outline-mcp/internal/auth"
 	"outline-mcp/outline/expiring"
 )
 
@@ -19,9 +15,11 @@ const (
 	alone    = 500 * time.Millisecond  // how long a question goes on when nobody waits
 )
 
-// A Cache holds one value for each of the last 1024 subjects. The zero value is ready to use, and it
-// is safe for concurrent use.
-type Cache[V any] struct {
+// PerCaller keeps what Outline says to a caller for a short time: one value for each
+// of the last 1024 subjects. Nothing is shared between subjects, nor between requests
+// of one that limit themselves to different collections. The zero value is ready to
+// use, and it is safe for concurrent use.
+type PerCaller[V any] struct {
 	// For is how long a value is kept; 0 means a minute.
 	For time.Duration
 
@@ -46,7 +44,7 @@ type entry[V any] struct {
 // All requests of one subject wait for the same answer. The question ends half a
 // second after the last of them has ended, unless another one has come. If ask reports
 // that the value is not final, it is asked for again next time.
-func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
+func (c *PerCaller[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
 	e := c.entry(ctx, ask)
 	begun := time.Now()
 	return func() V {
@@ -66,8 +64,8 @@ func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V
 	}
 }
 
-func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
-	principal, _ := auth.FromContext(ctx)
+func (c *PerCaller[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
+	principal, _ := FromContext(ctx)
 	subject := principal.View()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +93,7 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 
 // join counts the request of ctx among those that wait for e, until it ends. c.mu is
 // locked.
-func (c *Cache[V]) join(ctx context.Context, subject string, e *entry[V]) {
+func (c *PerCaller[V]) join(ctx context.Context, subject string, e *entry[V]) {
 	if e.answered() {
 		return
 	}
@@ -110,7 +108,7 @@ func (c *Cache[V]) join(ctx context.Context, subject string, e *entry[V]) {
 }
 
 // abandon ends the question of e, unless it has been answered or a request waits for it.
-func (c *Cache[V]) abandon(subject string, e *entry[V]) {
+func (c *PerCaller[V]) abandon(subject string, e *entry[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.callers > 0 || e.answered() {
@@ -121,7 +119,7 @@ func (c *Cache[V]) abandon(subject string, e *entry[V]) {
 }
 
 // drop removes e, unless it has been replaced. c.mu is locked.
-func (c *Cache[V]) drop(subject string, e *entry[V]) {
+func (c *PerCaller[V]) drop(subject string, e *entry[V]) {
 	if now, _ := c.entries.Get(subject); now == e {
 		c.entries.Delete(subject)
 	}
@@ -137,8 +135,8 @@ func (e *entry[V]) answered() bool {
 }
 
 // Known returns the value of the caller of ctx if it is known already.
-func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
-	principal, _ := auth.FromContext(ctx)
+func (c *PerCaller[V]) Known(ctx context.Context) (value V, known bool) {
+	principal, _ := FromContext(ctx)
 	if e, ok := c.entries.Get(principal.View()); ok && e.answered() {
 		return e.value, true
 	}
@@ -146,7 +144,7 @@ func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 }
 
 // Forget drops the value of the caller of ctx, which has changed.
-func (c *Cache[V]) Forget(ctx context.Context) {
-	principal, _ := auth.FromContext(ctx)
+func (c *PerCaller[V]) Forget(ctx context.Context) {
+	principal, _ := FromContext(ctx)
 	c.entries.Delete(principal.View())
 }

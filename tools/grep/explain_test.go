@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/grep"
+	"outline-mcp/tools/grep"
 )
 
 func TestABrokenPatternIsExplained(t *testing.T) {

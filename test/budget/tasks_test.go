@@ -6,7 +6,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/tasks"
+	"outline-mcp/test/tasks"
 )
 
 func TestEachTaskKeepsItsBudgetOfCharacters(t *testing.T) {

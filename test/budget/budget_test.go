@@ -73,7 +73,7 @@ func check(t *testing.T, what string, measured int) {
 // judge says what is wrong with a budget, and "" if it fits. A number of 0 is
 // none.
 func (b budget) judge(measured int) string {
-	const written = "internal/budget/" + file + " (go generate ./... does)"
+	const written = "test/budget/" + file + " (go generate ./... does)"
 	over := measured - b.number
 	switch {
 	case b.number == 0:
@@ -99,7 +99,7 @@ func withMargin(measured int) int {
 }
 
 func TestABudgetThatIsExceededOrGuardsNothingIsToldWithWhatToDo(t *testing.T) {
-	const written = "internal/budget/budgets.txt (go generate ./... does)"
+	const written = "test/budget/budgets.txt (go generate ./... does)"
 	for _, test := range []struct {
 		line     string
 		measured int

@@ -13,5 +13,5 @@ package generate
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
 //go:generate go test outline-mcp/tools outline-mcp/internal/observe/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
-//go:generate go test outline-mcp/internal/budget -update
+//go:generate go test outline-mcp/test/budget -update
 //go:generate go test outline-mcp/test/docs -update
