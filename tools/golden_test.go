@@ -24,9 +24,9 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
+	"outline-mcp/test/examples"
 	"outline-mcp/tools"
 )
 

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/examples"
+	"outline-mcp/test/examples"
 	"outline-mcp/tools"
 )
 

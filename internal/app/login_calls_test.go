@@ -18,8 +18,8 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/examples"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/examples"
 	"outline-mcp/tools"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/examples"
+	"outline-mcp/test/examples"
 	"outline-mcp/tools"
 )
 
