@@ -52,10 +52,10 @@ type Stream struct {
 	Write func(Outcome) error
 }
 
-// Demo makes the calls in a stream until it ends or ctx is done. It returns an
+// Run makes the calls in a stream until it ends or ctx is done. It returns an
 // error if the stream cannot be read or an outcome cannot be written; it then
 // waits for the running calls. A read of in that is in progress continues after
-// Demo has returned early.
+// Run has returned early.
 func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 	quit := make(chan struct{})
 	defer close(quit)
