@@ -226,14 +226,14 @@ var (
 	})
 )
 
-// Parse reads a date (its first moment in UTC), a date-time (in UTC if it has no zone)
+// ParseDate reads a date (its first moment in UTC), a date-time (in UTC if it has no zone)
 // or a duration back from now, in which m stands for months. Units may be spelled out,
 // and "ago" may follow. The result is in UTC and in the years 1970 to 9999: what is
 // outside of them is moved to their first or last moment.
 //
 // The text of an error continues a sentence that begins with the given value, and lists
 // the forms.
-func Parse(given string, now time.Time) (time.Time, error) {
+func ParseDate(given string, now time.Time) (time.Time, error) {
 	text := strings.ToUpper(strings.TrimSpace(given))
 	for _, layout := range []string{
 		time.DateOnly, time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04",
@@ -312,12 +312,12 @@ const (
 	maxSize  = 1024 // of a cursor, in characters
 )
 
-// Encode returns the cursor for a position. Kind names what is continued, such as
+// EncodeCursor returns the cursor for a position. Kind names what is continued, such as
 // the tool; version is that of the type of the position. The arguments are whatever
 // decides what the answer as a whole contains. They must be encodable as JSON, and
-// the position must have a fixed size, as [binary.Size] defines it; Encode panics
+// the position must have a fixed size, as [binary.Size] defines it; EncodeCursor panics
 // if they are not.
-func Encode(kind string, version byte, arguments, position any) string {
+func EncodeCursor(kind string, version byte, arguments, position any) string {
 	raw := append([]byte{version}, hash(kind, arguments)...)
 	raw, err := binary.Append(raw, binary.BigEndian, position)
 	if err != nil {
@@ -327,9 +327,9 @@ func Encode(kind string, version byte, arguments, position any) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// Decode reads a cursor into position, a pointer. It fails with [ErrDamaged],
+// DecodeCursor reads a cursor into position, a pointer. It fails with [ErrDamaged],
 // [ErrVersion] or [ErrArguments].
-func Decode(cursor, kind string, version byte, arguments, position any) error {
+func DecodeCursor(cursor, kind string, version byte, arguments, position any) error {
 	if len(cursor) > maxSize {
 		return ErrDamaged
 	}

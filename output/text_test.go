@@ -77,7 +77,7 @@ func TestDatesAreReadInTheFormsThatPeopleGiveThem(t *testing.T) {
 		"0000-01-01":                "1970-01-01T00:00:00Z",
 		"9999-12-31T23:59:59-23:59": "9999-12-31T23:59:59Z",
 	} {
-		got, err := output.Parse(given, noon)
+		got, err := output.ParseDate(given, noon)
 		if err != nil || got.Format(time.RFC3339Nano) != want {
 			t.Errorf("%q is read as %s, %v; want %s", given, got.Format(time.RFC3339Nano), err, want)
 		}
@@ -100,7 +100,7 @@ func TestWhatIsNoDateIsRefusedWithTheFormsThatAre(t *testing.T) {
 		"２０２６-05-31":                      "is not a date: give",
 		strings.Repeat("9", 10_000) + "d": "is not a date: give",
 	} {
-		if got, err := output.Parse(given, noon); err == nil || !strings.Contains(err.Error(), says) {
+		if got, err := output.ParseDate(given, noon); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.40q is read as %s, %v", given, got, err)
 		}
 	}
@@ -111,7 +111,7 @@ func FuzzADateIsWithinTheCalendar(f *testing.F) {
 		f.Add(given)
 	}
 	f.Fuzz(func(t *testing.T, given string) {
-		date, err := output.Parse(given, noon)
+		date, err := output.ParseDate(given, noon)
 		if err != nil {
 			if !date.IsZero() {
 				t.Errorf("%q: %s, %q", given, date, err)
@@ -141,9 +141,9 @@ var (
 )
 
 func TestACursorLeadsBackToItsPosition(t *testing.T) {
-	made := output.Encode("find", 1, asked, here)
+	made := output.EncodeCursor("find", 1, asked, here)
 	var got position
-	if err := output.Decode(made, "find", 1, asked, &got); err != nil || got != here {
+	if err := output.DecodeCursor(made, "find", 1, asked, &got); err != nil || got != here {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if len(made) > 64 || strings.Trim(made, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -152,7 +152,7 @@ func TestACursorLeadsBackToItsPosition(t *testing.T) {
 }
 
 func TestACursorIsRefusedWhereItDoesNotBelong(t *testing.T) {
-	made := output.Encode("find", 1, asked, here)
+	made := output.EncodeCursor("find", 1, asked, here)
 	for _, test := range []struct {
 		name, cursor, kind string
 		version            byte
@@ -167,30 +167,30 @@ func TestACursorIsRefusedWhereItDoesNotBelong(t *testing.T) {
 		{"a changed character", made[:10] + "x" + made[11:], "find", 1, asked, output.ErrDamaged},
 		{"other characters", made + "!", "find", 1, asked, output.ErrDamaged},
 		{"far too long", strings.Repeat("A", 1<<20), "find", 1, asked, output.ErrDamaged},
-		{"a position of another size", output.Encode("find", 1, asked, int64(1)), "find", 1, asked, output.ErrDamaged},
-		{"more than a position", output.Encode("find", 1, asked, struct {
+		{"a position of another size", output.EncodeCursor("find", 1, asked, int64(1)), "find", 1, asked, output.ErrDamaged},
+		{"more than a position", output.EncodeCursor("find", 1, asked, struct {
 			position
 			More byte
 		}{here, 1}), "find", 1, asked, output.ErrDamaged},
 	} {
 		var got position
-		if err := output.Decode(test.cursor, test.kind, test.version, test.arguments, &got); !errors.Is(err, test.want) {
+		if err := output.DecodeCursor(test.cursor, test.kind, test.version, test.arguments, &got); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
 	}
 }
 
 func FuzzNothingButACursorIsRead(f *testing.F) {
-	f.Add(output.Encode("find", 1, asked, here))
-	f.Add(output.Encode("find", 2, asked, here))
+	f.Add(output.EncodeCursor("find", 1, asked, here))
+	f.Add(output.EncodeCursor("find", 2, asked, here))
 	f.Add("")
 	f.Add("AAAA")
 	f.Fuzz(func(t *testing.T, given string) {
 		var got position
-		err := output.Decode(given, "find", 1, asked, &got)
+		err := output.DecodeCursor(given, "find", 1, asked, &got)
 		switch {
 		case err == nil:
-			if again := output.Encode("find", 1, asked, got); again != strings.NewReplacer("\r", "", "\n", "").Replace(given) {
+			if again := output.EncodeCursor("find", 1, asked, got); again != strings.NewReplacer("\r", "", "\n", "").Replace(given) {
 				t.Errorf("%q is read as a position whose cursor is %q", given, again)
 			}
 		case !errors.Is(err, output.ErrDamaged) && !errors.Is(err, output.ErrVersion) && !errors.Is(err, output.ErrArguments):

@@ -90,7 +90,7 @@ type changedDocument struct {
 
 // date reads an argument that is a date.
 func (p *page) date(argument, given string) (time.Time, error) {
-	date, err := output.Parse(given, p.Now())
+	date, err := output.ParseDate(given, p.Now())
 	if err != nil {
 		return time.Time{}, output.Invalid("%s: %s %s.", argument, output.Quote(output.Excerpt(given, 40)), err)
 	}

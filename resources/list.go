@@ -29,7 +29,7 @@ const (
 func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResourcesResult, err error) {
 	var offset int64
 	if at != "" {
-		if err := output.Decode(string(at), "resources", 1, nil, &offset); err != nil || offset < 1 {
+		if err := output.DecodeCursor(string(at), "resources", 1, nil, &offset); err != nil || offset < 1 {
 			return result, output.Invalid("the cursor is not one of resources/list. Ask for the first page without a cursor")
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 		result.Resources = append(result.Resources, s.collection(c))
 	}
 	if after := offset + int64(len(collections.Items)); len(collections.Items) > 0 && int(after) < collections.Total {
-		result.NextCursor = mcp.Cursor(output.Encode("resources", 1, nil, after))
+		result.NextCursor = mcp.Cursor(output.EncodeCursor("resources", 1, nil, after))
 	}
 	return result, nil
 }

@@ -303,7 +303,7 @@ func (in batchReadIn) position(ids []string) (readPosition, error) {
 		return begin, nil
 	}
 	var from readPosition
-	err := output.Decode(in.Cursor, "batch_read_documents", readVersion, in.boundTo(), &from)
+	err := output.DecodeCursor(in.Cursor, "batch_read_documents", readVersion, in.boundTo(), &from)
 	switch {
 	case errors.Is(err, output.ErrArguments):
 		return from, output.Invalid("%s. Repeat the arguments of the call that gave it, or leave cursor out to begin again.", err)
@@ -335,7 +335,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		}, func(n int, err error) { errs[n] = err })
 
 	reading := batchReading{Total: len(ids), Documents: []readEntry{}, from: from, cursorAt: func(p readPosition) string {
-		return output.Encode("batch_read_documents", readVersion, in.boundTo(), p)
+		return output.EncodeCursor("batch_read_documents", readVersion, in.boundTo(), p)
 	}}
 	var texts []sharedText
 	changed := 0

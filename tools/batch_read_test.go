@@ -277,7 +277,7 @@ func TestACursorOfAReadingIsOnlyGoodForWhatItWasMadeFor(t *testing.T) {
 		Latest             int64
 	}
 	made := func(p position) string {
-		return output.Encode("batch_read_documents", 1, json.RawMessage(`{"document_ids":["`+uuid(1)+`"]}`), p)
+		return output.EncodeCursor("batch_read_documents", 1, json.RawMessage(`{"document_ids":["`+uuid(1)+`"]}`), p)
 	}
 	for name, test := range map[string]struct {
 		changes map[string]any

@@ -106,7 +106,7 @@ func (f *finder) goOn() error {
 		return nil
 	}
 	f.from = new(findPosition)
-	err := output.Decode(f.Cursor, "find_in_documents", findVersion, f.boundTo(), f.from)
+	err := output.DecodeCursor(f.Cursor, "find_in_documents", findVersion, f.boundTo(), f.from)
 	switch {
 	case errors.Is(err, output.ErrArguments):
 		return output.Invalid("%s. Repeat those of the call that returned it; only limit and context_lines may differ.", err)
@@ -117,7 +117,7 @@ func (f *finder) goOn() error {
 }
 
 func (f *finder) cursorAt(p findPosition) string {
-	return output.Encode("find_in_documents", findVersion, f.boundTo(), p)
+	return output.EncodeCursor("find_in_documents", findVersion, f.boundTo(), p)
 }
 
 // documentMatch is a match.

@@ -200,7 +200,7 @@ func optionalDate(env mcptool.Env, argument, given string) (time.Time, error) {
 	if given == "" {
 		return time.Time{}, nil
 	}
-	date, err := output.Parse(given, env.Now())
+	date, err := output.ParseDate(given, env.Now())
 	if err != nil {
 		return time.Time{}, output.Invalid("%s: %s %s.", argument, output.Quote(output.Excerpt(given, 40)), err)
 	}

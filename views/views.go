@@ -1,6 +1,11 @@
 // Package views holds the views that clients with MCP Apps show to people beside the
 // answers of tools. Each is an HTML page that loads nothing, built from the TypeScript
 // in src by build.mjs. It gets the answer from the client (SEP-1865).
+//
+// The View of a tool's declaration names the page that shows its answers. Clients that
+// show views find its URI in lists of tools, and get structured content in _meta if it is
+// not switched on: they pass _meta on to the view, but not to the model. For all other
+// clients, nothing changes.
 package views
 
 import (

@@ -43,7 +43,7 @@ func auditCommand(p process) *cobra.Command {
 				if one.given == "" {
 					continue
 				}
-				at, err := output.Parse(one.given, time.Now())
+				at, err := output.ParseDate(one.given, time.Now())
 				if err != nil {
 					return usage(fmt.Errorf("%s: %q %w", one.flag, one.given, err))
 				}

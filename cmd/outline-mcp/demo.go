@@ -15,7 +15,7 @@ func demoCommand(p process) *cobra.Command {
 			"this program. It needs no key and no network, and ignores all settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			show := cli.Run
+			show := cli.Demo
 			if asJSON {
 				show = cli.RunJSON
 			}

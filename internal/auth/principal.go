@@ -1,6 +1,17 @@
 // Package auth defines who a request acts for: the principal, the credential it
 // presents to Outline, what a role and scopes allow there, and a cache of answers
 // that are never shared between callers.
+//
+// The context of each request carries a [Principal]. The HTTP server makes it from the
+// headers of the request; on stdio, and for connections within the process, it is
+// explicitly the operator. A context without one has no credential, never the operator's.
+// One Outline client serves all callers, with the credential from the context of each
+// request.
+//
+// Over HTTP, only these outlive a call: connections; open subscriptions, rate limits,
+// what a credential allows and the names of its collections, all by subject; metrics,
+// without subjects; and what the server has learned about its Outline. A renewed
+// credential keeps its subject, and so its limits.
 package auth
 
 import (

@@ -111,12 +111,12 @@ func TestEveryEndpointThatTheClientCallsHasItsLimits(t *testing.T) {
 	limited := boundary.Endpoints()
 	for name := range called {
 		if !slices.Contains(limited, name) {
-			t.Errorf("the client calls %s, for which package bounds has no entry", name)
+			t.Errorf("the client calls %s, for which package boundary has no entry", name)
 		}
 	}
 	for _, name := range limited {
 		if !called[name] {
-			t.Errorf("package bounds has an entry for %s, which the client does not call", name)
+			t.Errorf("package boundary has an entry for %s, which the client does not call", name)
 		}
 	}
 }

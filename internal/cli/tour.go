@@ -18,9 +18,9 @@ import (
 // The tour demonstrates the server on the embedded sample workspace: a person and an
 // assistant talk, and the assistant uses the tools.
 
-// Run connects an MCP client to a server in this process, has it make the calls
+// Demo connects an MCP client to a server in this process, has it make the calls
 // of the conversation, and prints the conversation to w.
-func Run(ctx context.Context, w io.Writer, version string) error {
+func Demo(ctx context.Context, w io.Writer, version string) error {
 	var b strings.Builder
 	b.WriteString("A person talks to an AI assistant that uses outline-mcp on a sample workspace.\n" +
 		"The words are scripted, the tool calls and their results are real. Nothing leaves this machine.\n")

@@ -9,6 +9,11 @@
 // count. Earlier clients over HTTP cannot be asked, because an answer could not come
 // back without a session.
 //
+// Between the two runs, the client has the state: AES-GCM with a key derived from
+// MCP_STATE_SECRET, and the caller, the tool and the arguments as additional data. The
+// UUIDs of what a call creates follow from the state, so that they are the same in both
+// runs.
+//
 // No argument of a tool answers a question, so a model cannot answer for the person.
 package elicit
 

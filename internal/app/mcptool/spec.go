@@ -2,6 +2,13 @@
 // MCP server: schemas, hints, argument checks and both renderings of its
 // answers. It reads and writes the files of this machine that arguments name. It does
 // not know the individual tools.
+//
+// It adds a guard to the context of a call whose client can ask the person
+// ([outline.BeforeCommands]): after a question, the Outline client sends no request that
+// changes something, and after such a request, nothing is asked. With OUTLINE_CONFIRM, it
+// sends none before the person has agreed. A tool asks when it knows all that it is going
+// to do; if it does not ask, the guard does, with the arguments of the call. So a tool
+// that forgets to ask cannot write.
 package mcptool
 
 import (

@@ -5,7 +5,8 @@
 // and does what the library's own transport does not: it answers all requests
 // before it ends with its input, accepts a last line without a newline, sends the
 // progress of a call before its answer, cancels calls that have not started, and
-// does not let a client that stops reading block anything else.
+// does not let a client that stops reading block anything else. It writes the encoded
+// result of a tool as it is, where encoding/json would check it and copy it twice more.
 package stdio
 
 import (

@@ -3,6 +3,12 @@
 //
 // A line has no title, text, argument or key. The IDs in it are those of the requests
 // to Outline and their answers, so no tool can forget to name a document.
+//
+// The pipeline adds an [outline.Touched] to the context of each call, in which the
+// Outline client notes these IDs. Before each request that changes something, it calls
+// BeforeWrite: unless the line for that is on the disk, the request is not sent. The
+// line for the call is added before its answer leaves. Lines that arrive while others
+// are being synced are synced together.
 package audit
 
 import (
