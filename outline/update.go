@@ -155,10 +155,15 @@ func (c *Client) inTurn(ctx context.Context, before Document, support Support, w
 func (t *Turn) Sent() { t.sent = true }
 
 // Contended reports whether others have overwritten updates of the document lately.
-func (t *Turn) Contended() bool { return t.client.writers.contended(t.id) }
+func (t *Turn) Contended() bool {
+	_, contended := t.client.writers.contended.Get(t.id)
+	return contended
+}
 
 // Overwritten records that others have overwritten the update.
-func (t *Turn) Overwritten() { t.client.writers.overwritten(t.id) }
+func (t *Turn) Overwritten() {
+	t.client.writers.contended.Set(t.id, struct{}{}, contentionTime)
+}
 
 // Updated records the state in which an update that was marked as done has left the
 // document.
