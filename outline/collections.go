@@ -116,7 +116,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		body.Permission = &n.Permission
 	}
 	start := time.Now()
-	created, err := commandOnce(ctx, c, changing("collections.create", body), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	created, err := commandOnce(ctx, c, changing("collections.create", body), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		found, err := c.collectionsSince(ctx, start, n)
 		switch {
 		case len(found) == 1:
@@ -124,7 +124,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
 			return observed(Collection{}, false, err)
 		}
-		return observation[Collection]{seen: seenUntold}
+		return Collection{}, seenUntold
 	})
 	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
 		c.created.Set(credential.subject(), created.ID, listingTime)
@@ -189,7 +189,7 @@ func (u UpdateCollectionParams) body() any {
 // unknown id and an archived collection fail with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	// A repetition could undo what somebody has written since.
-	return commandOnce(ctx, c, changing("collections.update", u.body()), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return commandOnce(ctx, c, changing("collections.update", u.body()), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
@@ -206,7 +206,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	if archived {
 		endpoint = "collections.archive"
 	}
-	return command(ctx, c, changing(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return command(ctx, c, changing(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		now, err := c.Collection(ctx, id)
 		return observed(now, archived == (now.ArchivedAt != nil), err)
 	})

@@ -187,7 +187,7 @@ type CreateCommentParams struct {
 // editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := command(ctx, c, changing("comments.create", n), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	created, err := command(ctx, c, changing("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		created, err := c.Comment(ctx, n.ID)
 		return observedNew(created, true, err)
 	})
@@ -233,18 +233,15 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 		ID   string            `json:"id"`
 		Data *prosemirror.Node `json:"data"`
 	}{before.ID, data}
-	return command(ctx, c, changing("comments.update", params), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing("comments.update", params), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		now, err := c.Comment(ctx, before.ID)
-		o := observed(now, now.hasData(data), err)
-		if o.seen == seenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
-			o.seen = seenAmbiguous
+		_, seen := observed(now, prosemirror.Equal(now.content, data), err)
+		if seen == SeenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
+			seen = SeenAmbiguous
 		}
-		return o
+		return now, seen
 	})
 }
-
-// hasData reports whether a comment has the nodes.
-func (c Comment) hasData(data *prosemirror.Node) bool { return prosemirror.Equal(c.content, data) }
 
 // ResolveComment resolves the thread that a comment begins or, if resolved is false,
 // opens it again (comments.resolve, comments.unresolve). It returns the comment.
@@ -256,7 +253,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	if resolved {
 		endpoint = "comments.resolve"
 	}
-	return command(ctx, c, changing(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		now, err := c.Comment(ctx, id)
 		return observed(now, resolved == (now.ResolvedAt != nil), err)
 	})

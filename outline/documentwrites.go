@@ -59,31 +59,29 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	type moved struct {
 		Documents []fullDocument `json:"documents"`
 	}
-	return resolve(ctx, c, operation[Document]{
-		send: func(ctx context.Context) (Document, error) {
-			var document fullDocument
-			_, err := fetch(ctx, c, changingAlone("documents.move", m), func(answer moved) string {
-				// The document comes after everything that moved along with it.
-				for _, d := range answer.Documents {
-					if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
-						document = d
-						return d.incomplete()
-					}
+	send := func(ctx context.Context) (Document, error) {
+		var document fullDocument
+		_, err := fetch(ctx, c, changingAlone("documents.move", m), func(answer moved) string {
+			// The document comes after everything that moved along with it.
+			for _, d := range answer.Documents {
+				if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
+					document = d
+					return d.incomplete()
 				}
-				return "the moved document is not among the documents"
-			})
-			return document.document(err)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Document] {
-			now, err := c.Document(ctx, m.ID)
-			if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
-				// Its position among its siblings is not known. A move raises the
-				// revision, but so do other changes.
-				return observation[Document]{seen: seenUntold}
 			}
-			return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
-		},
-	})
+			return "the moved document is not among the documents"
+		})
+		return document.document(err)
+	}
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+		now, err := c.Document(ctx, m.ID)
+		if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
+			// Its position among its siblings is not known. A move raises the
+			// revision, but so do other changes.
+			return Document{}, seenUntold
+		}
+		return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
+	}, nil)
 }
 
 // leadsTo reports whether a document is where the move puts it, apart from its
@@ -133,11 +131,11 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	answer, err := commandOnce(ctx, c, changing("documents.duplicate", body), incomplete, func(ctx context.Context) observation[duplicated] {
+	answer, err := commandOnce(ctx, c, changing("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, Sight) {
 		created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
 		copies, certain := p.copiesIn(created, original)
 		if err == nil && !certain {
-			return observation[duplicated]{seen: seenUntold}
+			return duplicated{}, seenUntold
 		}
 		return observed(duplicated{copies}, len(copies) > 0, err)
 	})
@@ -231,13 +229,11 @@ func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedA
 // changeState calls a command that puts a document into a state in which Outline
 // rejects the same command.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, trees *trees, done func(DocumentSummary) bool) (Document, error) {
-	return resolve(ctx, c, operation[Document]{
-		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) },
-		observe: func(ctx context.Context, _ loss) observation[Document] {
-			document, err := c.documentWith(ctx, id, trees)
-			return observedNew(document, err == nil && done(document.DocumentSummary), err)
-		},
-	})
+	send := func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) }
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+		document, err := c.documentWith(ctx, id, trees)
+		return observedNew(document, err == nil && done(document.DocumentSummary), err)
+	}, nil)
 }
 
 // UnarchiveDocument brings a document back from the archive of an old server
@@ -271,18 +267,17 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 // remove calls a command that deletes something. removed reports whether it is
 // deleted; that it is not found means the same.
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
-	type none = struct{}
-	_, err := resolve(ctx, c, operation[none]{
-		send: func(ctx context.Context) (none, error) { return none{}, c.call(ctx, r, new(acknowledgement)) },
-		observe: func(ctx context.Context, _ loss) observation[none] {
+	return c.Resolve(ctx, Write{
+		Send: func(ctx context.Context) error { return c.call(ctx, r, new(acknowledgement)) },
+		Observe: func(ctx context.Context, _ bool) (Sight, string) {
 			done, err := removed(ctx)
 			if errors.Is(err, ErrNotFound) {
-				return observation[none]{seen: seenDone}
+				return SeenDone, ""
 			}
-			return observed(none{}, done, err)
+			_, seen := observed(r, done, err)
+			return seen, ""
 		},
 	})
-	return err
 }
 
 // ArchivedParams select a page of the archive.

@@ -181,49 +181,6 @@ func (t *Turn) Unraised(d Document) bool { return t.client.own.unraised(d) }
 // update: a newer one would have rejected the probe.
 func (t *Turn) RejectsNoProbe() { t.client.known.setOldest() }
 
-// A Sight is what is seen of an update whose answer was lost, or that Outline refused
-// because it was made for another revision.
-type Sight = sight
-
-// What is seen of an update.
-const (
-	SeenDone      = seenDone
-	SeenUnchanged = seenUnchanged
-	SeenOvertaken = seenOvertaken // others have changed the document, and the request cannot be carried out any more
-	SeenAmbiguous = seenAmbiguous // others have changed it, and perhaps so has the request
-	SeenNothing   = seenNothing   // reading failed
-)
-
-// A Write makes a request that changes a document, until its outcome is certain.
-type Write struct {
-	Send func(context.Context) (Document, error)
-	// Observe reads the document, and says what is seen of the request. A note takes
-	// the place of what an error says of the sight. refused tells that no answer was
-	// lost: Outline refused the request because of the revision.
-	Observe func(ctx context.Context, refused bool) (now Document, seen Sight, note string)
-	// Repeatable reports whether the same request may be sent again while an earlier
-	// one may still be carried out.
-	Repeatable func() bool
-	// Replan makes the request anew for another state of the document. Its error ends
-	// the write.
-	Replan func(ctx context.Context, now Document) error
-}
-
-// Resolve makes a write, and returns the document as the request has left it or as
-// it was read back. The error either says for certain that nothing was done, or has an
-// unknown outcome (see [OutcomeUnknown]).
-func (c *Client) Resolve(ctx context.Context, w Write) (Document, error) {
-	return resolve(ctx, c, operation[Document]{
-		send: w.Send,
-		observe: func(ctx context.Context, what loss) observation[Document] {
-			now, seen, note := w.Observe(ctx, what == conflicted)
-			return observation[Document]{seen, now, note}
-		},
-		repeatable: func(context.Context) bool { return w.Repeatable() },
-		replan:     w.Replan,
-	})
-}
-
 // Codes of errors of updates that Outline has accepted.
 const (
 	Overwritten = "document_overwritten" // somebody else has overwritten the update: an ErrConflict
