@@ -124,12 +124,10 @@ func Update(ctx context.Context, c *outline.Client, p Params) (Result, error) {
 			return Result{Before: *p.Before}, err
 		}
 	}
-	u := &updating{result: Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions}}
+	result := Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions}
+	u := &updating{result: result}
 	err := c.InTurn(ctx, *p.Before, support, func(turn *outline.Turn) error {
-		*u = updating{
-			client: c, turn: turn, params: p, support: support,
-			result: Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions},
-		}
+		*u = updating{client: c, turn: turn, params: p, support: support, result: result}
 		turn.After = &u.result.After
 		return u.run(ctx)
 	})
