@@ -61,7 +61,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	}
 	send := func(ctx context.Context) (Document, error) {
 		var document fullDocument
-		_, err := fetch(ctx, c, changingAlone("documents.move", m), func(answer moved) string {
+		_, err := fetch(ctx, c, changingAlone.request("documents.move", m), func(answer moved) string {
 			// The document comes after everything that moved along with it.
 			for _, d := range answer.Documents {
 				if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
@@ -93,7 +93,7 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // changeDocument calls a command that returns the changed document, with its tree
 // if trees is not nil.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, changing(endpoint, params), trees)
+	return c.fetchDocument(ctx, changing.request(endpoint, params), trees)
 }
 
 // DuplicateDocumentParams describe a copy of a document.
@@ -131,8 +131,8 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	answer, err := commandOnce(ctx, c, changing("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, Sight) {
-		created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
+	answer, err := commandOnce(ctx, c, changing.request("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, Sight) {
+		created, err := c.documentsSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
 		copies, certain := p.copiesIn(created, original)
 		if err == nil && !certain {
 			return duplicated{}, seenUntold
@@ -150,29 +150,15 @@ type createdDocument struct {
 	} `json:"sourceMetadata"`
 }
 
-// createdSince returns the documents of a collection, or of none, that were created
+// documentsSince returns the documents of a collection, or of none, that were created
 // since start, by the local clock: the published ones, or the caller's drafts.
-func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID string, published bool) ([]createdDocument, error) {
+func (c *Client) documentsSince(ctx context.Context, start time.Time, collectionID string, published bool) ([]createdDocument, error) {
 	endpoint := "documents.drafts"
 	if published {
 		endpoint = "documents.list"
 	}
-	var created []createdDocument
-	var since time.Time
-	list := func(ctx context.Context, p ListParams) (page Page[createdDocument], err error) {
-		page, since, err = listSince[createdDocument](ctx, c, endpoint, sortedList{collectionID, "createdAt", direction(false), p}, start)
-		return page, err
-	}
-	for d, err := range All(ctx, list, Paging{}) {
-		if err != nil {
-			return nil, err
-		}
-		if d.CreatedAt.Before(since) {
-			break
-		}
-		created = append(created, d)
-	}
-	return created, nil
+	params := func(p ListParams) any { return sortedList{collectionID, "createdAt", direction(false), p} }
+	return createdSince(ctx, c, endpoint, params, true, start, func(d createdDocument) time.Time { return d.CreatedAt })
 }
 
 // copiesIn returns the copy among documents that were created lately, followed by those
@@ -255,7 +241,7 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 	if permanent {
 		deleting = changingAlone
 	}
-	return c.remove(ctx, deleting("documents.delete", struct {
+	return c.remove(ctx, deleting.request("documents.delete", struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
 	}{id, permanent}), func(ctx context.Context) (bool, error) {

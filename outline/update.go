@@ -79,7 +79,7 @@ func (c *Client) ReadAgain(ctx context.Context, before Document) (Document, erro
 }
 
 // orNull returns a field that is not sent if the value is nil, and as null if it is "",
-// which Outline refuses.
+// which Outline refuses or takes for another value.
 func orNull(value *string) any {
 	switch {
 	case value == nil:
@@ -179,7 +179,10 @@ func (t *Turn) Unraised(d Document) bool { return t.client.own.unraised(d) }
 
 // RejectsNoProbe records that a server that was not known to do anything has made an
 // update: a newer one would have rejected the probe.
-func (t *Turn) RejectsNoProbe() { t.client.known.setOldest() }
+func (t *Turn) RejectsNoProbe() {
+	// Something in between may have answered the last probe of a newer one.
+	t.client.known.support.set(replacesOnly, replacesOnly)
+}
 
 // Codes of errors of updates that Outline has accepted.
 const (
