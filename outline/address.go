@@ -135,9 +135,14 @@ func (c *Client) parseOwn(kind, s string) (string, error) {
 	if host == "" || c.isOwn(host) {
 		return id, nil
 	}
+	return "", c.foreignID(kind, trimQuotes(s), host)
+}
+
+// foreignID returns the error for an address of another instance.
+func (c *Client) foreignID(kind, value, host string) error {
 	host = text.Truncate(Redact(host), 80)
-	return "", &IdentifierError{
-		Kind: kind, Value: text.Truncate(Redact(trimQuotes(s)), 80), ForeignHost: host,
+	return &IdentifierError{
+		Kind: kind, Value: shownID(value), ForeignHost: host,
 		Hint: "it is an address of " + host + ", not of " + c.host,
 	}
 }

@@ -91,7 +91,7 @@ func decode(body []byte, to any) error {
 // reserve is called as it arrives (see transport.Buffer).
 func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
 	answer := reply{request: to, status: r.StatusCode, header: r.Header}
-	if to.kind == links && r.StatusCode == http.StatusFound {
+	if to.kind == linking && r.StatusCode == http.StatusFound {
 		return answer, nil
 	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {

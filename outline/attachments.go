@@ -19,8 +19,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"outline-mcp/internal/text"
 )
 
 // An Attachment is a file that was uploaded to Outline.
@@ -58,13 +56,13 @@ func unmarshalSized(data []byte, fields any, size *int64) error {
 // unknown one fails with ErrNotFound. documentID is the ID of a document that refers to
 // it, for [Bounds]; it may be "".
 func (c *Client) AttachmentLink(ctx context.Context, id, documentID string) (FileLink, error) {
-	return c.fileLink(ctx, linking("attachments.redirect", byID{id}, map[string]string{"documentId": documentID}))
+	return c.fileLink(ctx, linkTo("attachments.redirect", byID{id}, map[string]string{"documentId": documentID}))
 }
 
 // DeleteAttachment deletes an attachment by its UUID (attachments.delete). Links to
 // it stay in documents.
 func (c *Client) DeleteAttachment(ctx context.Context, id string) error {
-	return c.call(ctx, changing("attachments.delete", byID{id}), new(acknowledgement))
+	return c.call(ctx, changing.request("attachments.delete", byID{id}), new(acknowledgement))
 }
 
 // ParseAttachmentID returns the UUID of an attachment in lower case, given that, or
@@ -75,19 +73,16 @@ func (c *Client) DeleteAttachment(ctx context.Context, id string) error {
 func (c *Client) ParseAttachmentID(s string) (string, error) {
 	value := trimQuotes(s)
 	fail := func(hint string) (string, error) {
-		e := &IdentifierError{Kind: "attachment", Value: text.Truncate(strings.ToValidUTF8(Redact(value), "\uFFFD"), 80), Hint: hint}
-		if host := hostOf(value); host != "" && !c.isOwn(host) {
-			e.ForeignHost = text.Truncate(Redact(host), 80)
-			e.Hint = fmt.Sprintf("it is an address of %s, not of %s", e.ForeignHost, c.host)
-		}
-		return "", e
+		return "", &IdentifierError{Kind: "attachment", Value: shownID(value), Hint: hint}
 	}
 	if IsUUID(value) {
 		return strings.ToLower(value), nil
 	}
-	host := hostOf(value)
+	if host := hostOf(value); host != "" && !c.isOwn(host) {
+		return "", c.foreignID("attachment", value, host)
+	}
 	u, err := url.Parse(value)
-	if err != nil || host != "" && !c.isOwn(host) {
+	if err != nil {
 		return fail("")
 	}
 	query := u.Query()
@@ -157,7 +152,7 @@ func (e *UploadError) Unwrap() error { return e.Err }
 // attachment is deleted again, and the error is an [*UploadError].
 func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadForm, error) {
 	p.ID = cmp.Or(p.ID, uuid.NewString())
-	form, err := fetch(ctx, c, changing("attachments.create", p), UploadForm.incomplete)
+	form, err := fetch(ctx, c, changing.request("attachments.create", p), UploadForm.incomplete)
 	if failure, ok := err.(*Error); ok && failure.outcomeUnknown {
 		failure.outcomeUnknown = false // of the upload: it was not even begun
 		// If it is not there, it may be created yet.

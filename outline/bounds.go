@@ -35,9 +35,9 @@ type Exchange struct {
 
 // askWithin lets the bounds carry out a call.
 func (c *Client) askWithin(ctx context.Context, r request, payload []byte) (reply, error) {
-	about, err := json.Marshal(r.about)
+	about, err := marshal(r.endpoint, r.about)
 	if err != nil {
-		return reply{}, &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+		return reply{}, err
 	}
 	x := Exchange{Endpoint: r.endpoint, Params: payload, About: about, client: c, request: r, answer: reply{request: r, done: func() {}}}
 	if err = c.bounds.Do(ctx, &x); err == nil {
@@ -74,11 +74,11 @@ func (x *Exchange) Answer(body json.RawMessage) { x.answer.body = body }
 
 // Ask calls an endpoint that changes nothing and returns the whole answer.
 func (x *Exchange) Ask(ctx context.Context, endpoint string, params any) (json.RawMessage, error) {
-	payload, err := json.Marshal(params)
+	payload, err := marshal(endpoint, params)
 	if err != nil {
-		return nil, &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+		return nil, err
 	}
-	answer, err := x.client.whole(ctx, listing(endpoint, params), payload)
+	answer, err := x.client.whole(ctx, listing.request(endpoint, params), payload)
 	return answer.body, err
 }
 

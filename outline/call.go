@@ -15,7 +15,7 @@ import (
 // query calls an endpoint that changes nothing, and returns the data of the
 // answer. check returns what is missing from the data, or ""; nil checks nothing.
 func query[T any](ctx context.Context, c *Client, endpoint string, params any, check func(T) string) (T, error) {
-	return fetch(ctx, c, reading(endpoint, params), check)
+	return fetch(ctx, c, reading.request(endpoint, params), check)
 }
 
 // fetch makes a request and returns the data of the answer. check is as for
@@ -52,9 +52,9 @@ func (c *Client) callAt(ctx context.Context, r request, answer interface{ lacks(
 // ask sends a request and returns the reply. A request that changes nothing is repeated
 // after any transient failure, a command only if it was refused unread.
 func (c *Client) ask(ctx context.Context, r request) (reply, error) {
-	payload, err := json.Marshal(r.params)
+	payload, err := marshal(r.endpoint, r.params)
 	if err != nil {
-		return reply{}, &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+		return reply{}, err
 	}
 	if err := mayCommand(ctx, r, payload); err != nil {
 		return reply{}, &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
@@ -67,6 +67,15 @@ func (c *Client) ask(ctx context.Context, r request) (reply, error) {
 		return reply{}, failure
 	}
 	return answer, nil
+}
+
+// marshal returns the arguments of a request as JSON.
+func marshal(endpoint string, params any) ([]byte, error) {
+	payload, err := json.Marshal(params)
+	if err != nil {
+		return nil, &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+	}
+	return payload, nil
 }
 
 // send is ask without what limits it.
@@ -173,7 +182,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		c.buffers.Put(buf)
 		done()
 	}
-	if r.kind != scans {
+	if r.kind != scanning {
 		keeps.add(length)
 	}
 	if failure != nil {

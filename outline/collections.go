@@ -3,6 +3,7 @@ package outline
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,13 +111,10 @@ type CreateCollectionParams struct {
 func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams) (Collection, error) {
 	body := struct {
 		CreateCollectionParams
-		Permission *string `json:"permission"`
-	}{CreateCollectionParams: n}
-	if n.Permission != "" {
-		body.Permission = &n.Permission
-	}
+		Permission any `json:"permission"` // null for a private collection
+	}{n, orNull(&n.Permission)}
 	start := time.Now()
-	created, err := commandOnce(ctx, c, changing("collections.create", body), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	created, err := commandOnce(ctx, c, changing.request("collections.create", body), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		found, err := c.collectionsSince(ctx, start, n)
 		switch {
 		case len(found) == 1:
@@ -124,7 +122,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
 			return observed(Collection{}, false, err)
 		}
-		return observation[Collection]{seen: seenUntold}
+		return Collection{}, seenUntold
 	})
 	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
 		c.created.Set(credential.subject(), created.ID, listingTime)
@@ -135,21 +133,9 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 // collectionsSince finds the collections that match n and were created since
 // start, by the local clock.
 func (c *Client) collectionsSince(ctx context.Context, start time.Time, n CreateCollectionParams) ([]Collection, error) {
-	var found []Collection
-	var since time.Time
-	list := func(ctx context.Context, p ListParams) (page Page[Collection], err error) {
-		page, since, err = listSince[Collection](ctx, c, "collections.list", p, start)
-		return page, err
-	}
-	for collection, err := range All(ctx, list, Paging{}) {
-		if err != nil {
-			return nil, err
-		}
-		if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
-			found = append(found, collection)
-		}
-	}
-	return found, nil
+	params := func(p ListParams) any { return p }
+	found, err := createdSince(ctx, c, "collections.list", params, false, start, func(c Collection) time.Time { return c.CreatedAt })
+	return slices.DeleteFunc(found, func(c Collection) bool { return !n.made(c) || c.incomplete() != "" }), err
 }
 
 // made reports whether a collection is like the requested one.
@@ -169,27 +155,15 @@ type UpdateCollectionParams struct {
 	Permission  *string `json:"-"`                     // of every member: read_write, read, or "" to make it private
 }
 
-// body returns the params as Outline takes them, which has null for a private
-// collection.
-func (u UpdateCollectionParams) body() any {
-	if u.Permission == nil {
-		return u
-	}
-	body := struct {
-		UpdateCollectionParams
-		Permission *string `json:"permission"`
-	}{UpdateCollectionParams: u}
-	if *u.Permission != "" {
-		body.Permission = u.Permission
-	}
-	return body
-}
-
 // UpdateCollection changes a collection and returns it (collections.update). An
 // unknown id and an archived collection fail with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
+	body := struct {
+		UpdateCollectionParams
+		Permission any `json:"permission,omitempty"`
+	}{u, orNull(u.Permission)}
 	// A repetition could undo what somebody has written since.
-	return commandOnce(ctx, c, changing("collections.update", u.body()), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return commandOnce(ctx, c, changing.request("collections.update", body), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
@@ -206,7 +180,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	if archived {
 		endpoint = "collections.archive"
 	}
-	return command(ctx, c, changing(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return command(ctx, c, changing.request(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
 		now, err := c.Collection(ctx, id)
 		return observed(now, archived == (now.ArchivedAt != nil), err)
 	})
@@ -216,7 +190,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 // (collections.delete). The id is as for [Client.Collection]. An unknown one fails
 // with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	return c.remove(ctx, changing("collections.delete", byID{id}), func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, changing.request("collections.delete", byID{id}), func(ctx context.Context) (bool, error) {
 		_, err := c.Collection(ctx, id)
 		return false, err
 	})

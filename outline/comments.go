@@ -197,7 +197,7 @@ type CreateCommentParams struct {
 // editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := command(ctx, c, changing("comments.create", n), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	created, err := command(ctx, c, changing.request("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		created, err := c.Comment(ctx, n.ID)
 		return observedNew(created, true, err)
 	})
@@ -243,18 +243,15 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 		ID   string            `json:"id"`
 		Data *prosemirror.Node `json:"data"`
 	}{before.ID, data}
-	return command(ctx, c, changing("comments.update", params), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing.request("comments.update", params), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		now, err := c.Comment(ctx, before.ID)
-		o := observed(now, now.hasData(data), err)
-		if o.seen == seenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
-			o.seen = seenAmbiguous
+		_, seen := observed(now, prosemirror.Equal(now.content, data), err)
+		if seen == SeenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
+			seen = SeenAmbiguous
 		}
-		return o
+		return now, seen
 	})
 }
-
-// hasData reports whether a comment has the nodes.
-func (c Comment) hasData(data *prosemirror.Node) bool { return prosemirror.Equal(c.content, data) }
 
 // ResolveComment resolves the thread that a comment begins or, if resolved is false,
 // opens it again (comments.resolve, comments.unresolve). It returns the comment.
@@ -266,7 +263,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	if resolved {
 		endpoint = "comments.resolve"
 	}
-	return command(ctx, c, changing(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing.request(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
 		now, err := c.Comment(ctx, id)
 		return observed(now, resolved == (now.ResolvedAt != nil), err)
 	})
@@ -276,7 +273,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 // comment of somebody else fails with ErrForbidden unless the caller is an
 // administrator.
 func (c *Client) DeleteComment(ctx context.Context, id string) error {
-	return c.remove(ctx, changing("comments.delete", byID{id}), func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, changing.request("comments.delete", byID{id}), func(ctx context.Context) (bool, error) {
 		_, err := c.Comment(ctx, id)
 		return false, err
 	})

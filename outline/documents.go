@@ -166,7 +166,7 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 }
 
 func (c *Client) documentWith(ctx context.Context, id string, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, reading("documents.info", byID{id}), trees)
+	return c.fetchDocument(ctx, reading.request("documents.info", byID{id}), trees)
 }
 
 // maxReadings is how often text and tree are read until both are of one revision.
@@ -302,7 +302,7 @@ func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time
 }
 
 func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
-	page, err := countedOf(ctx, c, scanning("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete)
+	page, err := countedOf(ctx, c, scanning.request("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete)
 	if err != nil {
 		return Page[Document]{}, err
 	}

@@ -59,31 +59,29 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	type moved struct {
 		Documents []fullDocument `json:"documents"`
 	}
-	return resolve(ctx, c, operation[Document]{
-		send: func(ctx context.Context) (Document, error) {
-			var document fullDocument
-			_, err := fetch(ctx, c, changingAlone("documents.move", m), func(answer moved) string {
-				// The document comes after everything that moved along with it.
-				for _, d := range answer.Documents {
-					if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
-						document = d
-						return d.incomplete()
-					}
+	send := func(ctx context.Context) (Document, error) {
+		var document fullDocument
+		_, err := fetch(ctx, c, changingAlone.request("documents.move", m), func(answer moved) string {
+			// The document comes after everything that moved along with it.
+			for _, d := range answer.Documents {
+				if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
+					document = d
+					return d.incomplete()
 				}
-				return "the moved document is not among the documents"
-			})
-			return document.document(err)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Document] {
-			now, err := c.Document(ctx, m.ID)
-			if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
-				// Its position among its siblings is not known. A move raises the
-				// revision, but so do other changes.
-				return observation[Document]{seen: seenUntold}
 			}
-			return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
-		},
-	})
+			return "the moved document is not among the documents"
+		})
+		return document.document(err)
+	}
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+		now, err := c.Document(ctx, m.ID)
+		if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
+			// Its position among its siblings is not known. A move raises the
+			// revision, but so do other changes.
+			return Document{}, seenUntold
+		}
+		return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
+	}, nil)
 }
 
 // leadsTo reports whether a document is where the move puts it, apart from its
@@ -95,7 +93,7 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // changeDocument calls a command that returns the changed document, with its tree
 // if trees is not nil.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, changing(endpoint, params), trees)
+	return c.fetchDocument(ctx, changing.request(endpoint, params), trees)
 }
 
 // DuplicateDocumentParams describe a copy of a document.
@@ -133,11 +131,11 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	answer, err := commandOnce(ctx, c, changing("documents.duplicate", body), incomplete, func(ctx context.Context) observation[duplicated] {
-		created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
+	answer, err := commandOnce(ctx, c, changing.request("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, Sight) {
+		created, err := c.documentsSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
 		copies, certain := p.copiesIn(created, original)
 		if err == nil && !certain {
-			return observation[duplicated]{seen: seenUntold}
+			return duplicated{}, seenUntold
 		}
 		return observed(duplicated{copies}, len(copies) > 0, err)
 	})
@@ -152,29 +150,15 @@ type createdDocument struct {
 	} `json:"sourceMetadata"`
 }
 
-// createdSince returns the documents of a collection, or of none, that were created
+// documentsSince returns the documents of a collection, or of none, that were created
 // since start, by the local clock: the published ones, or the caller's drafts.
-func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID string, published bool) ([]createdDocument, error) {
+func (c *Client) documentsSince(ctx context.Context, start time.Time, collectionID string, published bool) ([]createdDocument, error) {
 	endpoint := "documents.drafts"
 	if published {
 		endpoint = "documents.list"
 	}
-	var created []createdDocument
-	var since time.Time
-	list := func(ctx context.Context, p ListParams) (page Page[createdDocument], err error) {
-		page, since, err = listSince[createdDocument](ctx, c, endpoint, sortedList{collectionID, "createdAt", direction(false), p}, start)
-		return page, err
-	}
-	for d, err := range All(ctx, list, Paging{}) {
-		if err != nil {
-			return nil, err
-		}
-		if d.CreatedAt.Before(since) {
-			break
-		}
-		created = append(created, d)
-	}
-	return created, nil
+	params := func(p ListParams) any { return sortedList{collectionID, "createdAt", direction(false), p} }
+	return createdSince(ctx, c, endpoint, params, true, start, func(d createdDocument) time.Time { return d.CreatedAt })
 }
 
 // copiesIn returns the copy among documents that were created lately, followed by those
@@ -231,13 +215,11 @@ func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedA
 // changeState calls a command that puts a document into a state in which Outline
 // rejects the same command.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, trees *trees, done func(DocumentSummary) bool) (Document, error) {
-	return resolve(ctx, c, operation[Document]{
-		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) },
-		observe: func(ctx context.Context, _ loss) observation[Document] {
-			document, err := c.documentWith(ctx, id, trees)
-			return observedNew(document, err == nil && done(document.DocumentSummary), err)
-		},
-	})
+	send := func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) }
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+		document, err := c.documentWith(ctx, id, trees)
+		return observedNew(document, err == nil && done(document.DocumentSummary), err)
+	}, nil)
 }
 
 // UnarchiveDocument brings a document back from the archive of an old server
@@ -259,7 +241,7 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 	if permanent {
 		deleting = changingAlone
 	}
-	return c.remove(ctx, deleting("documents.delete", struct {
+	return c.remove(ctx, deleting.request("documents.delete", struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
 	}{id, permanent}), func(ctx context.Context) (bool, error) {
@@ -271,18 +253,17 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 // remove calls a command that deletes something. removed reports whether it is
 // deleted; that it is not found means the same.
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
-	type none = struct{}
-	_, err := resolve(ctx, c, operation[none]{
-		send: func(ctx context.Context) (none, error) { return none{}, c.call(ctx, r, new(acknowledgement)) },
-		observe: func(ctx context.Context, _ loss) observation[none] {
+	return c.Resolve(ctx, Write{
+		Send: func(ctx context.Context) error { return c.call(ctx, r, new(acknowledgement)) },
+		Observe: func(ctx context.Context, _ bool) (Sight, string) {
 			done, err := removed(ctx)
 			if errors.Is(err, ErrNotFound) {
-				return observation[none]{seen: seenDone}
+				return SeenDone, ""
 			}
-			return observed(none{}, done, err)
+			_, seen := observed(r, done, err)
+			return seen, ""
 		},
 	})
-	return err
 }
 
 // ArchivedParams select a page of the archive.

@@ -124,16 +124,16 @@ func (e *Error) Kind() error {
 // the owner of the token. Such an error is also ErrForbidden. Every other call
 // with the token fails as well.
 func Suspended(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Is(ErrForbidden) && e.Code == "user_suspended"
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Is(ErrForbidden) && e.Code == "user_suspended"
 }
 
 // OutOfScope reports whether Outline refused a call because the scopes of the token do
 // not include the endpoint. Such an error is also ErrForbidden. A missing right has
 // another message, as recorded from Outline 1.9.1.
 func OutOfScope(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Is(ErrForbidden) && strings.HasSuffix(e.Message, " does not have access to this resource")
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Is(ErrForbidden) && strings.HasSuffix(e.Message, " does not have access to this resource")
 }
 
 // kindOf is the kind of a failure by the status of the answer.

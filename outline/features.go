@@ -30,36 +30,35 @@ const keepSupport = 5 * time.Minute
 // known is what was seen of the server.
 type known struct {
 	anchors atomic.Bool // of comments
-	filters filterSupport
-
-	mu      sync.Mutex
-	support Support
-	at      time.Time
+	filters answered[filterSupport]
+	support answered[Support]
 }
 
-func (k *known) get() Support {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.support != SupportsRevisions && time.Since(k.at) > keepSupport {
-		return notAsked
+// answered is what a server has answered to a question, or the zero value.
+type answered[T cmp.Ordered] struct {
+	mu   sync.Mutex
+	last T
+	at   time.Time
+}
+
+// get returns the last answer, if it is the best one or was given lately.
+func (a *answered[T]) get(best T) T {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last != best && time.Since(a.at) > keepSupport {
+		var none T
+		return none
 	}
-	return k.support
+	return a.last
 }
 
-// setOldest records that a server rejects no probe, unless it is known to reject one:
-// something in between may have answered the last one.
-func (k *known) setOldest() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.support <= replacesOnly {
-		k.support, k.at = replacesOnly, time.Now()
+// set records an answer, unless a better one than most is known.
+func (a *answered[T]) set(answer, most T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last <= most {
+		a.last, a.at = answer, time.Now()
 	}
-}
-
-func (k *known) set(support Support) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.support, k.at = support, time.Now()
 }
 
 // KnowsEditModes reports whether documents.update can append, prepend and patch, as
@@ -102,7 +101,7 @@ func CanPatch(message string) bool { return strings.Contains(message, "findText"
 // updateSupport asks both questions in one request. A server that knows lastRevision
 // rejects its type before it looks at what belongs together.
 func (c *Client) updateSupport(ctx context.Context) (Support, error) {
-	if support := c.known.get(); support != notAsked {
+	if support := c.known.support.get(SupportsRevisions); support != notAsked {
 		return support, nil
 	}
 	probe := EditModesProbe()
@@ -126,7 +125,7 @@ func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	default:
 		return SupportUnknown, nil
 	}
-	c.known.set(support)
+	c.known.support.set(support, SupportsRevisions)
 	return support, nil
 }
 
@@ -146,7 +145,7 @@ func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool)
 	if withTree {
 		read = c.DocumentWithTree
 	}
-	support := c.known.get()
+	support := c.known.support.get(SupportsRevisions)
 	var probeErr error
 	var listed *revisions
 	var wait sync.WaitGroup

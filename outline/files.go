@@ -55,7 +55,7 @@ func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
 		return nil, err
 	}
 	var file *File
-	failure := c.repeat(ctx, reading(FilesGet, nil), func(string, func()) *Error {
+	failure := c.repeat(ctx, reading.request(FilesGet, nil), func(string, func()) *Error {
 		var failure *Error
 		file, failure = c.openFile(ctx, from)
 		return failure
@@ -73,7 +73,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	keeps, done := keeper(ctx, reading(FilesGet, nil))
+	keeps, done := keeper(ctx, reading.request(FilesGet, nil))
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
 		return keeps.reserve(ctx, c.large, bytes, false)
 	}, explain: func(err error) error {
@@ -311,7 +311,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 }
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
-	answer, err := fetch(ctx, c, changing(endpoint, params), func(answer exported) string {
+	answer, err := fetch(ctx, c, changing.request(endpoint, params), func(answer exported) string {
 		return answer.FileOperation.incomplete()
 	})
 	return answer.FileOperation, err
@@ -326,5 +326,5 @@ func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, e
 // ExportLink returns a link to the file of a complete export by its UUID
 // (fileOperations.redirect). An export that is not complete fails with ErrInvalid.
 func (c *Client) ExportLink(ctx context.Context, id string) (FileLink, error) {
-	return c.fileLink(ctx, linking("fileOperations.redirect", byID{id}, nil))
+	return c.fileLink(ctx, linkTo("fileOperations.redirect", byID{id}, nil))
 }

@@ -110,12 +110,16 @@ func parseID(kind, value string) (string, error) {
 
 // failedID returns the error for a value that does not identify something.
 func failedID(kind, value, hint string) (string, error) {
-	// Redact first: cutting could leave the beginning of a key.
-	shown := Redact(value)
-	if shown != value {
+	if Redact(value) != value {
 		hint = "that looks like an API key"
 	}
-	return "", &IdentifierError{Kind: kind, Value: text.Truncate(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
+	return "", &IdentifierError{Kind: kind, Value: shownID(value), Hint: hint}
+}
+
+// shownID returns a value as an error shows it.
+func shownID(value string) string {
+	// Redact first: cutting could leave the beginning of a key.
+	return text.Truncate(strings.ToValidUTF8(Redact(value), "\uFFFD"), 80)
 }
 
 // trimQuotes removes spaces, quotes and angle brackets around a value.

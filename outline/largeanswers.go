@@ -54,7 +54,7 @@ func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
 
 // keeper returns what keeps the answer to a request.
 func keeper(ctx context.Context, r request) (k *kept, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && r.kind != lists {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && r.kind != listing {
 		return k, func() {}
 	}
 	k = newKept()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -110,7 +109,7 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 		return DocumentPage{}, err
 	}
 	if !asked {
-		sorting{p.Sort, p.Ascending}.sort(found)
+		slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
 	}
 	page := p.pageOf(found, walked)
 	if asked && page.More {
@@ -150,15 +149,10 @@ func (p DocumentListParams) walkOrder() (sorting, func(DocumentSummary) bool) {
 		sorting
 		limit time.Time
 	}
-	var ends []end
-	for _, e := range []end{
+	ends := slices.DeleteFunc([]end{
 		{sorting{"updatedAt", false}, p.UpdatedAfter}, {sorting{"createdAt", false}, p.CreatedAfter},
 		{sorting{"updatedAt", true}, p.UpdatedBefore}, {sorting{"createdAt", true}, p.CreatedBefore},
-	} {
-		if !e.limit.IsZero() {
-			ends = append(ends, e)
-		}
-	}
+	}, func(e end) bool { return e.limit.IsZero() })
 	asked := sorting{p.Sort, p.Ascending}
 	if len(ends) == 0 {
 		return asked, func(DocumentSummary) bool { return false }
@@ -174,10 +168,6 @@ func (p DocumentListParams) walkOrder() (sorting, func(DocumentSummary) bool) {
 		}
 		return at.Before(chosen.limit)
 	}
-}
-
-func (s sorting) sort(documents []DocumentSummary) {
-	sort.SliceStable(documents, func(i, j int) bool { return s.compare(documents[i], documents[j]) < 0 })
 }
 
 // compare compares two documents in the order; the ID decides between equal ones. A
@@ -225,7 +215,7 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 	}
 	var found []DocumentSummary
 	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[documentMembership], error) {
-		answer, err := fetch(ctx, c, listing("userMemberships.list", page), func(s shares) string {
+		answer, err := fetch(ctx, c, listing.request("userMemberships.list", page), func(s shares) string {
 			return incompleteAmong(s.Documents, DocumentSummary.incomplete)
 		})
 		for _, d := range answer.Documents {
@@ -238,6 +228,6 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 	if err != nil {
 		return DocumentPage{}, err
 	}
-	sorting{p.Sort, p.Ascending}.sort(found)
+	slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
 	return p.pageOf(found, walked), nil
 }

@@ -50,7 +50,7 @@ func (c OAuthClient) withSecret() string {
 // without OAuth answer with ErrNotFound.
 func (c *Client) OAuthClients(ctx context.Context) ([]OAuthClient, error) {
 	return Collect(All(ctx, func(ctx context.Context, p ListParams) (Page[OAuthClient], error) {
-		return listOf(ctx, c, reading("oauthClients.list", p), OAuthClient.incomplete)
+		return listOf(ctx, c, reading.request("oauthClients.list", p), OAuthClient.incomplete)
 	}, Paging{Most: 1000}))
 }
 
@@ -73,7 +73,7 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 		RedirectURIs []string `json:"redirectUris"`
 	}{name, []string{redirectURI}}
 	// The server chooses the client ID, so that a repetition could create a second one.
-	return commandOnce(ctx, c, changing("oauthClients.create", params), OAuthClient.withSecret, func(ctx context.Context) observation[OAuthClient] {
+	return commandOnce(ctx, c, changing.request("oauthClients.create", params), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, Sight) {
 		all, err := c.OAuthClients(ctx)
 		i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
 		if err != nil || i < 0 {
@@ -88,7 +88,7 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 // application is one as admins get it.
 func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAuthClient, error) {
 	// After a repetition, a late first request would replace the secret of the second.
-	return commandOnce(ctx, c, changing("oauthClients.rotate_secret", byID{before.ID}), OAuthClient.withSecret, func(ctx context.Context) observation[OAuthClient] {
+	return commandOnce(ctx, c, changing.request("oauthClients.rotate_secret", byID{before.ID}), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, Sight) {
 		now, err := c.OAuthClient(ctx, before.ClientID, "")
 		return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
 	})
@@ -97,7 +97,7 @@ func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAu
 // DeleteOAuthClient deletes an application, as admins get it, with all its logins
 // (oauthClients.delete).
 func (c *Client) DeleteOAuthClient(ctx context.Context, before OAuthClient) error {
-	return c.remove(ctx, changing("oauthClients.delete", byID{before.ID}), func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, changing.request("oauthClients.delete", byID{before.ID}), func(ctx context.Context) (bool, error) {
 		_, err := c.OAuthClient(ctx, before.ClientID, "")
 		return false, err
 	})

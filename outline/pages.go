@@ -43,7 +43,7 @@ type pagination struct {
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
 func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return listOf(ctx, c, listing(endpoint, params), incomplete)
+	return listOf(ctx, c, listing.request(endpoint, params), incomplete)
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
@@ -60,7 +60,7 @@ func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T)
 
 // counted is like list, for an endpoint that returns the total.
 func counted[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return countedOf(ctx, c, listing(endpoint, params), incomplete)
+	return countedOf(ctx, c, listing.request(endpoint, params), incomplete)
 }
 
 func countedOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
@@ -116,16 +116,30 @@ func Collect[T any](items iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// listSince fetches one page, and returns with it the server's time at start, which is
-// one of the local clock.
-func listSince[T any](ctx context.Context, c *Client, endpoint string, params any, start time.Time) (Page[T], time.Time, error) {
-	var a envelope[[]T]
-	sent, err := c.callAt(ctx, reading(endpoint, params), &a)
-	if err != nil {
-		return Page[T]{}, time.Time{}, err
+// createdSince returns the items of a list that were created since start, by the local
+// clock. newestFirst tells that none follows an older one.
+func createdSince[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, newestFirst bool, start time.Time, created func(T) time.Time) (found []T, err error) {
+	var since time.Time // by the server's clock
+	list := func(ctx context.Context, p ListParams) (Page[T], error) {
+		var a envelope[[]T]
+		sent, err := c.callAt(ctx, reading.request(endpoint, params(p)), &a)
+		if err != nil {
+			return Page[T]{}, err
+		}
+		since = sent.Add(-time.Since(start) - 2*time.Second) // that clock has whole seconds
+		return Page[T]{Items: *a.Data}, nil
 	}
-	// The server's clock has whole seconds.
-	return Page[T]{Items: *a.Data}, sent.Add(-time.Since(start) - 2*time.Second), nil
+	for item, err := range All(ctx, list, Paging{}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case !created(item).Before(since):
+			found = append(found, item)
+		case newestFirst:
+			return found, nil
+		}
+	}
+	return found, nil
 }
 
 // walked is how far a list was read.

@@ -8,8 +8,7 @@ import (
 	"github.com/go-resty/resty/v2"
 )
 
-// A request is one call of an endpoint. What kind of call it is says the function that
-// makes it: reading, listing, scanning, linking, asking, changing and so on.
+// A request is one call of an endpoint.
 type request struct {
 	endpoint string
 	params   any // of an upload, those in its form
@@ -19,65 +18,44 @@ type request struct {
 	about    any     // what Bounds are told beside params; not sent
 }
 
+// A kind is what calls have in common.
 type kind int
 
 const (
-	reads kind = iota
-	lists
-	scans
-	links
-	asks
-	changes
-	changesAlone
+	reading  kind = iota // returns what is kept as long as [KeepAnswers] says
+	listing              // returns what little is kept of when it has been decoded
+	scanning             // returns a page that is kept only until the next one arrives
+	linking              // returns a redirect to a file
+	asking               // waits for a language model, without RequestTimeout
+	changing             // is a command: it changes something
+	// changingAlone is a command that is sent one at a time, for all subjects together:
+	// Outline deadlocks when several moves or permanent deletes run at once. A call that
+	// waits for a rate limit, which concerns one subject, does not hold up the others.
+	changingAlone
 )
 
-// reading requests return what is kept as long as [KeepAnswers] says.
-func reading(endpoint string, params any) request { return request{endpoint: endpoint, params: params} }
-
-// listing requests return what little is kept of when it has been decoded.
-func listing(endpoint string, params any) request {
-	return request{endpoint: endpoint, params: params, kind: lists}
+// request returns a request of the kind.
+func (k kind) request(endpoint string, params any) request {
+	return request{endpoint: endpoint, params: params, kind: k}
 }
 
-// scanning requests return pages that are kept only until the next ones arrive.
-func scanning(endpoint string, params any) request {
-	return request{endpoint: endpoint, params: params, kind: scans}
-}
-
-// linking requests return a redirect to a file. about is what [Bounds] are told beside
+// linkTo requests return a redirect to a file. about is what [Bounds] are told beside
 // params.
-func linking(endpoint string, params, about any) request {
-	return request{endpoint: endpoint, params: params, kind: links, about: about}
-}
-
-// asking requests wait for a language model, without RequestTimeout.
-func asking(endpoint string, params any) request {
-	return request{endpoint: endpoint, params: params, kind: asks}
-}
-
-// changing requests are commands: they change something.
-func changing(endpoint string, params any) request {
-	return request{endpoint: endpoint, params: params, kind: changes}
-}
-
-// changingAlone requests are commands that are sent one at a time, for all subjects
-// together: Outline deadlocks when several moves or permanent deletes run at once. A call
-// that waits for a rate limit, which concerns one subject, does not hold up the others.
-func changingAlone(endpoint string, params any) request {
-	return request{endpoint: endpoint, params: params, kind: changesAlone}
+func linkTo(endpoint string, params, about any) request {
+	return request{endpoint: endpoint, params: params, kind: linking, about: about}
 }
 
 // uploadTo requests are commands with a body that is read while it is sent, without
 // RequestTimeout.
 func uploadTo(endpoint string, params any, body *upload) request {
-	return request{endpoint: endpoint, params: params, kind: changes, upload: body}
+	return request{endpoint: endpoint, params: params, kind: changing, upload: body}
 }
 
 // command reports whether the request changes something.
-func (r request) command() bool { return r.kind >= changes }
+func (r request) command() bool { return r.kind >= changing }
 
 // unlimited reports whether RequestTimeout does not apply.
-func (r request) unlimited() bool { return r.kind == asks || r.upload != nil }
+func (r request) unlimited() bool { return r.kind == asking || r.upload != nil }
 
 // optional reports whether not every server has the endpoint.
 func (r request) optional() bool {

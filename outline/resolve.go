@@ -15,8 +15,7 @@ import (
 // out is then found out by reading back what it changes. The table resolutions
 // says what follows from what was lost and what is seen.
 
-// A loss is what is known of the requests of an operation that has not
-// succeeded.
+// A loss is what is known of the requests of a write that has not succeeded.
 type loss int
 
 const (
@@ -27,16 +26,17 @@ const (
 	losses
 )
 
-// A sight is what is seen of an operation afterwards.
-type sight int
+// A Sight is what is seen of a write afterwards.
+type Sight int
 
+// What is seen of a write.
 const (
-	seenDone      sight = iota // it was carried out
-	seenUnchanged              // it was not carried out, and what it changes is as it was before
-	seenOvertaken              // it was not carried out, and cannot be any more: others have changed what it changes
-	seenAmbiguous              // there were changes, and it may be one of them
+	SeenDone      Sight = iota // it was carried out
+	SeenUnchanged              // it was not carried out, and what it changes is as it was before
+	SeenOvertaken              // it was not carried out, and cannot be any more: others have changed what it changes
+	SeenAmbiguous              // there were changes, and it may be one of them
 	seenUntold                 // what can be read does not tell
-	seenNothing                // reading failed
+	SeenNothing                // reading failed
 	seenHidden                 // the credential may not read it
 	sights
 )
@@ -55,61 +55,55 @@ const (
 
 // resolutions is what follows from what was lost and what is seen.
 var resolutions = [losses][sights]action{
-	conflicted:  {seenDone: replan, seenUnchanged: fail, seenOvertaken: replan, seenAmbiguous: replan, seenUntold: fail, seenNothing: fail, seenHidden: fail},
-	lostPending: {seenDone: succeed, seenUnchanged: resend, seenOvertaken: replan, seenAmbiguous: giveUp, seenUntold: resend, seenNothing: giveUp, seenHidden: resend},
-	lostEnded:   {seenDone: succeed, seenUnchanged: failUnchanged, seenOvertaken: replan, seenAmbiguous: giveUp, seenUntold: giveUp, seenNothing: giveUp, seenHidden: giveUp},
-	lostRefused: {seenDone: succeed, seenUnchanged: fail, seenOvertaken: fail, seenAmbiguous: giveUp, seenUntold: giveUp, seenNothing: giveUp, seenHidden: giveUp},
+	conflicted:  {SeenDone: replan, SeenUnchanged: fail, SeenOvertaken: replan, SeenAmbiguous: replan, seenUntold: fail, SeenNothing: fail, seenHidden: fail},
+	lostPending: {SeenDone: succeed, SeenUnchanged: resend, SeenOvertaken: replan, SeenAmbiguous: giveUp, seenUntold: resend, SeenNothing: giveUp, seenHidden: resend},
+	lostEnded:   {SeenDone: succeed, SeenUnchanged: failUnchanged, SeenOvertaken: replan, SeenAmbiguous: giveUp, seenUntold: giveUp, SeenNothing: giveUp, seenHidden: giveUp},
+	lostRefused: {SeenDone: succeed, SeenUnchanged: fail, SeenOvertaken: fail, SeenAmbiguous: giveUp, seenUntold: giveUp, SeenNothing: giveUp, seenHidden: giveUp},
 }
 
 // afterwards is what Error.Afterwards says of a sight.
 var afterwards = [sights]string{
-	seenUnchanged: "a moment later it was not done",
+	SeenUnchanged: "a moment later it was not done",
 	seenUntold:    "whether it was carried out cannot be seen",
-	seenNothing:   "checking the outcome failed, too",
+	SeenNothing:   "checking the outcome failed, too",
 	seenHidden:    "checking the outcome failed, too",
 }
 
-// An operation is a command that can be resolved.
-type operation[T any] struct {
-	// send makes one request.
-	send func(context.Context) (T, error)
-	// observe reads back what the command changes.
-	observe func(context.Context, loss) observation[T]
-	// repeatable reports whether the same request may be sent again while an
-	// earlier one may still be carried out. nil means that it always may.
-	repeatable func(context.Context) bool
-	// replan makes the command anew for the state that was seen. Its error ends
-	// the operation. nil means that a conflict is like any other failure.
-	replan func(context.Context, T) error
+// A Write makes a request that changes something, until its outcome is certain.
+type Write struct {
+	// Send makes one request.
+	Send func(context.Context) error
+	// Observe reads back what the write changes. A note takes the place of what an
+	// error says of the sight. refused tells that no answer was lost: Outline refused
+	// the request because it was made for another state.
+	Observe func(ctx context.Context, refused bool) (seen Sight, note string)
+	// Repeatable reports whether the same request may be sent again while an earlier
+	// one may still be carried out. nil means that it always may.
+	Repeatable func() bool
+	// Replan makes the request anew for the state that was seen. Its error ends the
+	// write. nil means that a conflict is like any other failure.
+	Replan func(context.Context) error
 }
 
-// An observation is what was read back.
-type observation[T any] struct {
-	seen  sight
-	value T      // what send would have returned, or the state to replan for
-	note  string // takes the place of what afterwards has for the sight
-}
-
-// observed returns the observation of something that, unless reading it failed,
-// is as the command was to leave it, or is not.
-func observed[T any](value T, done bool, err error) observation[T] {
-	o := observation[T]{seen: seenUnchanged, value: value}
+// observed returns the sight of something that, unless reading it failed, is as the
+// command was to leave it, or is not. It passes the value on.
+func observed[T any](value T, done bool, err error) (T, Sight) {
 	switch {
 	case errors.Is(err, ErrForbidden):
-		o.seen = seenHidden
+		return value, seenHidden
 	case err != nil:
-		o.seen = seenNothing
+		return value, SeenNothing
 	case done:
-		o.seen = seenDone
+		return value, SeenDone
 	}
-	return o
+	return value, SeenUnchanged
 }
 
 // observedNew is like observed, for something under an ID that the client has chosen:
 // if it is not found, nothing was created.
-func observedNew[T any](value T, done bool, err error) observation[T] {
+func observedNew[T any](value T, done bool, err error) (T, Sight) {
 	if errors.Is(err, ErrNotFound) {
-		return observation[T]{seen: seenUnchanged}
+		return value, SeenUnchanged
 	}
 	return observed(value, done, err)
 }
@@ -118,47 +112,17 @@ func observedNew[T any](value T, done bool, err error) observation[T] {
 // change all the time.
 const maxConflicts = 5
 
-// resolve carries an operation out. The failure that it returns either says for
-// certain that nothing was done, or has an unknown outcome (see OutcomeUnknown)
-// and tells in Afterwards what was seen.
-func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) {
-	var value T
-	untyped := steps{
-		send: func(ctx context.Context) (err error) { value, err = op.send(ctx); return err },
-		observe: func(ctx context.Context, what loss) (sight, string) {
-			o := op.observe(ctx, what)
-			value = o.value
-			return o.seen, o.note
-		},
-		repeatable: op.repeatable,
-	}
-	if op.replan != nil {
-		untyped.replan = func(ctx context.Context) error { return op.replan(ctx, value) }
-	}
-	if err := c.resolve(ctx, untyped); err != nil {
-		var none T
-		return none, err
-	}
-	return value, nil
-}
-
-// steps are those of an operation, without the type of its value: the loop over
-// them is compiled once.
-type steps struct {
-	send       func(context.Context) error
-	observe    func(context.Context, loss) (seen sight, note string)
-	repeatable func(context.Context) bool
-	replan     func(context.Context) error
-}
-
-func (c *Client) resolve(ctx context.Context, op steps) error {
+// Resolve makes a write. The failure that it returns either says for certain that
+// nothing was done, or has an unknown outcome (see OutcomeUnknown) and tells in
+// Afterwards what was seen.
+func (c *Client) Resolve(ctx context.Context, w Write) error {
 	sending, cancel := leavingTimeToObserve(ctx)
 	defer cancel()
 	var lost *Error // the first lost answer that may matter still
 	retries, _ := c.retries(ctx)
 	resent, conflicts := 0, 0
 	for {
-		err := op.send(sending)
+		err := w.Send(sending)
 		var failure *Error
 		if !errors.As(err, &failure) {
 			return err
@@ -167,7 +131,7 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 		if lost == nil && failure.outcomeUnknown {
 			lost = failure
 		}
-		if lost == nil && (failure.Kind() != ErrConflict || op.replan == nil) {
+		if lost == nil && (failure.Kind() != ErrConflict || w.Replan == nil) {
 			return failure
 		}
 		if what == conflicted {
@@ -177,7 +141,7 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 				return failure
 			}
 		}
-		seen, note := op.observe(ctx, what)
+		seen, note := w.Observe(ctx, what == conflicted)
 		if lost != nil {
 			lost.Afterwards = cmp.Or(note, afterwards[seen])
 		}
@@ -193,7 +157,7 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 			return lost
 		case resend:
 			wait := max(failure.RetryAfter, transport.Backoff(resent))
-			if !failure.transient || resent >= retries || op.repeatable != nil && !op.repeatable(ctx) ||
+			if !failure.transient || resent >= retries || w.Repeatable != nil && !w.Repeatable() ||
 				!c.mayWait(sending, wait) || transport.Pause(sending, wait) != nil {
 				return lost
 			}
@@ -204,7 +168,7 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 				return failure
 			}
 			conflicts++
-			if err := op.replan(ctx); err != nil {
+			if err := w.Replan(ctx); err != nil {
 				return err
 			}
 		}
@@ -255,23 +219,32 @@ func (e *Error) ended() bool { return e.Code != "" && !isTransient(e.Status) }
 // command makes a request that changes something, and returns the data of the answer.
 // check is as for query. If the answer is lost, look reads back what the request
 // changes, and the request is sent again if that is unchanged.
-func command[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) observation[T]) (T, error) {
-	return resolve(ctx, c, commandOf(c, r, check, look))
+func command[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, Sight)) (T, error) {
+	return resolve(ctx, c, func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) }, look, nil)
 }
 
 // commandOnce is like command, for a request that could do harm if it were carried out
 // twice: it is not sent again after a lost answer.
-func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) observation[T]) (T, error) {
-	op := commandOf(c, r, check, look)
-	op.repeatable = func(context.Context) bool { return false }
-	return resolve(ctx, c, op)
+func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, Sight)) (T, error) {
+	return resolve(ctx, c, func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) }, look, func() bool { return false })
 }
 
-func commandOf[T any](c *Client, r request, check func(T) string, look func(context.Context) observation[T]) operation[T] {
-	return operation[T]{
-		send:    func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) },
-		observe: func(ctx context.Context, _ loss) observation[T] { return look(ctx) },
+// resolve makes a write of which send and look return the result.
+func resolve[T any](ctx context.Context, c *Client, send func(context.Context) (T, error), look func(context.Context) (T, Sight), repeatable func() bool) (T, error) {
+	var value T
+	err := c.Resolve(ctx, Write{
+		Send: func(ctx context.Context) (err error) { value, err = send(ctx); return err },
+		Observe: func(ctx context.Context, _ bool) (seen Sight, _ string) {
+			value, seen = look(ctx)
+			return seen, ""
+		},
+		Repeatable: repeatable,
+	})
+	if err != nil {
+		var none T
+		return none, err
 	}
+	return value, nil
 }
 
 // An acknowledgement is the answer of endpoints that return only success.

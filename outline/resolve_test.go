@@ -45,25 +45,28 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sent, planned := 0, 0
 				failures := attempts[what]
-				value, err := resolve(t.Context(), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
-					send: func(context.Context) (string, error) {
+				value := ""
+				err := (&Client{maxRetries: 3, maxRetryWait: 1 << 40}).Resolve(t.Context(), Write{
+					Send: func(context.Context) error {
 						sent++
 						if sent <= len(failures) {
 							failure := failures[sent-1]
-							return "", &failure
+							return &failure
 						}
-						return "sent", nil
+						value = "sent"
+						return nil
 					},
-					observe: func(_ context.Context, lost loss) observation[string] {
+					Observe: func(_ context.Context, refused bool) (Sight, string) {
 						if sent < len(failures) {
-							return observation[string]{seen: seenUnchanged}
+							return SeenUnchanged, ""
 						}
-						if lost != loss(what) {
-							t.Errorf("after %v: loss %d, want %d", failures, lost, what)
+						if refused != (loss(what) == conflicted) {
+							t.Errorf("after %v: refused is %v", failures, refused)
 						}
-						return observation[string]{seen: sight(seen), value: "seen"}
+						value = "seen"
+						return Sight(seen), ""
 					},
-					replan: func(context.Context, string) error { planned++; return nil },
+					Replan: func(context.Context) error { planned++; return nil },
 				})
 				got := different
 				var e *Error
@@ -74,7 +77,7 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 					got = anew
 				case err == nil && value == "sent" && sent == len(failures)+1:
 					got = again
-				case OutcomeUnknown(err) && (sight(seen) == seenAmbiguous || e.Afterwards == afterwards[seen]) && sent == len(failures):
+				case OutcomeUnknown(err) && (Sight(seen) == SeenAmbiguous || e.Afterwards == afterwards[seen]) && sent == len(failures):
 					got = unknown
 				case err != nil && e.Afterwards == "nothing was changed":
 					got = checked
@@ -94,22 +97,22 @@ func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
 	for name, test := range map[string]struct {
 		failure    Error
 		options    []CallOption
-		repeatable func(context.Context) bool
+		repeatable func() bool
 		sent       int
 	}{
 		"it passes":                {answerLost, nil, nil, 4},
 		"it lasts":                 {lasting, nil, nil, 1},
-		"it must not happen twice": {answerLost, nil, func(context.Context) bool { return false }, 1},
+		"it must not happen twice": {answerLost, nil, func() bool { return false }, 1},
 		"the call has no retries":  {answerLost, []CallOption{NoRetries()}, nil, 1},
 		"the call may not wait":    {answerLost, []CallOption{MaxRetryWait(1)}, nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sent := 0
-				_, err := resolve(WithCallOptions(t.Context(), test.options...), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
-					send:       func(context.Context) (string, error) { sent++; failure := test.failure; return "", &failure },
-					observe:    func(context.Context, loss) observation[string] { return observation[string]{seen: seenUnchanged} },
-					repeatable: test.repeatable,
+				err := (&Client{maxRetries: 3, maxRetryWait: 1 << 40}).Resolve(WithCallOptions(t.Context(), test.options...), Write{
+					Send:       func(context.Context) error { sent++; failure := test.failure; return &failure },
+					Observe:    func(context.Context, bool) (Sight, string) { return SeenUnchanged, "" },
+					Repeatable: test.repeatable,
 				})
 				if !OutcomeUnknown(err) || sent != test.sent {
 					t.Errorf("%d sent, want %d: %v", sent, test.sent, err)
@@ -122,19 +125,19 @@ func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
 func TestARefusalIsNotLookedInto(t *testing.T) {
 	for name, test := range map[string]struct {
 		failure Error
-		replan  func(context.Context, string) error
+		replan  func(context.Context) error
 	}{
-		"forbidden":                          {refusedForbid, func(context.Context, string) error { return nil }},
+		"forbidden":                          {refusedForbid, func(context.Context) error { return nil }},
 		"a conflict that cannot be resolved": {refused, nil},
 	} {
 		sent := 0
-		_, err := resolve(t.Context(), &Client{maxRetries: 3}, operation[string]{
-			send: func(context.Context) (string, error) { sent++; failure := test.failure; return "", &failure },
-			observe: func(context.Context, loss) observation[string] {
+		err := (&Client{maxRetries: 3}).Resolve(t.Context(), Write{
+			Send: func(context.Context) error { sent++; failure := test.failure; return &failure },
+			Observe: func(context.Context, bool) (Sight, string) {
 				t.Errorf("%s: it was looked up", name)
-				return observation[string]{seen: seenOvertaken}
+				return SeenOvertaken, ""
 			},
-			replan: test.replan,
+			Replan: test.replan,
 		})
 		if err == nil || OutcomeUnknown(err) || sent != 1 {
 			t.Errorf("%s: %d sent, %v", name, sent, err)
@@ -145,10 +148,10 @@ func TestARefusalIsNotLookedInto(t *testing.T) {
 func TestAConflictIsTriedAgainOnlySoOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
-		_, err := resolve(t.Context(), &Client{}, operation[string]{
-			send:    func(context.Context) (string, error) { sent++; failure := refused; return "", &failure },
-			observe: func(context.Context, loss) observation[string] { return observation[string]{seen: seenOvertaken} },
-			replan:  func(context.Context, string) error { return nil },
+		err := (&Client{}).Resolve(t.Context(), Write{
+			Send:    func(context.Context) error { sent++; failure := refused; return &failure },
+			Observe: func(context.Context, bool) (Sight, string) { return SeenOvertaken, "" },
+			Replan:  func(context.Context) error { return nil },
 		})
 		if !errors.Is(err, ErrConflict) || sent != 1+maxConflicts {
 			t.Errorf("%d sent: %v", sent, err)
@@ -156,13 +159,13 @@ func TestAConflictIsTriedAgainOnlySoOften(t *testing.T) {
 	})
 }
 
-func TestAPlanThatDoesNotFitAnyMoreEndsTheOperation(t *testing.T) {
+func TestAPlanThatDoesNotFitAnyMoreEndsTheWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := errors.New("the passage is gone")
-		_, err := resolve(t.Context(), &Client{}, operation[string]{
-			send:    func(context.Context) (string, error) { failure := refused; return "", &failure },
-			observe: func(context.Context, loss) observation[string] { return observation[string]{seen: seenOvertaken} },
-			replan:  func(context.Context, string) error { return gone },
+		err := (&Client{}).Resolve(t.Context(), Write{
+			Send:    func(context.Context) error { failure := refused; return &failure },
+			Observe: func(context.Context, bool) (Sight, string) { return SeenOvertaken, "" },
+			Replan:  func(context.Context) error { return gone },
 		})
 		if err != gone {
 			t.Errorf("%v, want %v", err, gone)
@@ -174,22 +177,22 @@ func TestAConflictIsLookedIntoAfterThePauseSoThatThePlanIsForTheLatestState(t *t
 	synctest.Test(t, func(t *testing.T) {
 		var seen time.Time
 		sent := 0
-		_, err := resolve(t.Context(), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
-			send: func(context.Context) (string, error) {
+		err := (&Client{maxRetries: 3, maxRetryWait: 1 << 40}).Resolve(t.Context(), Write{
+			Send: func(context.Context) error {
 				if sent++; sent == 1 {
 					failure := refused
-					return "", &failure
+					return &failure
 				}
 				if !time.Now().Equal(seen) {
 					t.Errorf("sent %s after it was seen", time.Since(seen))
 				}
-				return "sent", nil
+				return nil
 			},
-			observe: func(context.Context, loss) observation[string] {
+			Observe: func(context.Context, bool) (Sight, string) {
 				seen = time.Now()
-				return observation[string]{seen: seenOvertaken}
+				return SeenOvertaken, ""
 			},
-			replan: func(context.Context, string) error { return nil },
+			Replan: func(context.Context) error { return nil },
 		})
 		if err != nil || sent != 2 {
 			t.Errorf("%d sent: %v", sent, err)

@@ -110,31 +110,23 @@ type place struct {
 
 // awaitPlace waits until a request may be sent beside those of other subjects.
 func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (place, *Error) {
-	p := place{answering: func() {}, done: func() {}}
-	if r.kind == changesAlone {
-		end, waited, err := c.exclusive.Acquire(ctx, subject)
-		if err != nil {
-			return p, ended(r.endpoint, err)
+	end, release, waited := func() {}, func() {}, false
+	var err error
+	if r.kind == changingAlone {
+		if end, waited, err = c.exclusive.Acquire(ctx, subject); err != nil {
+			return place{}, ended(r.endpoint, err)
 		}
-		p.waited, p.done = waited, end
 	}
 	// A request without a limit waits for a language model, not for Outline.
-	if c.requests == nil || r.unlimited() {
-		return p, nil
+	if c.requests != nil && !r.unlimited() {
+		var also bool
+		if release, also, err = c.requests.Acquire(ctx, subject); err != nil {
+			end()
+			return place{}, ended(r.endpoint, err)
+		}
+		waited = waited || also
 	}
-	release, waited, err := c.requests.Acquire(ctx, subject)
-	if err != nil {
-		p.done()
-		return p, ended(r.endpoint, err)
-	}
-	p.waited, p.answering = p.waited || waited, release
-	if r.kind != changesAlone {
-		p.done = release
-		return p, nil
-	}
-	exclusive := p.done
-	p.done = func() { release(); exclusive() }
-	return p, nil
+	return place{waited: waited, answering: release, done: func() { release(); end() }}, nil
 }
 
 // mayWait reports whether a call may wait this long before it is (re)sent.

@@ -128,7 +128,7 @@ func (c *Client) revisionWith(ctx context.Context, id string, trees *trees) (Rev
 		}
 		return "the revision has no Markdown text"
 	}}
-	if err := c.call(ctx, reading("revisions.info", byID{id}), &answer); err != nil {
+	if err := c.call(ctx, reading.request("revisions.info", byID{id}), &answer); err != nil {
 		return RevisionContent{}, err
 	}
 	return RevisionContent{answer.Data.Revision, withoutHeading(*answer.Data.Text, answer.Data.Title), answer.Data.Tree.tree}, nil

@@ -191,14 +191,11 @@ type Answer struct {
 // switched on; elsewhere the call fails with ErrNotFound.
 func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, error) {
 	var answer questionAnswer
-	if err := c.call(ctx, asking("documents.answerQuestion", p), &answer); err != nil {
+	if err := c.call(ctx, asking.request("documents.answerQuestion", p), &answer); err != nil {
 		return Answer{}, err
 	}
 	result := answer.result()
-	if result.Documents == nil {
-		result.Documents = []DocumentSummary{}
-	}
-	return Answer{Text: result.Search.Answer, Documents: result.Documents}, nil
+	return Answer{Text: result.Search.Answer, Documents: append([]DocumentSummary{}, result.Documents...)}, nil
 }
 
 // questionAnswer is the answer of documents.answerQuestion. Unlike for every

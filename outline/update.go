@@ -79,7 +79,7 @@ func (c *Client) ReadAgain(ctx context.Context, before Document) (Document, erro
 }
 
 // orNull returns a field that is not sent if the value is nil, and as null if it is "",
-// which Outline refuses.
+// which Outline refuses or takes for another value.
 func orNull(value *string) any {
 	switch {
 	case value == nil:
@@ -155,10 +155,15 @@ func (c *Client) inTurn(ctx context.Context, before Document, support Support, w
 func (t *Turn) Sent() { t.sent = true }
 
 // Contended reports whether others have overwritten updates of the document lately.
-func (t *Turn) Contended() bool { return t.client.writers.contended(t.id) }
+func (t *Turn) Contended() bool {
+	_, contended := t.client.writers.contended.Get(t.id)
+	return contended
+}
 
 // Overwritten records that others have overwritten the update.
-func (t *Turn) Overwritten() { t.client.writers.overwritten(t.id) }
+func (t *Turn) Overwritten() {
+	t.client.writers.contended.Set(t.id, struct{}{}, contentionTime)
+}
 
 // Updated records the state in which an update that was marked as done has left the
 // document.
@@ -174,49 +179,9 @@ func (t *Turn) Unraised(d Document) bool { return t.client.own.unraised(d) }
 
 // RejectsNoProbe records that a server that was not known to do anything has made an
 // update: a newer one would have rejected the probe.
-func (t *Turn) RejectsNoProbe() { t.client.known.setOldest() }
-
-// A Sight is what is seen of an update whose answer was lost, or that Outline refused
-// because it was made for another revision.
-type Sight = sight
-
-// What is seen of an update.
-const (
-	SeenDone      = seenDone
-	SeenUnchanged = seenUnchanged
-	SeenOvertaken = seenOvertaken // others have changed the document, and the request cannot be carried out any more
-	SeenAmbiguous = seenAmbiguous // others have changed it, and perhaps so has the request
-	SeenNothing   = seenNothing   // reading failed
-)
-
-// A Write makes a request that changes a document, until its outcome is certain.
-type Write struct {
-	Send func(context.Context) (Document, error)
-	// Observe reads the document, and says what is seen of the request. A note takes
-	// the place of what an error says of the sight. refused tells that no answer was
-	// lost: Outline refused the request because of the revision.
-	Observe func(ctx context.Context, refused bool) (now Document, seen Sight, note string)
-	// Repeatable reports whether the same request may be sent again while an earlier
-	// one may still be carried out.
-	Repeatable func() bool
-	// Replan makes the request anew for another state of the document. Its error ends
-	// the write.
-	Replan func(ctx context.Context, now Document) error
-}
-
-// Resolve makes a write, and returns the document as the request has left it or as
-// it was read back. The error either says for certain that nothing was done, or has an
-// unknown outcome (see [OutcomeUnknown]).
-func (c *Client) Resolve(ctx context.Context, w Write) (Document, error) {
-	return resolve(ctx, c, operation[Document]{
-		send: w.Send,
-		observe: func(ctx context.Context, what loss) observation[Document] {
-			now, seen, note := w.Observe(ctx, what == conflicted)
-			return observation[Document]{seen, now, note}
-		},
-		repeatable: func(context.Context) bool { return w.Repeatable() },
-		replan:     w.Replan,
-	})
+func (t *Turn) RejectsNoProbe() {
+	// Something in between may have answered the last probe of a newer one.
+	t.client.known.support.set(replacesOnly, replacesOnly)
 }
 
 // Codes of errors of updates that Outline has accepted.

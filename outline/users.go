@@ -170,7 +170,7 @@ func (c *Client) PinnedDocuments(ctx context.Context) ([]ListedDocument, error) 
 }
 
 func (c *Client) favorites(ctx context.Context, endpoint string) ([]ListedDocument, error) {
-	found, err := fetch(ctx, c, listing(endpoint, ListParams{Limit: maxPage}), func(f favorites) string { return incompleteAmong(f.Documents, ListedDocument.incomplete) })
+	found, err := fetch(ctx, c, listing.request(endpoint, ListParams{Limit: maxPage}), func(f favorites) string { return incompleteAmong(f.Documents, ListedDocument.incomplete) })
 	if err != nil {
 		return nil, err
 	}

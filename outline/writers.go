@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"outline-mcp/outline/expiring"
 )
 
 // contentionTime is how long a document counts as contended after others have
@@ -29,6 +31,8 @@ type writers struct {
 	mu        sync.Mutex
 	documents map[string]*documentQueue // by UUID
 	forgotten int64                     // no update of a document that is not in the map ended later
+
+	contended expiring.Map[string, struct{}] // documents of which others have overwritten updates lately
 }
 
 // A documentQueue is the queue for one document.
@@ -36,7 +40,6 @@ type documentQueue struct {
 	turn  chan struct{} // holds a value during an update; who waits to send is served in order
 	users int           // who updates or waits
 	ended int64         // when the last update ended
-	lost  time.Time     // when an update was last seen to be overwritten by others
 }
 
 // now returns the time of a request to read a document that is about to be sent.
@@ -86,22 +89,6 @@ func (w *writers) leave(id string, sent bool) int64 {
 	return q.ended
 }
 
-// overwritten remembers that others have overwritten an update that is under way.
-func (w *writers) overwritten(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.documents[id].lost = time.Now()
-}
-
-// contended reports whether others have overwritten updates of a document lately. An
-// update of it is under way.
-func (w *writers) contended(id string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	lost := w.documents[id].lost
-	return !lost.IsZero() && time.Since(lost) < contentionTime
-}
-
 // drop counts one user less of a queue. Queues that nobody uses are forgotten when
 // there are many.
 func (w *writers) drop(id string, q *documentQueue) {
@@ -132,8 +119,8 @@ func (c *Client) CheckRevision(now Document, expected int) error {
 	return ChangedMeanwhile("the document has revision %d, not %d", now.Revision, expected)
 }
 
-// maxOwnStates is how many states ownStates remembers.
-const maxOwnStates = 1000
+// ownStateKept is how long ownStates remembers a state.
+const ownStateKept = 30 * 24 * time.Hour
 
 // revisionAwaited is how long after an update its revision is still awaited.
 const revisionAwaited = 10 * time.Second
@@ -143,8 +130,7 @@ const revisionAwaited = 10 * time.Second
 // before. It holds numbers and times only, because its callers may not see each
 // other's documents.
 type ownStates struct {
-	mu   sync.Mutex
-	byID map[string]ownState
+	byID expiring.Map[string, ownState]
 }
 
 type ownState struct {
@@ -153,19 +139,12 @@ type ownState struct {
 }
 
 func (s *ownStates) add(d Document) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.byID == nil || len(s.byID) >= maxOwnStates {
-		s.byID = map[string]ownState{}
-	}
-	s.byID[d.ID] = ownState{d.Revision, d.UpdatedAt, time.Now()}
+	s.byID.Set(d.ID, ownState{d.Revision, d.UpdatedAt, time.Now()}, ownStateKept)
 }
 
 // of returns the state of a document if it is one of them.
 func (s *ownStates) of(d Document) (state ownState, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	state, ok = s.byID[d.ID]
+	state, ok = s.byID.Get(d.ID)
 	return state, ok && state.updated.Equal(d.UpdatedAt)
 }
 

@@ -67,7 +67,7 @@ func (u *updating) keepEarlier(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !now.UpdatedAt.Equal(before.UpdatedAt), !sameContent(now, before), now.Tree != nil && !prosemirror.Equal(before.Tree, now.Tree):
-		return u.replan(ctx, now)
+		return u.replan(now)
 	}
 	u.result.Before.Revision = now.Revision
 	return nil
@@ -251,7 +251,7 @@ func (u *updating) awaitSave(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !now.UpdatedAt.Equal(u.result.Before.UpdatedAt):
-			return u.replan(ctx, now)
+			return u.replan(now)
 		}
 	}
 	return nil

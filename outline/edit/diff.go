@@ -129,14 +129,9 @@ func splitLines(text string) []string {
 // texts have in common at the start, and of those that the rest has in common
 // at the end.
 func commonLines(a, b string) (prefix, suffix int) {
-	shorter := min(len(a), len(b))
-	for prefix < shorter && a[prefix] == b[prefix] {
-		prefix++
-	}
+	prefix, _ = commonEnds(a, b)
 	prefix = strings.LastIndexByte(a[:prefix], '\n') + 1
-	for suffix < shorter-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
-		suffix++
-	}
+	_, suffix = commonEnds(a[prefix:], b[prefix:])
 	return prefix, withoutLine(a, suffix)
 }
 

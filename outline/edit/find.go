@@ -41,21 +41,12 @@ func (d *document) find(old string) (Match, error) {
 	case !utf8.ValidString(old):
 		return Match{}, errNotUTF8
 	}
-	count := 0
-	var found []Match
 	fences := fencesOf(old)
-	starts := occurrences(d.text, old)
+	at := func(start int) Match { return Match{Start: start, End: start + len(old)} }
+	count, starts := occurrences(d.text, old, func(start int) bool { return fences.split(d.text, at(start)) })
+	var found []Match
 	for _, start := range starts {
-		m := Match{Start: start, End: start + len(old)}
-		if fences.split(d.text, m) {
-			continue
-		}
-		if count++; count <= mostPlaces {
-			found = append(found, m)
-		}
-	}
-	if len(starts) > mostCounted {
-		count = len(starts) // whatever follows those that were skipped
+		found = append(found, at(start))
 	}
 	if count == 0 {
 		count, found = d.findTolerant(old)
@@ -121,23 +112,16 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 	count := 0
 	var found []Match
 	for _, p := range list {
-		n := 0
-		starts := occurrences(stored.text, p.text)
-		for _, at := range starts {
+		n, starts := occurrences(stored.text, p.text, func(at int) bool {
 			if p.afterBreak {
 				if _, width := place(stored.jumps, at); width == 0 {
-					continue // the end of a line
+					return true // the end of a line
 				}
 			}
-			if fences.split(stored.text, Match{Start: at + p.from, End: at + p.to}) {
-				continue
-			}
-			if n++; n <= mostPlaces {
-				found = append(found, p.match(d.text, stored, at))
-			}
-		}
-		if len(starts) > mostCounted {
-			n = len(starts)
+			return fences.split(stored.text, Match{Start: at + p.from, End: at + p.to})
+		})
+		for _, at := range starts {
+			found = append(found, p.match(d.text, stored, at))
 		}
 		count += n
 	}
@@ -260,18 +244,25 @@ func extendLeft(text string, start int, head string) int {
 	}
 }
 
-// occurrences returns the offsets at which pattern, which is not empty, occurs in
-// text, including overlapping occurrences, but not more than mostCounted+1.
-func occurrences(text, pattern string) (all []int) {
-	for at := 0; len(all) <= mostCounted; at++ {
+// occurrences counts how often pattern, which is not empty, occurs in text, and returns
+// the first offsets. Overlapping occurrences count, too, but not those that skip returns
+// true for, unless there are more than mostCounted altogether.
+func occurrences(text, pattern string, skip func(at int) bool) (count int, first []int) {
+	at := 0
+	for range mostCounted + 1 {
 		i := strings.Index(text[at:], pattern)
 		if i < 0 {
-			break
+			return count, first
 		}
 		at += i
-		all = append(all, at)
+		if !skip(at) {
+			if count++; count <= mostPlaces {
+				first = append(first, at)
+			}
+		}
+		at++
 	}
-	return all
+	return mostCounted + 1, first
 }
 
 // fences are the signs of the blocks that a passage begins and ends with, 0 for

@@ -13,22 +13,8 @@ import (
 
 // widenWords includes the words in which the edit begins and ends.
 func (e rawEdit) widenWords(raw string) rawEdit {
-	start, end := e.start, e.end
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(raw[:start])
-		if !isWord(r) {
-			break
-		}
-		start -= size
-	}
-	for end < len(raw) {
-		r, size := utf8.DecodeRuneInString(raw[end:])
-		if !isWord(r) {
-			break
-		}
-		end += size
-	}
-	return e.widen(raw, start, end)
+	start := len(strings.TrimRightFunc(raw[:e.start], isWord))
+	return e.widen(raw, start, len(raw)-len(strings.TrimLeftFunc(raw[e.end:], isWord)))
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
@@ -42,11 +28,7 @@ func (e rawEdit) widenBy(raw string, n int) rawEdit {
 
 // widenLines includes the lines in which the edit begins and ends.
 func (e rawEdit) widenLines(raw string) rawEdit {
-	end := len(raw)
-	if n := strings.IndexByte(raw[e.end:], '\n'); n >= 0 {
-		end = e.end + n
-	}
-	return e.widen(raw, strings.LastIndexByte(raw[:e.start], '\n')+1, end)
+	return e.widen(raw, strings.LastIndexByte(raw[:e.start], '\n')+1, indexFrom(raw, '\n', e.end))
 }
 
 // unique widens an edit, but not beyond a range, until the text to find occurs
@@ -149,16 +131,11 @@ const maxCompared = 1 << 18
 // common at both ends.
 func common[T comparable](a, b []T) [][2]int {
 	var pairs [][2]int
-	start := 0
-	for start < len(a) && start < len(b) && a[start] == b[start] {
-		pairs = append(pairs, [2]int{start, start})
-		start++
+	start, endA, endB := changed(a, b, equal)
+	for i := range start {
+		pairs = append(pairs, [2]int{i, i})
 	}
-	tail := 0
-	for tail < len(a)-start && tail < len(b)-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	n, m := len(a)-start-tail, len(b)-start-tail
+	n, m := endA-start, endB-start
 	if n > 0 && m > 0 && n*m <= maxCompared {
 		lengths := make([]int32, (n+1)*(m+1)) // of the common part from i and j on
 		for i := n - 1; i >= 0; i-- {
@@ -183,14 +160,14 @@ func common[T comparable](a, b []T) [][2]int {
 			}
 		}
 	}
-	for i := range tail {
-		pairs = append(pairs, [2]int{len(a) - tail + i, len(b) - tail + i})
+	for i := range len(a) - endA {
+		pairs = append(pairs, [2]int{endA + i, endB + i})
 	}
 	return pairs
 }
 
 // changed returns the part of two lists between their common ends.
-func changed(a, b []*prosemirror.Node, same func(x, y *prosemirror.Node) bool) (start, endA, endB int) {
+func changed[T any](a, b []T, same func(x, y T) bool) (start, endA, endB int) {
 	for start < len(a) && start < len(b) && same(a[start], b[start]) {
 		start++
 	}
@@ -201,6 +178,8 @@ func changed(a, b []*prosemirror.Node, same func(x, y *prosemirror.Node) bool) (
 	}
 	return start, endA, endB
 }
+
+func equal[T comparable](x, y T) bool { return x == y }
 
 // searchBlock returns the first block whose range in raw satisfies the
 // condition, which holds for all later blocks as well, or the last block.

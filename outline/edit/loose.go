@@ -128,8 +128,7 @@ func (l *looseFolder) line(start, end int, broken bool) {
 		l.add(c, i, 1)
 		l.add(c, i+1, 1)
 		l.add(c, i+2, n-2)
-		for i += n; i < end && isSpace(line[i]); i++ {
-		}
+		i = skipSpace(line, i+n)
 	}
 	if strings.Trim(line[i:], "|-: \t") == "" && strings.IndexByte(line[i:], '|') >= 0 {
 		l.delimiters(line, i)
@@ -229,10 +228,7 @@ func (l *looseFolder) inline(line string, i int) {
 }
 
 func skipSpace(line string, i int) int {
-	for i < len(line) && isSpace(line[i]) {
-		i++
-	}
-	return i
+	return len(line) - len(strings.TrimLeft(line[i:], " \t"))
 }
 
 // isSign tells the bytes that inline folding looks at.

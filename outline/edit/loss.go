@@ -33,12 +33,8 @@ func (l Loss) Plus(other Loss) Loss {
 
 // covers reports whether l contains everything in other.
 func (l Loss) covers(other Loss) bool {
-	for _, id := range other.CommentAnchors {
-		if !slices.Contains(l.CommentAnchors, id) {
-			return false
-		}
-	}
-	return l.HighlightColors >= other.HighlightColors && l.ColumnWidths >= other.ColumnWidths
+	return !slices.ContainsFunc(other.CommentAnchors, func(id string) bool { return !slices.Contains(l.CommentAnchors, id) }) &&
+		l.HighlightColors >= other.HighlightColors && l.ColumnWidths >= other.ColumnWidths
 }
 
 // Lost returns what is lost from text that stays when one state of a document
@@ -47,7 +43,7 @@ func Lost(before, after *prosemirror.Node) Loss { return lost(before.Content, af
 
 // lost returns what is lost from text that stays when blocks become others.
 func lost(before, after []*prosemirror.Node) Loss {
-	start, endBefore, endAfter := changed(before, after, func(a, b *prosemirror.Node) bool { return a == b })
+	start, endBefore, endAfter := changed(before, after, equal)
 	old := read(before[start:endBefore])
 	if len(old.spans) == 0 && !old.sized {
 		return Loss{}
@@ -82,14 +78,8 @@ type comparison struct {
 }
 
 func compare(old, now *reading) *comparison {
-	c := &comparison{old: old, now: now, end: len(old.text), endNow: len(now.text)}
-	for c.start < c.end && c.start < c.endNow && old.text[c.start] == now.text[c.start] {
-		c.start++
-	}
-	for c.end > c.start && c.endNow > c.start && old.text[c.end-1] == now.text[c.endNow-1] {
-		c.end--
-		c.endNow--
-	}
+	c := &comparison{old: old, now: now}
+	c.start, c.end, c.endNow = changed(old.text, now.text, equal)
 	from, to := c.start, c.endNow
 	for from > 0 && isWord(now.text[from-1]) {
 		from--
@@ -138,7 +128,8 @@ func (c *comparison) loses(s *span) bool {
 				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
 				length++
 			}
-			gone = !c.comments[s.comment] && !c.colors[s.color] && c.holds(c.old.text[i:i+length])
+			word := []byte(string(c.old.text[i : i+length]))
+			gone = !c.comments[s.comment] && !c.colors[s.color] && len(c.text.Lookup(word, 1)) > 0
 		}
 		all += length
 		if gone {
@@ -147,11 +138,6 @@ func (c *comparison) loses(s *span) bool {
 		n += max(1, length)
 	}
 	return lost > 0 && 2*lost >= all
-}
-
-// holds reports whether a word is part of the new text.
-func (c *comparison) holds(word []rune) bool {
-	return len(c.text.Lookup([]byte(string(word)), 1)) > 0
 }
 
 // A reading is the text of blocks, character by character, with what Markdown

@@ -88,11 +88,9 @@ func (s *Source) findBlanks(block int) []int {
 		return nil
 	}
 	out := images(raw)
-	for i := range out {
-		out[i] += at.Start
-	}
 	mends := make([]mend, len(out))
 	for i := range out {
+		out[i] += at.Start
 		mends[i].at = out[i]
 	}
 	if !allAlike(parse(s.mended(at.Start, at.End, mends)), nodes) {
@@ -119,15 +117,7 @@ func images(markdown string) []int {
 }
 
 func holdsImage(n *prosemirror.Node) bool {
-	if n.Type == prosemirror.Image {
-		return true
-	}
-	for _, child := range n.Content {
-		if holdsImage(child) {
-			return true
-		}
-	}
-	return false
+	return n.Type == prosemirror.Image || slices.ContainsFunc(n.Content, holdsImage)
 }
 
 // staysImage reports whether edited Markdown still begins with an image.
@@ -160,8 +150,7 @@ func (s *Source) mended(start, end int, mends []mend) string {
 		case m.at < start || m.at > end || m.at == end && !m.end:
 			continue
 		case m.end:
-			out.WriteString(raw[start:m.at])
-			out.WriteByte('\n')
+			out.WriteString(raw[start:m.at] + "\n")
 			start = m.at
 		default:
 			out.WriteString(raw[start:m.at])

@@ -237,12 +237,7 @@ func widen(text string, m Match) Match {
 		if !isFirst(text, extended(len(text))) {
 			continue
 		}
-		enough := 1
-		for enough < len(text) && !isFirst(text, extended(enough)) {
-			enough *= 2
-		}
-		short := enough / 2
-		enough = short + sort.Search(enough-short, func(n int) bool { return isFirst(text, extended(short+n)) })
+		enough := sort.Search(len(text), func(n int) bool { return isFirst(text, extended(n)) })
 		if w := toLines(text, m, extended(enough)); w.End-w.Start < best.End-best.Start {
 			best = w
 		}

@@ -297,12 +297,12 @@ func plain(text string) bool {
 // textNodes returns the text nodes that contain text.
 func textNodes(nodes []*prosemirror.Node, text string) []*prosemirror.Node {
 	var out []*prosemirror.Node
-	for _, n := range nodes {
+	prosemirror.Walk(&prosemirror.Node{Content: nodes}, func(n *prosemirror.Node) bool {
 		if n.IsText() && strings.Contains(n.Text, text) {
 			out = append(out, n)
 		}
-		out = slices.Concat(out, textNodes(n.Content, text))
-	}
+		return true
+	})
 	return out
 }
 
@@ -313,10 +313,9 @@ func replaceText(n, at *prosemirror.Node, text string) *prosemirror.Node {
 		c.Text = text
 		return &c
 	}
-	for i, child := range n.Content {
-		if c := replaceText(child, at, text); c != child {
-			return n.With(splice(n.Content, i, i+1, []*prosemirror.Node{c}))
-		}
+	content := slices.Clone(n.Content)
+	for i, child := range content {
+		content[i] = replaceText(child, at, text)
 	}
-	return n
+	return withContent(n, content)
 }

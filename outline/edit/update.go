@@ -124,12 +124,10 @@ func Update(ctx context.Context, c *outline.Client, p Params) (Result, error) {
 			return Result{Before: *p.Before}, err
 		}
 	}
-	u := &updating{result: Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions}}
+	result := Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions}
+	u := &updating{result: result}
 	err := c.InTurn(ctx, *p.Before, support, func(turn *outline.Turn) error {
-		*u = updating{
-			client: c, turn: turn, params: p, support: support,
-			result: Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions},
-		}
+		*u = updating{client: c, turn: turn, params: p, support: support, result: result}
 		turn.After = &u.result.After
 		return u.run(ctx)
 	})
@@ -180,7 +178,16 @@ func (u *updating) run(ctx context.Context) error {
 	u.raises = u.turn.Unraised(u.result.Before)
 	for repeated := 0; ; repeated++ {
 		start := time.Now()
-		after, err := u.client.Resolve(ctx, outline.Write{Send: u.send, Observe: u.observe, Repeatable: u.repeatable, Replan: u.replan})
+		var after outline.Document
+		err := u.client.Resolve(ctx, outline.Write{
+			Send: func(ctx context.Context) (err error) { after, err = u.send(ctx); return err },
+			Observe: func(ctx context.Context, refused bool) (seen outline.Sight, note string) {
+				after, seen, note = u.observe(ctx, refused)
+				return seen, note
+			},
+			Repeatable: u.repeatable,
+			Replan:     func(context.Context) error { return u.replan(after) },
+		})
 		if err != nil {
 			return err
 		}
@@ -222,7 +229,7 @@ func (u *updating) prepare(ctx context.Context) error {
 		if now, err = u.read(ctx); err != nil {
 			return err
 		}
-		plan = func(now outline.Document) error { return u.replan(ctx, now) }
+		plan = u.replan
 	}
 	if err := plan(now); err != nil {
 		return err
@@ -263,7 +270,7 @@ func (u *updating) plan(now outline.Document) error {
 
 // replan prepares the change for a document that others have changed. A move, a
 // comment or publishing raises the revision, too, but does not prevent the change.
-func (u *updating) replan(_ context.Context, now outline.Document) error {
+func (u *updating) replan(now outline.Document) error {
 	before := u.result.Before
 	if !sameContent(now, before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
 		return outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision)

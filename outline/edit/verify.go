@@ -202,20 +202,19 @@ func adopt(wanted, stored *prosemirror.Node) *prosemirror.Node {
 	if len(wanted.Content) != len(stored.Content) {
 		return stored
 	}
-	var content []*prosemirror.Node
-	for i, child := range stored.Content {
-		c := adopt(wanted.Content[i], child)
-		if c != child && content == nil {
-			content = slices.Clone(stored.Content)
-		}
-		if content != nil {
-			content[i] = c
-		}
+	content := slices.Clone(stored.Content)
+	for i, child := range content {
+		content[i] = adopt(wanted.Content[i], child)
 	}
-	if content == nil {
-		return stored
+	return withContent(stored, content)
+}
+
+// withContent is like n.With, and returns n itself if it has this content already.
+func withContent(n *prosemirror.Node, content []*prosemirror.Node) *prosemirror.Node {
+	if slices.Equal(n.Content, content) {
+		return n
 	}
-	return stored.With(content)
+	return n.With(content)
 }
 
 // keptAsAttachment reports whether an image was embedded or on another site,
@@ -277,15 +276,9 @@ func bare(n *prosemirror.Node) *prosemirror.Node {
 		c.Marks = marks
 		out = &c
 	}
-	var content []*prosemirror.Node // nil as long as nothing changes
-	for i, child := range n.Content {
+	content := make([]*prosemirror.Node, 0, len(n.Content))
+	for _, child := range n.Content {
 		c := bare(child)
-		if content == nil && c == child {
-			continue
-		}
-		if content == nil {
-			content = append(make([]*prosemirror.Node, 0, len(n.Content)), n.Content[:i]...)
-		}
 		if last := len(content) - 1; last >= 0 && c.IsText() && content[last].IsText() &&
 			slices.EqualFunc(c.Marks, content[last].Marks, prosemirror.Mark.Is) {
 			joined := *c
@@ -295,10 +288,7 @@ func bare(n *prosemirror.Node) *prosemirror.Node {
 			content = append(content, c)
 		}
 	}
-	if content != nil {
-		out = out.With(content)
-	}
-	return out
+	return withContent(out, content)
 }
 
 // bareMarks drops comments and the colors of highlights.

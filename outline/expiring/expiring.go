@@ -9,7 +9,7 @@ package expiring
 
 import (
 	"cmp"
-	"container/heap"
+	"maps"
 	"sync"
 	"time"
 )
@@ -25,8 +25,13 @@ type Map[K comparable, V any] struct {
 	Now  func() time.Time // time.Now if nil
 
 	mu      sync.Mutex
-	entries map[K]*entry[K, V]
-	order   queue[K, V]
+	entries map[K]entry[V]
+	first   time.Time // when the first entry expires, or earlier
+}
+
+type entry[V any] struct {
+	value V
+	until time.Time
 }
 
 // Get returns the value of a key, and whether there is one.
@@ -34,10 +39,8 @@ func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.expire()
-	if e := m.entries[key]; e != nil {
-		return e.value, true
-	}
-	return value, false
+	e, ok := m.entries[key]
+	return e.value, ok
 }
 
 // Set sets the value of a key for a time from now on.
@@ -51,11 +54,7 @@ func (m *Map[K, V]) Update(key K, change func(V) (V, time.Duration)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.expire()
-	var before V
-	if e := m.entries[key]; e != nil {
-		before = e.value
-	}
-	value, lifetime := change(before)
+	value, lifetime := change(m.entries[key].value)
 	m.set(key, value, now.Add(lifetime))
 }
 
@@ -65,7 +64,7 @@ func (m *Map[K, V]) Add(key K, value V, lifetime time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.expire()
-	if m.entries[key] != nil || m.full() {
+	if _, known := m.entries[key]; known || m.full() {
 		return false
 	}
 	m.set(key, value, now.Add(lifetime))
@@ -76,20 +75,14 @@ func (m *Map[K, V]) Add(key K, value V, lifetime time.Duration) bool {
 func (m *Map[K, V]) Delete(key K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e := m.entries[key]; e != nil {
-		m.remove(e)
-	}
+	delete(m.entries, key)
 }
 
 // DeleteFunc removes the keys for which del returns true. del must not call methods of m.
 func (m *Map[K, V]) DeleteFunc(del func(K, V) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for key, e := range m.entries {
-		if del(key, e.value) {
-			m.remove(e)
-		}
-	}
+	maps.DeleteFunc(m.entries, func(key K, e entry[V]) bool { return del(key, e.value) })
 }
 
 // Len returns the number of entries that have not expired.
@@ -109,65 +102,33 @@ func (m *Map[K, V]) expire() time.Time {
 		now = m.Now
 	}
 	at := now()
-	for len(m.order) > 0 && !at.Before(m.order[0].until) {
-		m.remove(m.order[0])
+	if !at.Before(m.first) {
+		maps.DeleteFunc(m.entries, func(_ K, e entry[V]) bool { return !at.Before(e.until) })
+		_, m.first = m.next()
 	}
 	return at
 }
 
-func (m *Map[K, V]) set(key K, value V, until time.Time) {
-	if e := m.entries[key]; e != nil {
-		e.value, e.until = value, until
-		heap.Fix(&m.order, e.index)
-		return
+// next returns the entry that expires first, and when.
+func (m *Map[K, V]) next() (next K, at time.Time) {
+	for key, e := range m.entries {
+		if at.IsZero() || e.until.Before(at) {
+			next, at = key, e.until
+		}
 	}
-	if m.full() {
-		m.remove(m.order[0])
+	return next, at
+}
+
+func (m *Map[K, V]) set(key K, value V, until time.Time) {
+	if _, known := m.entries[key]; !known && m.full() {
+		next, _ := m.next()
+		delete(m.entries, next)
 	}
 	if m.entries == nil {
-		m.entries = map[K]*entry[K, V]{}
+		m.entries = map[K]entry[V]{}
 	}
-	e := &entry[K, V]{key: key, value: value, until: until}
-	m.entries[key] = e
-	heap.Push(&m.order, e)
-}
-
-func (m *Map[K, V]) remove(e *entry[K, V]) {
-	heap.Remove(&m.order, e.index)
-	delete(m.entries, e.key)
-}
-
-type entry[K comparable, V any] struct {
-	key   K
-	value V
-	until time.Time
-	index int // in the queue
-}
-
-// A queue holds entries, as a heap by when they expire.
-type queue[K comparable, V any] []*entry[K, V]
-
-func (q queue[K, V]) Len() int { return len(q) }
-
-func (q queue[K, V]) Less(i, j int) bool { return q[i].until.Before(q[j].until) }
-
-func (q queue[K, V]) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = i, j
-}
-
-// Push implements [heap.Interface].
-func (q *queue[K, V]) Push(x any) {
-	e := x.(*entry[K, V])
-	e.index = len(*q)
-	*q = append(*q, e)
-}
-
-// Pop implements [heap.Interface].
-func (q *queue[K, V]) Pop() any {
-	last := len(*q) - 1
-	e := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	return e
+	m.entries[key] = entry[V]{value, until}
+	if until.Before(m.first) || len(m.entries) == 1 {
+		m.first = until
+	}
 }
