@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"reflect"
 	"strings"
 )
 
@@ -27,7 +28,6 @@ type Block struct {
 // ToMarkdown writes a document in both forms, with the places of its blocks.
 func ToMarkdown(doc *Node) Markdown {
 	s := serializer{}
-	s.out.Grow(estimate(doc))
 	m := Markdown{Blocks: make([]Block, len(doc.Content))}
 	for i, child := range doc.Content {
 		start := s.out.Len()
@@ -143,7 +143,7 @@ func mergeAttrs(old, updated, unchanged *Node) Attrs {
 		before, hasBefore := old.Attrs.Get(name)
 		after, hasAfter := updated.Attrs.Get(name)
 		same, hasSame := unchanged.Attrs.Get(name)
-		if hasAfter != hasSame || !equalValues(after, same) {
+		if hasAfter != hasSame || !reflect.DeepEqual(after, same) {
 			before, hasBefore = after, hasAfter
 		}
 		if hasBefore {

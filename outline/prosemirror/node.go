@@ -1,7 +1,6 @@
 package prosemirror
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 )
@@ -241,32 +240,9 @@ func equalAttrs(a, b Attrs) bool {
 				return false
 			}
 		}
-		if !equalValues(a[i].Value, value) {
+		if !reflect.DeepEqual(a[i].Value, value) {
 			return false
 		}
 	}
 	return true
-}
-
-func equalValues(a, b any) bool {
-	switch a := a.(type) {
-	case nil:
-		return b == nil
-	case string:
-		s, ok := b.(string)
-		return ok && s == a
-	case bool:
-		v, ok := b.(bool)
-		return ok && v == a
-	case float64:
-		v, ok := b.(float64)
-		return ok && v == a
-	case []any:
-		list, ok := b.([]any)
-		return ok && slices.EqualFunc(a, list, equalValues)
-	case map[string]any:
-		object, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, object, equalValues)
-	}
-	return reflect.DeepEqual(a, b)
 }
