@@ -229,8 +229,8 @@ const treeVersion = "3"
 const maxNodes = 100_000
 
 // trees decodes and serializes the trees of one document. Blocks that are the same
-// in several states of the document share one node, so that comparing and serializing
-// them only visits what changed.
+// in several states of the document share one node, so that comparing them only visits
+// what changed.
 type trees struct {
 	bounded bool // whether larger trees than maxNodes are left out
 	leftOut bool // whether one was
@@ -245,12 +245,9 @@ type trees struct {
 func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.written == nil {
-		t.markdown = prosemirror.ToMarkdown(tree)
-	} else if t.written != tree {
-		t.markdown = t.markdown.Update(t.written, tree)
+	if t.written != tree {
+		t.written, t.markdown = tree, prosemirror.ToMarkdown(tree)
 	}
-	t.written = tree
 	return t.markdown
 }
 

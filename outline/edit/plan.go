@@ -126,7 +126,7 @@ func (e *Edits) apart(source *Source) (steps []Step, err error) {
 			nothing = append(nothing, first.Edits...)
 		} else {
 			steps = append(steps, Step{first.Edits, request})
-			source = &Source{Doc: request.Result, Markdown: source.Markdown.Update(source.Doc, request.Result)}
+			source = &Source{Doc: request.Result, Markdown: prosemirror.ToMarkdown(request.Result)}
 		}
 		left = without(left, first.Edits)
 	}

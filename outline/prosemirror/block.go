@@ -269,7 +269,6 @@ func (p *blockParser) cutLine(at, indent int) (rest, pad int) {
 // lines, without the backslash that lets Outline read them back.
 func ToCommonMark(doc *Node) string {
 	s := serializer{commonMark: true}
-	s.out.Grow(estimate(doc))
 	s.blocks(doc)
 	return strings.TrimFunc(s.String(), isSpaceRune)
 }

@@ -36,7 +36,7 @@ func rewriteCells(list []token, references map[string]reference, depth int, drop
 // text decides whether there are any.
 func splitBreaks(inline *token, drops *drops) []token {
 	content, children := inline.content, inline.children
-	if !hasBreak(content) && !hasBreakTag(content) {
+	if len(breakParts(content)) == 1 && len(splitBreakTags(content)) == 1 {
 		return children
 	}
 	out := make([]token, 0, len(children)+4)
@@ -45,15 +45,15 @@ func splitBreaks(inline *token, drops *drops) []token {
 			out = append(out, child)
 			continue
 		}
-		text := replaceBreakTags(child.content, `\n`)
-		if !hasBreak(text) {
+		parts := breakParts(strings.Join(splitBreakTags(child.content), `\n`))
+		if len(parts) == 1 {
 			out = append(out, child)
 			continue
 		}
 		if child.kind == imageToken {
 			drops.add(inline.line, "image with a line break in its alternative text", child.info())
 		}
-		for n, part := range breakParts(text) {
+		for n, part := range parts {
 			if n > 0 {
 				out = append(out, token{kind: breakToken})
 			}
@@ -63,37 +63,21 @@ func splitBreaks(inline *token, drops *drops) []token {
 	return out
 }
 
-// hasBreak reports whether there is a \n that does not follow another
-// backslash.
-func hasBreak(s string) bool {
-	at := findBreak(s, 0)
-	return at >= 0
-}
-
-func findBreak(s string, from int) int {
-	for {
-		at := strings.Index(s[from:], `\n`)
-		if at < 0 {
-			return -1
-		}
-		at += from
-		if at == 0 || s[at-1] != '\\' {
-			return at
-		}
-		from = at + 2
-	}
-}
-
+// breakParts splits a text at each \n that does not follow another backslash.
 func breakParts(s string) []string {
 	var parts []string
 	start := 0
-	for {
-		at := findBreak(s, start)
+	for from := 0; ; {
+		at := strings.Index(s[from:], `\n`)
 		if at < 0 {
 			return append(parts, s[start:])
 		}
-		parts = append(parts, s[start:at])
-		start = at + 2
+		at += from
+		if at == 0 || s[at-1] != '\\' {
+			parts = append(parts, s[start:at])
+			start = at + 2
+		}
+		from = at + 2
 	}
 }
 
@@ -111,38 +95,14 @@ func breakTag(s string) int {
 	return len(s) - len(rest) + 1
 }
 
-func hasBreakTag(s string) bool {
-	for i := strings.IndexByte(s, '<'); i >= 0; {
-		if breakTag(s[i:]) > 0 {
-			return true
-		}
-		next := strings.IndexByte(s[i+1:], '<')
-		if next < 0 {
-			return false
-		}
-		i += 1 + next
-	}
-	return false
-}
-
-func replaceBreakTags(s, by string) string {
-	if !hasBreakTag(s) {
-		return s
-	}
-	return strings.Join(splitBreakTags(s), by)
-}
-
 func splitBreakTags(s string) []string {
 	var parts []string
 	start := 0
-	for i := 0; i < len(s); {
+	for i := range len(s) {
 		if n := breakTag(s[i:]); n > 0 {
 			parts = append(parts, s[start:i])
-			i += n
-			start = i
-			continue
+			start = i + n
 		}
-		i++
 	}
 	return append(parts, s[start:])
 }
@@ -205,11 +165,11 @@ func cellCheckbox(s string) (label, rest string, done, ok bool) {
 // fencedCell parses a cell that contains a callout, a toggle, code or math,
 // whose lines Outline joins with <br> because a row is one line.
 func fencedCell(cell *token, references map[string]reference, depth int, drops *drops) []token {
-	content := cell.content
-	if depth >= maxCellDepth || !hasBreakTag(content) {
+	lines := splitBreakTags(cell.content)
+	if depth >= maxCellDepth || len(lines) == 1 {
 		return nil
 	}
-	source := replaceBreakTags(content, "\n")
+	source := strings.Join(lines, "\n")
 	raw := false
 	switch {
 	case strings.HasPrefix(source, "```"), strings.HasPrefix(source, "$$"):

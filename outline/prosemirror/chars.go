@@ -58,15 +58,7 @@ func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 // length16 is the length of s in UTF-16 code units, in which Outline counts.
 func length16(s string) int {
 	n := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			i++
-			n++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		i += size
+	for _, r := range s {
 		n++
 		if r > 0xFFFF {
 			n++

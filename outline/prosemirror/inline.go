@@ -23,13 +23,8 @@ type inlineParser struct {
 	ticksScanned bool
 }
 
-// special are the bytes at which plain text may end.
-var special = func() (special [256]bool) {
-	for _, c := range []byte("\n!#$%&*+-:<=>@[\\]^_`{}~") {
-		special[c] = true
-	}
-	return special
-}()
+// isSpecial reports the bytes at which plain text may end.
+func isSpecial(c byte) bool { return strings.IndexByte("\n!#$%&*+-:<=>@[\\]^_`{}~", c) >= 0 }
 
 // parse returns the tokens of a text. They are valid until the next call
 // unless they are copied.
@@ -40,7 +35,7 @@ func (p *inlineParser) parse(src string) []token {
 	p.level, p.run = 0, 0
 	p.ticksScanned = false
 	clear(p.ticks)
-	p.skipped = p.skipped[:0]
+	p.skipped = nil
 	p.runs = p.runs[:0]
 	p.addRun()
 	p.tokenize()
@@ -55,19 +50,13 @@ func (p *inlineParser) parse(src string) []token {
 	for i := range p.runs {
 		p.applyEmphasis(p.runs[i])
 	}
-	p.joinText()
-	return p.tokens
+	return joinText(p.tokens)
 }
 
-// addRun adds a list of delimiters, reusing the memory of an earlier one.
+// addRun adds a list of delimiters.
 func (p *inlineParser) addRun() {
 	p.run = len(p.runs)
-	if p.run < cap(p.runs) {
-		p.runs = p.runs[:p.run+1]
-		p.runs[p.run] = p.runs[p.run][:0]
-	} else {
-		p.runs = append(p.runs, nil)
-	}
+	p.runs = append(p.runs, nil)
 }
 
 func (p *inlineParser) tokenize() {
@@ -109,9 +98,9 @@ func (p *inlineParser) push(kind tokenKind, content string) *token {
 // It returns false if the byte there is plain text.
 func (p *inlineParser) next(silent bool) bool {
 	c := p.src[p.pos]
-	if !special[c] {
+	if !isSpecial(c) {
 		start := p.pos
-		for p.pos < p.max && !special[p.src[p.pos]] {
+		for p.pos < p.max && !isSpecial(p.src[p.pos]) {
 			p.pos++
 		}
 		if !silent {
@@ -151,13 +140,8 @@ func (p *inlineParser) next(silent bool) bool {
 // skip moves the position past the token there.
 func (p *inlineParser) skip() {
 	pos := p.pos
-	if len(p.skipped) == 0 {
-		if cap(p.skipped) < len(p.src)+1 {
-			p.skipped = make([]int32, len(p.src)+1)
-		} else {
-			p.skipped = p.skipped[:len(p.src)+1]
-			clear(p.skipped)
-		}
+	if p.skipped == nil {
+		p.skipped = make([]int32, len(p.src)+1)
 	}
 	if after := p.skipped[pos]; after != 0 {
 		p.pos = int(after)
@@ -178,34 +162,23 @@ func (p *inlineParser) skip() {
 
 // joinText joins neighboring text tokens, which remain from delimiters that
 // stayed text.
-func (p *inlineParser) joinText() {
-	p.tokens = joinText(p.tokens)
-}
-
 func joinText(tokens []token) []token {
-	last := 0
-	for i := 0; i < len(tokens); i++ {
-		if tokens[i].kind != textToken || i+1 >= len(tokens) || tokens[i+1].kind != textToken {
-			if last != i {
-				tokens[last] = tokens[i]
-			}
-			last++
-			continue
-		}
-		end, size := i, 0
-		for end < len(tokens) && tokens[end].kind == textToken {
-			size += len(tokens[end].content)
+	joined := tokens[:0]
+	for i := 0; i < len(tokens); {
+		end := i + 1
+		for tokens[i].kind == textToken && end < len(tokens) && tokens[end].kind == textToken {
 			end++
 		}
-		var joined strings.Builder
-		joined.Grow(size)
-		for _, t := range tokens[i:end] {
-			joined.WriteString(t.content)
+		t := tokens[end-1]
+		if end > i+1 {
+			var text strings.Builder
+			for _, part := range tokens[i:end] {
+				text.WriteString(part.content)
+			}
+			t.content = text.String()
 		}
-		tokens[last] = tokens[end-1]
-		tokens[last].content = joined.String()
-		last++
-		i = end - 1
+		joined = append(joined, t)
+		i = end
 	}
-	return tokens[:last]
+	return joined
 }

@@ -246,7 +246,7 @@ func isFileURL(href string) bool {
 // or a video. All other text of the paragraph is lost. The last word of the
 // link's first text is the size in bytes, or width x height.
 func linksToFiles(list []token, drops *drops) []token {
-	var out []token
+	out := list[:0]
 	inside := "" // the URL of the enclosing link, which continues after its paragraph
 	for i := 0; i < len(list); i++ {
 		file := token{}
@@ -269,19 +269,11 @@ func linksToFiles(list []token, drops *drops) []token {
 			}
 		}
 		if file.kind == noToken {
-			if out != nil {
-				out = append(out, list[i])
-			}
+			out = append(out, list[i])
 			continue
-		}
-		if out == nil {
-			out = append(make([]token, 0, len(list)), list[:i]...)
 		}
 		out[len(out)-1] = file // in place of the paragraph
 		i++
-	}
-	if out == nil {
-		return list
 	}
 	return out
 }
@@ -302,22 +294,16 @@ func fileToken(href, label string) token {
 
 // linksToMentions turns @[label](mention://…) into mentions.
 func linksToMentions(children []token) []token {
-	var out []token
+	out := children[:0]
 	for i := 0; i < len(children); i++ {
+		t := children[i]
 		if i+3 < len(children) && isMention(children[i:i+4]) {
-			if out == nil {
-				out = append(make([]token, 0, len(children)), children[:i]...)
-			}
-			text := children[i]
-			text.content = strings.TrimSuffix(text.content, "@")
-			out = append(out, text, token{kind: mentionToken, content: children[i+2].content, detail: children[i+1].detail})
+			t.content = strings.TrimSuffix(t.content, "@")
+			out = append(out, t, token{kind: mentionToken, content: children[i+2].content, detail: children[i+1].detail})
 			i += 3
-		} else if out != nil {
-			out = append(out, children[i])
+		} else {
+			out = append(out, t)
 		}
-	}
-	if out == nil {
-		return children
 	}
 	return out
 }

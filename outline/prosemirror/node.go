@@ -1,7 +1,6 @@
 package prosemirror
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 )
@@ -56,18 +55,18 @@ const (
 // tree: edits share the nodes they do not change, and several trees may hold
 // the same node.
 type Node struct {
-	Type    string
-	Attrs   Attrs
-	Content []*Node
-	Marks   []Mark // in the order of the schema
-	Text    string // of a text node
+	Type    string  `json:"type"`
+	Attrs   Attrs   `json:"attrs"`
+	Content []*Node `json:"content"`
+	Marks   []Mark  `json:"marks"` // in the order of the schema
+	Text    string  `json:"text"`  // of a text node
 }
 
 // Mark is a mark on an inline node. Marks are values: two marks with the same
 // type and attributes are the same mark.
 type Mark struct {
-	Type  string
-	Attrs Attrs
+	Type  string `json:"type"`
+	Attrs Attrs  `json:"attrs"`
 }
 
 // Attrs are the attributes of a node or a mark, in the order in which the
@@ -241,32 +240,9 @@ func equalAttrs(a, b Attrs) bool {
 				return false
 			}
 		}
-		if !equalValues(a[i].Value, value) {
+		if !reflect.DeepEqual(a[i].Value, value) {
 			return false
 		}
 	}
 	return true
-}
-
-func equalValues(a, b any) bool {
-	switch a := a.(type) {
-	case nil:
-		return b == nil
-	case string:
-		s, ok := b.(string)
-		return ok && s == a
-	case bool:
-		v, ok := b.(bool)
-		return ok && v == a
-	case float64:
-		v, ok := b.(float64)
-		return ok && v == a
-	case []any:
-		list, ok := b.([]any)
-		return ok && slices.EqualFunc(a, list, equalValues)
-	case map[string]any:
-		object, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, object, equalValues)
-	}
-	return reflect.DeepEqual(a, b)
 }

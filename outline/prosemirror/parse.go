@@ -31,8 +31,7 @@ const (
 
 // build parses Markdown and notes what it drops.
 func build(markdown string, dialect dialect, drops *drops) *Node {
-	b := builder{stack: make([]frame, 1, 16), drops: drops}
-	b.stack[0].nodeType = Doc
+	b := builder{stack: []frame{{nodeType: Doc}}, drops: drops}
 	b.blocks(tokens(markdown, map[string]reference{}, dialect, 0, drops))
 	for len(b.stack) > 1 {
 		b.close()
@@ -48,7 +47,6 @@ func build(markdown string, dialect dialect, drops *drops) *Node {
 // A builder builds a tree from tokens.
 type builder struct {
 	stack []frame
-	nodes []Node // memory for nodes
 	drops *drops
 	line  int32 // of the token that is read
 
@@ -66,23 +64,9 @@ type frame struct {
 	line     int32
 }
 
-func (b *builder) node(nodeType string, attrs Attrs) *Node {
-	if len(b.nodes) == cap(b.nodes) {
-		b.nodes = make([]Node, 0, min(1024, max(16, 2*cap(b.nodes))))
-	}
-	b.nodes = append(b.nodes, Node{Type: nodeType, Attrs: attrs})
-	return &b.nodes[len(b.nodes)-1]
-}
-
 func (b *builder) top() *frame { return &b.stack[len(b.stack)-1] }
 
 func (b *builder) open(nodeType string, attrs Attrs) {
-	if n := len(b.stack); n < cap(b.stack) {
-		b.stack = b.stack[:n+1]
-		f := &b.stack[n]
-		f.nodeType, f.attrs, f.content, f.marks, f.line = nodeType, attrs, f.content[:0], nil, b.line
-		return
-	}
 	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs, line: b.line})
 }
 
@@ -95,11 +79,7 @@ func (b *builder) close() {
 		b.drops.block(f)
 		return
 	}
-	node := b.node(f.nodeType, f.attrs)
-	if len(content) > 0 {
-		node.Content = append(make([]*Node, 0, len(content)), content...)
-	}
-	b.add(node)
+	b.add(&Node{Type: f.nodeType, Attrs: f.attrs, Content: content})
 }
 
 // add appends a finished node with the marks in force.
@@ -126,9 +106,7 @@ func (b *builder) addText(text string) {
 			return
 		}
 	}
-	node := b.node(Text, nil)
-	node.Text = text
-	b.add(node)
+	b.add(&Node{Type: Text, Text: text})
 }
 
 // finishText sets the text of a text node to the text that was joined to it.
@@ -201,18 +179,18 @@ func (b *builder) blocks(list []token) {
 			if t.content != "---" {
 				attrs = Attrs{{"markup", t.content}}
 			}
-			b.add(b.node(Rule, attrs))
+			b.add(&Node{Type: Rule, Attrs: attrs})
 		case attachmentToken:
-			b.add(b.node(Attachment, Attrs{
+			b.add(&Node{Type: Attachment, Attrs: Attrs{
 				{"id", nil}, {"href", t.info()}, {"title", t.content}, {"size", t.title()}, {"preview", false},
 				{"width", nil}, {"height", nil}, {"contentType", nil},
-			}))
+			}})
 		case videoToken:
 			width, rest, _ := strings.Cut(t.title(), "x")
 			height, _, _ := strings.Cut(rest, "x")
-			b.add(b.node(Video, Attrs{
+			b.add(&Node{Type: Video, Attrs: Attrs{
 				{"id", nil}, {"src", t.info()}, {"width", size(width)}, {"height", size(height)}, {"title", t.content},
-			}))
+			}})
 		default:
 			b.close()
 		}
@@ -228,7 +206,7 @@ func (b *builder) inline(children []token) {
 		case softBreakToken:
 			b.addText(" ")
 		case hardBreakToken, breakToken:
-			b.add(b.node(Break, nil))
+			b.add(&Node{Type: Break})
 		case codeInlineToken:
 			// Code permanently ends a highlight around it: the highlight does not
 			// resume after the code.
@@ -238,9 +216,9 @@ func (b *builder) inline(children []token) {
 		case mathInlineToken:
 			b.leaf(MathInline, nil, t.content)
 		case imageToken:
-			b.add(b.node(Image, imageAttrs(t)))
+			b.add(&Node{Type: Image, Attrs: imageAttrs(t)})
 		case emojiToken:
-			b.add(b.node(Emoji, Attrs{{"data-name", trimSpace(t.content)}}))
+			b.add(&Node{Type: Emoji, Attrs: Attrs{{"data-name", trimSpace(t.content)}}})
 		case mentionToken:
 			id, kind, model, _ := mentionParts(t.info())
 			if id == "" {
@@ -249,7 +227,7 @@ func (b *builder) inline(children []token) {
 			if b.drops != nil && kind == "date" {
 				b.drops.dateLabel(b.line, t.content, model)
 			}
-			b.add(b.node(Mention, Attrs{{"type", kind}, {"label", t.content}, {"modelId", model}, {"id", id}}))
+			b.add(&Node{Type: Mention, Attrs: Attrs{{"type", kind}, {"label", t.content}, {"modelId", model}, {"id", id}}})
 		case linkOpen:
 			var title any
 			if t.title() != "" {

@@ -2,6 +2,7 @@ package prosemirror
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -90,12 +91,12 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 		}
 		if block != nil {
 			out.Branch = branch
-			out.Doc = doc.With(splice(doc.Content, out.First, out.First+1, []*Node{block}))
+			out.Doc = doc.With(slices.Concat(doc.Content[:out.First], []*Node{block}, doc.Content[out.First+1:]))
 			return out, nil
 		}
 	}
 	out.Branch = Region
-	out.Doc = doc.With(splice(doc.Content, out.First, out.Last+1, Parse(patched).Content))
+	out.Doc = doc.With(slices.Concat(doc.Content[:out.First], Parse(patched).Content, doc.Content[out.Last+1:]))
 	return out, nil
 }
 
@@ -133,33 +134,14 @@ func joinBlocks(first, second []*Node, merge bool) []*Node {
 		last := first[len(first)-1]
 		if last.Type == Paragraph && second[0].Type == Paragraph {
 			joined := last.With(appendContent(last.Content, second[0].Content))
-			out := append(make([]*Node, 0, len(first)+len(second)), first[:len(first)-1]...)
-			return append(append(out, joined), second[1:]...)
+			return slices.Concat(first[:len(first)-1], []*Node{joined}, second[1:])
 		}
 	}
-	return append(append(make([]*Node, 0, len(first)+len(second)), first...), second...)
-}
-
-// splice replaces list[from:to].
-func splice(list []*Node, from, to int, with []*Node) []*Node {
-	out := make([]*Node, 0, len(list)-(to-from)+len(with))
-	out = append(append(out, list[:from]...), with...)
-	return append(out, list[to:]...)
+	return slices.Concat(first, second)
 }
 
 // appendContent joins two lists of inline nodes; adjacent text with the same
 // marks becomes one node.
 func appendContent(first, second []*Node) []*Node {
-	if len(first) == 0 || len(second) == 0 {
-		if len(first) == 0 {
-			return second
-		}
-		return first
-	}
-	out := append(make([]*Node, 0, len(first)+len(second)), first...)
-	if last := out[len(out)-1]; last.IsText() && sameMarkup(last, second[0]) {
-		out[len(out)-1] = last.withText(last.Text + second[0].Text)
-		second = second[1:]
-	}
-	return append(out, second...)
+	return joinTexts(slices.Concat(first, second))
 }

@@ -2,6 +2,7 @@ package prosemirror
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -66,18 +67,10 @@ func normalizeLines(s string) string {
 // parseInline sets the children of each inline token.
 func parseInline(list []token, references map[string]reference, dialect dialect, drops *drops) {
 	p := inlineParser{references: references, dialect: dialect, drops: drops}
-	var memory []token // of many lists of children
 	for i := range list {
-		if list[i].kind != inlineToken || list[i].content == "" {
-			continue
+		if list[i].kind == inlineToken && list[i].content != "" {
+			list[i].children = slices.Clone(p.parse(list[i].content))
 		}
-		children := p.parse(list[i].content)
-		if len(children) > cap(memory)-len(memory) {
-			memory = make([]token, 0, max(256, len(children)))
-		}
-		start := len(memory)
-		memory = append(memory, children...)
-		list[i].children = memory[start:len(memory):len(memory)]
 	}
 }
 
@@ -242,43 +235,29 @@ func isEmptyLine(t *token) bool { return t.kind == textToken && t.content == `\`
 
 // namesToEmoji turns :name: in text into emoji, except in autolinks.
 func namesToEmoji(children []token) []token {
+	if !slices.ContainsFunc(children, func(t token) bool { return strings.Contains(t.content, ":") }) {
+		return children
+	}
 	var out []token
 	inAutolink := false
-	for i := range children {
-		t := &children[i]
-		switch {
-		case t.kind == linkOpen && t.flag == autolinked:
-			inAutolink = true
-		case t.kind == linkClose && t.flag == autolinked:
-			inAutolink = false
+	for _, t := range children {
+		if t.flag == autolinked {
+			inAutolink = t.kind == linkOpen
 		}
-		start, end := -1, -1
-		if t.kind == textToken && !inAutolink && strings.IndexByte(t.content, ':') >= 0 {
-			start, end = findEmoji(t.content)
-		}
-		if start < 0 {
-			if out != nil {
-				out = append(out, *t)
-			}
+		if t.kind != textToken || inAutolink || t.content == "" {
+			out = append(out, t)
 			continue
 		}
-		if out == nil {
-			out = append(make([]token, 0, len(children)+4), children[:i]...)
-		}
-		text := t.content
-		for ; start >= 0; start, end = findEmoji(text) {
+		for start, end := findEmoji(t.content); start >= 0; start, end = findEmoji(t.content) {
 			if start > 0 {
-				out = append(out, token{kind: textToken, content: text[:start]})
+				out = append(out, token{kind: textToken, content: t.content[:start]})
 			}
-			out = append(out, token{kind: emojiToken, content: text[start+1 : end-1]})
-			text = text[end:]
+			out = append(out, token{kind: emojiToken, content: t.content[start+1 : end-1]})
+			t.content = t.content[end:]
 		}
-		if text != "" {
-			out = append(out, token{kind: textToken, content: text})
+		if t.content != "" {
+			out = append(out, t)
 		}
-	}
-	if out == nil {
-		return children
 	}
 	return out
 }

@@ -5,27 +5,11 @@ import "slices"
 // markRank is the order of marks on a node, which is the order in which
 // Outline registers them.
 func markRank(markType string) int {
-	switch markType {
-	case Comment:
-		return 0
-	case Link:
-		return 1
-	case Code:
-		return 2
-	case Strong:
-		return 3
-	case Emphasis:
-		return 4
-	case Underline:
-		return 5
-	case Strikethrough:
-		return 6
-	case Highlight:
-		return 7
-	case Placeholder:
-		return 8
+	order := [...]string{Comment, Link, Code, Strong, Emphasis, Underline, Strikethrough, Highlight, Placeholder}
+	if at := slices.Index(order[:], markType); at >= 0 {
+		return at
 	}
-	return 9
+	return len(order)
 }
 
 // excludes reports whether text with mark a cannot also have mark b. A mark

@@ -10,21 +10,8 @@ import (
 // newline, and all line ends around blocks are included.
 func Serialize(doc *Node) string {
 	s := serializer{}
-	s.out.Grow(estimate(doc))
 	s.blocks(doc)
 	return s.String()
-}
-
-// estimate returns the approximate length of the Markdown of a tree.
-func estimate(n *Node) int {
-	length := len(n.Text) + 4
-	for i := range n.Marks {
-		length += 4 + len(n.Marks[i].Attrs.String("href"))
-	}
-	for _, child := range n.Content {
-		length += estimate(child)
-	}
-	return length
 }
 
 // A serializer writes blocks. A finished block is closed: the lines that
@@ -34,14 +21,11 @@ type serializer struct {
 	last        byte   // the last byte written, 0 at the start
 	prefix      string // of each line: of quotes and list items
 	closed      *Node  // the block that awaits its separator
-	active      []Mark // memory for an inlineWriter, one at a time
-	opened      []int
 	inTable     bool
 	inList      bool
 	inTightList bool
-	commonMark  bool        // write line breaks and empty paragraphs as CommonMark
-	comment     bool        // write mentions as @Name, and what unknown nodes contain
-	cells       *serializer // for the cells of tables
+	commonMark  bool // write line breaks and empty paragraphs as CommonMark
+	comment     bool // write mentions as @Name, and what unknown nodes contain
 }
 
 func (s *serializer) String() string { return s.out.String() }
@@ -365,11 +349,7 @@ func delimiterCell(alignment string, width int) string {
 }
 
 func (s *serializer) cell(cell *Node) string {
-	if s.cells == nil {
-		s.cells = new(serializer)
-	}
-	inner := s.cells
-	*inner = serializer{inTable: true, inList: s.inList, inTightList: s.inTightList, cells: inner.cells}
+	inner := serializer{inTable: true, inList: s.inList, inTightList: s.inTightList}
 	for _, child := range cell.Content {
 		if child.Type == Paragraph && len(child.Content) == 0 {
 			continue

@@ -14,12 +14,11 @@ func (s *serializer) inline(parent *Node) {
 			return
 		}
 	}
-	w := inlineWriter{s: s, parent: parent, active: s.active[:0], opened: s.opened[:0]}
+	w := inlineWriter{s: s, parent: parent}
 	for i, child := range parent.Content {
 		w.node(child, i)
 	}
 	w.end()
-	s.active, s.opened = w.active, w.opened
 }
 
 // An inlineWriter writes the inline content of one block.

@@ -1,7 +1,6 @@
 package prosemirror
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -70,29 +69,5 @@ func TestThePlaceOfAnEmptyParagraphIsItsBackslash(t *testing.T) {
 		if got := md.Raw[raw.Start:raw.End]; got != test.want {
 			t.Errorf("text %d to %d is %q in raw, want %q", test.start, test.end, got, test.want)
 		}
-	}
-}
-
-func TestTheMarkdownOfAChangedDocumentIsThatOfADocument(t *testing.T) {
-	copied := 0
-	for _, r := range records[write](t, "patches") {
-		if r.After == nil {
-			continue
-		}
-		before := ToMarkdown(r.Before.Data)
-		patched, err := before.Patch(r.Before.Data, r.Request.FindText, *r.Request.Text)
-		if err != nil {
-			continue
-		}
-		got, want := before.Update(r.Before.Data, patched.Doc), ToMarkdown(patched.Doc)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, want %+v", r.Name, got, want)
-		}
-		if first, last := shared(r.Before.Data.Content, patched.Doc.Content); first+last > 0 {
-			copied++
-		}
-	}
-	if copied < 1000 {
-		t.Errorf("only %d of the patched documents share blocks", copied)
 	}
 }

@@ -12,15 +12,6 @@ import (
 // of its text nodes, the text by which breaks and mentions count, and nothing
 // for emoji and images.
 func (n *Node) TextContent() string {
-	if n.IsText() {
-		return n.Text
-	}
-	if n.IsLeaf() {
-		return n.leafText()
-	}
-	if len(n.Content) == 1 {
-		return n.Content[0].TextContent()
-	}
 	var out strings.Builder
 	n.appendText(&out)
 	return out.String()
@@ -72,17 +63,12 @@ func mentionLabel(n *Node) string {
 		if label, ok := dateLabel(n.Attrs.String("modelId"), time.Now().Year()); ok {
 			return label
 		}
-		if id, ok := modelID(n); ok {
+		id, _ := n.Attrs.Get("modelId")
+		if id, ok := id.(string); ok {
 			return id
 		}
 	}
 	return scriptString(n, "label")
-}
-
-func modelID(n *Node) (id string, ok bool) {
-	value, _ := n.Attrs.Get("modelId")
-	id, ok = value.(string)
-	return id, ok
 }
 
 func dateLabel(iso string, year int) (label string, ok bool) {
@@ -245,7 +231,6 @@ func CommentText(comment *Node) string {
 	}
 	comment = shallow(comment, 0)
 	s := serializer{comment: true}
-	s.out.Grow(estimate(comment))
 	s.blocks(comment)
 	text, _ := shownText(s.String())
 	return text

@@ -74,23 +74,17 @@ func isPlainURL(url string) bool {
 		rest = rest[end:]
 	}
 	for i := range len(rest) {
-		if !urlSafe[rest[i]] {
+		if !isURLSafe(rest[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// urlSafe are the bytes that need no encoding in a URL.
-var urlSafe = func() (safe [256]bool) {
-	for c := range safe {
-		safe[c] = isAlphanumeric(byte(c))
-	}
-	for _, c := range []byte(";/?:@&=+$,-_.!~*'()#") {
-		safe[c] = true
-	}
-	return safe
-}()
+// isURLSafe reports the bytes that need no encoding in a URL.
+func isURLSafe(c byte) bool {
+	return isAlphanumeric(c) || strings.IndexByte(";/?:@&=+$,-_.!~*'()#", c) >= 0
+}
 
 func percentEncode(s string) string {
 	const digits = "0123456789ABCDEF"
@@ -98,7 +92,7 @@ func percentEncode(s string) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch c := s[i]; {
-		case urlSafe[c], c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+		case isURLSafe(c), c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
 			out.WriteByte(c)
 		case r == utf8.RuneError && size == 1:
 			out.WriteString("%EF%BF%BD")
@@ -256,17 +250,13 @@ func splitURL(url string) urlParts {
 func validHost(host, rest string) (valid, remainder string) {
 	parts := strings.Split(host, ".")
 	for i, part := range parts {
-		ascii, length := len(part), 0
+		ascii := len(part)
 		for at, r := range part {
 			if r < utf8.RuneSelf && !isAlphanumeric(byte(r)) && r != '+' && r != '_' && r != '-' && ascii == len(part) {
 				ascii = at
 			}
-			length++
-			if r > 0xFFFF {
-				length++
-			}
 		}
-		if ascii == len(part) && length <= 63 {
+		if ascii == len(part) && length16(part) <= 63 {
 			continue
 		}
 		// The part kept is the ASCII characters at its start.
