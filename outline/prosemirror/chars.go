@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // isBlank reports a space or a tab, the only blanks of Markdown's block rules.
@@ -80,12 +79,6 @@ func index16(s string, offset int) (at int, ok bool) {
 		}
 	}
 	return len(s), offset == 0
-}
-
-// lastRune returns the last character of s and where it begins.
-func lastRune(s string) (r rune, at int) {
-	r, size := utf8.DecodeLastRuneInString(s)
-	return r, len(s) - size
 }
 
 // numberLetters replaces list markers that are letters, a. or B., by numbers,

@@ -273,6 +273,6 @@ func imageSize(title string) (before, width, height string, ok bool) {
 		return "", "", "", false
 	}
 	// Only the last blank belongs to the size.
-	_, last := lastRune(start)
-	return start[:last], width, height, true
+	_, size := utf8.DecodeLastRuneInString(start)
+	return start[:len(start)-size], width, height, true
 }

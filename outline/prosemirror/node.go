@@ -55,18 +55,18 @@ const (
 // tree: edits share the nodes they do not change, and several trees may hold
 // the same node.
 type Node struct {
-	Type    string  `json:"type"`
-	Attrs   Attrs   `json:"attrs"`
-	Content []*Node `json:"content"`
-	Marks   []Mark  `json:"marks"` // in the order of the schema
-	Text    string  `json:"text"`  // of a text node
+	Type    string
+	Attrs   Attrs
+	Content []*Node
+	Marks   []Mark // in the order of the schema
+	Text    string // of a text node
 }
 
 // Mark is a mark on an inline node. Marks are values: two marks with the same
 // type and attributes are the same mark.
 type Mark struct {
-	Type  string `json:"type"`
-	Attrs Attrs  `json:"attrs"`
+	Type  string
+	Attrs Attrs
 }
 
 // Attrs are the attributes of a node or a mark, in the order in which the

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -124,7 +125,8 @@ func percentDecode(s string) string {
 		begin := i
 		var raw []byte
 		for i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2]) {
-			raw = append(raw, hexValue(s[i+1])<<4|hexValue(s[i+2]))
+			value, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
+			raw = append(raw, byte(value))
 			i += 3
 		}
 		for j := 0; j < len(raw); {
@@ -138,13 +140,6 @@ func percentDecode(s string) string {
 		}
 	}
 	return out.String()
-}
-
-func hexValue(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // urlParts are the parts of a URL as Node's old parser splits it, which
