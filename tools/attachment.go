@@ -20,6 +20,7 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/picture"
 )
 
 const (
@@ -170,9 +171,9 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	fitted, err := Fit(data, maxBytes, maxSide)
+	fitted, err := picture.Fit(data, maxBytes, maxSide)
 	switch {
-	case errors.Is(err, ErrTooLarge):
+	case errors.Is(err, picture.ErrTooLarge):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
 		a.remark("an image that cannot be shown: " + err.Error())
@@ -252,7 +253,7 @@ func declaredType(file *outline.File) string {
 
 // fileOf tells what a file holds, whatever type it was uploaded as.
 func fileOf(data []byte, declared string) File {
-	if image := TypeOf(data); image != "" {
+	if image := picture.TypeOf(data); image != "" {
 		return File{ContentType: image, Data: data, kind: "image"}
 	}
 	if http.DetectContentType(data) == "application/pdf" {

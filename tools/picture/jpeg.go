@@ -1,4 +1,4 @@
-package tools
+package picture
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// pictureReading makes a function that reads take bytes.
-func pictureReading[T any](read func(io.Reader) (T, error)) func([]byte) (T, error) {
+// reading makes a function that reads take bytes.
+func reading[T any](read func(io.Reader) (T, error)) func([]byte) (T, error) {
 	return func(data []byte) (T, error) { return read(bytes.NewReader(data)) }
 }
 

@@ -1,4 +1,7 @@
-package tools
+// Package picture makes images fit for AI models, which look at no more than about
+// 1.15 megapixels: it scales down what is larger. It decodes an image only after its
+// header says that this takes a limited amount of memory.
+package picture
 
 import (
 	"bytes"
@@ -15,10 +18,6 @@ import (
 	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
 )
-
-// AI models look at no more than about 1.15 megapixels of an image, so that what is
-// larger is scaled down. An image is decoded only after its header says that this takes
-// a limited amount of memory.
 
 // maxMemory limits what scaling an image may take, in bytes.
 const maxMemory = 48 << 20
@@ -43,13 +42,13 @@ type format struct {
 func formatOf(contentType string) (format, bool) {
 	switch contentType {
 	case "image/png":
-		return format{config: pictureReading(png.DecodeConfig), decode: pictureReading(png.Decode)}, true
+		return format{config: reading(png.DecodeConfig), decode: reading(png.Decode)}, true
 	case "image/gif":
-		return format{config: pictureReading(gif.DecodeConfig), decode: pictureReading(gif.Decode)}, true
+		return format{config: reading(gif.DecodeConfig), decode: reading(gif.Decode)}, true
 	case "image/jpeg":
-		return format{config: pictureReading(jpeg.DecodeConfig), decode: pictureReading(jpeg.Decode), photo: true}, true
+		return format{config: reading(jpeg.DecodeConfig), decode: reading(jpeg.Decode), photo: true}, true
 	case "image/webp":
-		return format{config: pictureReading(webp.DecodeConfig), decode: pictureReading(webp.Decode), photo: true}, true
+		return format{config: reading(webp.DecodeConfig), decode: reading(webp.Decode), photo: true}, true
 	}
 	return format{}, false
 }
