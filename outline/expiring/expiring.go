@@ -10,6 +10,7 @@ package expiring
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,16 +18,17 @@ import (
 // mostEntries is how many entries a map holds unless it says otherwise.
 const mostEntries = 1024
 
-// A Map is a map with a limited number of entries that expire. Expired entries are
-// removed by the next call of any method. The zero value is ready to use, and it is safe
-// for concurrent use.
+// A Map is a map with a limited number of entries that expire. A further entry replaces
+// the sixteenth part of them that expires first, so that a flood of entries costs little
+// each. Entries that have expired are removed once a second at most. The zero value is
+// ready to use, and it is safe for concurrent use.
 type Map[K comparable, V any] struct {
-	Most int              // how many entries it holds; 0 means 1024. A further one replaces the one that expires first
+	Most int              // how many entries it holds; 0 means 1024
 	Now  func() time.Time // time.Now if nil
 
 	mu      sync.Mutex
 	entries map[K]entry[V]
-	first   time.Time // when the first entry expires, or earlier
+	swept   time.Time // when those that had expired were removed last
 }
 
 type entry[V any] struct {
@@ -38,9 +40,16 @@ type entry[V any] struct {
 func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.expire()
+	return m.get(key, m.sweep())
+}
+
+// get returns the value of a key that has not expired.
+func (m *Map[K, V]) get(key K, now time.Time) (value V, ok bool) {
 	e, ok := m.entries[key]
-	return e.value, ok
+	if !ok || !now.Before(e.until) {
+		return value, false
+	}
+	return e.value, true
 }
 
 // Set sets the value of a key for a time from now on.
@@ -53,8 +62,9 @@ func (m *Map[K, V]) Set(key K, value V, lifetime time.Duration) {
 func (m *Map[K, V]) Update(key K, change func(V) (V, time.Duration)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.expire()
-	value, lifetime := change(m.entries[key].value)
+	now := m.sweep()
+	before, _ := m.get(key, now)
+	value, lifetime := change(before)
 	m.set(key, value, now.Add(lifetime))
 }
 
@@ -63,8 +73,8 @@ func (m *Map[K, V]) Update(key K, change func(V) (V, time.Duration)) {
 func (m *Map[K, V]) Add(key K, value V, lifetime time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.expire()
-	if _, known := m.entries[key]; known || m.full() {
+	now := m.sweep()
+	if _, known := m.get(key, now); known || m.full() {
 		return false
 	}
 	m.set(key, value, now.Add(lifetime))
@@ -85,50 +95,40 @@ func (m *Map[K, V]) DeleteFunc(del func(K, V) bool) {
 	maps.DeleteFunc(m.entries, func(key K, e entry[V]) bool { return del(key, e.value) })
 }
 
-// Len returns the number of entries that have not expired.
+// Len returns the number of entries, of which some may have expired within the last second.
 func (m *Map[K, V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.expire()
+	m.sweep()
 	return len(m.entries)
 }
 
 func (m *Map[K, V]) full() bool { return len(m.entries) >= cmp.Or(m.Most, mostEntries) }
 
-// expire removes the entries that have expired, and returns the time.
-func (m *Map[K, V]) expire() time.Time {
+// sweep removes the entries that have expired, if that was not done within the last
+// second, and returns the time.
+func (m *Map[K, V]) sweep() time.Time {
 	now := time.Now
 	if m.Now != nil {
 		now = m.Now
 	}
 	at := now()
-	if !at.Before(m.first) {
+	if at.Sub(m.swept) >= time.Second {
 		maps.DeleteFunc(m.entries, func(_ K, e entry[V]) bool { return !at.Before(e.until) })
-		_, m.first = m.next()
+		m.swept = at
 	}
 	return at
 }
 
-// next returns the entry that expires first, and when.
-func (m *Map[K, V]) next() (next K, at time.Time) {
-	for key, e := range m.entries {
-		if at.IsZero() || e.until.Before(at) {
-			next, at = key, e.until
-		}
-	}
-	return next, at
-}
-
 func (m *Map[K, V]) set(key K, value V, until time.Time) {
 	if _, known := m.entries[key]; !known && m.full() {
-		next, _ := m.next()
-		delete(m.entries, next)
+		first := slices.SortedFunc(maps.Keys(m.entries), func(a, b K) int { return m.entries[a].until.Compare(m.entries[b].until) })
+		for _, key := range first[:len(first)/16+1] {
+			delete(m.entries, key)
+		}
 	}
 	if m.entries == nil {
 		m.entries = map[K]entry[V]{}
 	}
 	m.entries[key] = entry[V]{value, until}
-	if until.Before(m.first) || len(m.entries) == 1 {
-		m.first = until
-	}
 }
