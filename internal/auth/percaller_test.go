@@ -2,8 +2,8 @@ package auth_test
 
 import (
 	"context"
-	"errors"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,12 +15,12 @@ import (
 func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cache auth.PerCaller[string]
-		asked := 0
-		var ended error
+		var asked atomic.Int32
+		var ending atomic.Value // the error with which the question ended
 		slow := func(ctx context.Context) (string, bool) {
-			asked++
+			asked.Add(1)
 			<-ctx.Done()
-			ended = ctx.Err()
+			ending.Store(ctx.Err())
 			return "too late", true
 		}
 		first, leaveFirst := context.WithCancel(t.Context())
@@ -29,21 +29,21 @@ func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 		cache.Begin(second, slow)
 		leaveFirst()
 		time.Sleep(600 * time.Millisecond)
-		if asked != 1 || ended != nil {
-			t.Errorf("asked %d times, and the question ended with %v while a request waits for it", asked, ended)
+		if ended := ending.Load(); asked.Load() != 1 || ended != nil {
+			t.Errorf("asked %d times, and the question ended with %v while a request waits for it", asked.Load(), ended)
 		}
 		leaveSecond()
 		synctest.Wait()
-		if ended != nil {
+		if ended := ending.Load(); ended != nil {
 			t.Errorf("the question ended with %v as soon as the last request had ended", ended)
 		}
 		time.Sleep(499 * time.Millisecond) // less than half a second, which is how long it goes on
-		if ended != nil {
+		if ended := ending.Load(); ended != nil {
 			t.Errorf("the question ended with %v before its time", ended)
 		}
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		if !errors.Is(ended, context.Canceled) {
+		if ended := ending.Load(); ended != context.Canceled {
 			t.Errorf("after the last request: %v", ended)
 		}
 		if got := cache.Begin(t.Context(), func(context.Context) (string, bool) { return "known", true })(); got != "known" {
@@ -55,9 +55,9 @@ func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cache auth.PerCaller[string]
-		asked := 0
+		var asked atomic.Int32
 		slow := func(ctx context.Context) (string, bool) {
-			asked++
+			asked.Add(1)
 			time.Sleep(time.Second)
 			return "known", ctx.Err() == nil
 		}
@@ -67,8 +67,8 @@ func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 			leave()
 		}
-		if got := cache.Begin(t.Context(), slow)(); got != "known" || asked != 1 {
-			t.Errorf("the last request is told %q; asked %d times", got, asked)
+		if got := cache.Begin(t.Context(), slow)(); got != "known" || asked.Load() != 1 {
+			t.Errorf("the last request is told %q; asked %d times", got, asked.Load())
 		}
 	})
 }

@@ -18,9 +18,12 @@ import (
 // mostEntries is how many entries a map holds unless it says otherwise.
 const mostEntries = 1024
 
+// fewEntries are so few that looking at all of them costs nothing.
+const fewEntries = 100
+
 // A Map is a map with a limited number of entries that expire. A further entry replaces
-// the sixteenth part of them that expires first, so that a flood of entries costs little
-// each. Entries that have expired are removed once a second at most. The zero value is
+// the one that expires first, and in large maps a sixteenth of them, so that a flood of
+// entries costs little each. Entries that have expired are removed once a second at most. The zero value is
 // ready to use, and it is safe for concurrent use.
 type Map[K comparable, V any] struct {
 	Most int              // how many entries it holds; 0 means 1024
@@ -123,7 +126,7 @@ func (m *Map[K, V]) sweep() time.Time {
 func (m *Map[K, V]) set(key K, value V, until time.Time) {
 	if _, known := m.entries[key]; !known && m.full() {
 		first := slices.SortedFunc(maps.Keys(m.entries), func(a, b K) int { return m.entries[a].until.Compare(m.entries[b].until) })
-		for _, key := range first[:len(first)/16+1] {
+		for _, key := range first[:max(1, (len(first)-fewEntries)/16)] {
 			delete(m.entries, key)
 		}
 	}
