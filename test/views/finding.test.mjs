@@ -14,7 +14,14 @@ describe("the view of documents found", { skip }, () => {
   // focused returns the text of what has the focus.
   const focused = (shown) => shown.view.locator(":focus").evaluate((element) => element.innerText.trim());
 
-  const keys = async (shown, ...names) => { for (const name of names) await shown.page.keyboard.press(name); };
+  // keys presses keys one after the other. Tab moves the focus into the frame of the view, which
+  // is another process: keys pressed before it has the focus would go to the page.
+  const keys = async (shown, ...names) => {
+    for (const name of names) {
+      await shown.page.keyboard.press(name);
+      if (name === "Tab") await shown.view.locator(":focus").waitFor();
+    }
+  };
 
   it("marks what a search found", async (t) => {
     const shown = await host.show(t, "search_documents", { query: "deploy" });
@@ -112,7 +119,9 @@ describe("the view of documents found", { skip }, () => {
   it("hands documents of a tree to the conversation", async (t) => {
     const shown = await showTree(t);
     await shown.view.getByRole("treeitem").first().waitFor();
-    await keys(shown, "Tab", "Space", "ArrowDown", "Space");
+    await keys(shown, "Tab", "Space", "ArrowDown");
+    await shown.says("1 document handed to the conversation.");
+    await keys(shown, "Space");
     await shown.says("2 documents handed to the conversation.");
     assert.equal(await shown.view.getByRole("treeitem", { selected: true }).count(), 2);
     assert.equal(shown.contexts.at(-1).content[0].text.split("\n").length, 3);
