@@ -16,7 +16,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/notify"
+
 	"outline-mcp/internal/mcp/stdio"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -70,7 +70,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	wanted := &request.Params.Notifications
 	uris := distinct(wanted.ResourceSubscriptions, subscriptions.MostURIs)
 	wanted.ResourceSubscriptions = nil
-	open := notify.ListeningFrom(ctx)
+	open := jsonrpc.ListeningFrom(ctx)
 	if open == nil || len(uris) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 
 // endWithCredential ends a request that is kept open when the credential of its caller
 // expires, unless the returned function is called first.
-func endWithCredential(ctx context.Context, open *notify.Listening) (stop func()) {
+func endWithCredential(ctx context.Context, open *jsonrpc.Listening) (stop func()) {
 	who, _ := auth.FromContext(ctx)
 	if who.Expires.IsZero() {
 		return func() {}

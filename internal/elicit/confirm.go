@@ -26,7 +26,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcp/notify"
+	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 )
@@ -130,7 +130,7 @@ func errLate() output.Failure {
 // library does not check it.
 func canAsk(ctx context.Context) bool {
 	_, asks := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
-	return (asks || server.IsModernRequest(ctx)) && showsForms(notify.ClientCapabilities(ctx))
+	return (asks || server.IsModernRequest(ctx)) && showsForms(jsonrpc.ClientCapabilities(ctx))
 }
 
 // showsForms reports whether a client declares forms. One that names no kind means

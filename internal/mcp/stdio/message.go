@@ -11,7 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/notify"
 )
 
 // message is the part of a message that decides what to do with it.
@@ -95,7 +94,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
 		// Later messages rely on it, so it is handled before they are read.
-		queue := &notify.Queue{Send: c.notify}
+		queue := &jsonrpc.Queue{Send: c.notify}
 		response := c.handle(ctx, m, queue)
 		c.later(ctx, m, func() { c.respond(response, queue) })
 	default:
@@ -180,11 +179,11 @@ func (c *connection) answer(ctx context.Context, m message) {
 			return
 		}
 	}
-	queue := &notify.Queue{Send: c.notify}
-	var listening *notify.Listening
+	queue := &jsonrpc.Queue{Send: c.notify}
+	var listening *jsonrpc.Listening
 	handling := ctx
 	if m.Method == mcp.MethodSubscriptionsListen {
-		handling, listening = notify.Listen(ctx, m.ID, c.notify)
+		handling, listening = jsonrpc.Listen(ctx, m.ID, c.notify)
 		defer listening.End()
 		queue.Send = listening.Send
 	}
@@ -201,7 +200,7 @@ func (c *connection) answer(ctx context.Context, m message) {
 }
 
 // respond sends what is left in queue, and then a response if there is one.
-func (c *connection) respond(response mcp.JSONRPCMessage, queue *notify.Queue) {
+func (c *connection) respond(response mcp.JSONRPCMessage, queue *jsonrpc.Queue) {
 	queue.Close()
 	if response != nil {
 		c.write(response)
@@ -211,7 +210,7 @@ func (c *connection) respond(response mcp.JSONRPCMessage, queue *notify.Queue) {
 func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 
 // handle lets the library handle a message, and recovers from its panics.
-func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue) (response mcp.JSONRPCMessage) {
+func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.Log.ErrorContext(ctx, "panic in the MCP library", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))

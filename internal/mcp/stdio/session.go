@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcp/notify"
+	"outline-mcp/internal/mcp/jsonrpc"
 )
 
 // client is what the library keeps about the one client: what it said about
@@ -28,7 +28,7 @@ type client interface {
 type session struct {
 	client
 	connection *connection
-	queue      *notify.Queue
+	queue      *jsonrpc.Queue
 }
 
 // NotificationChannel implements server.ClientSession.
@@ -50,9 +50,9 @@ type subscribing struct {
 }
 
 // session returns the session of one request.
-func (c *connection) session(ctx context.Context, queue *notify.Queue) server.ClientSession {
+func (c *connection) session(ctx context.Context, queue *jsonrpc.Queue) server.ClientSession {
 	s := session{c.client, c, queue}
-	if c.subscriptions == nil || notify.ListeningFrom(ctx) != nil { // a hook serves subscriptions/listen
+	if c.subscriptions == nil || jsonrpc.ListeningFrom(ctx) != nil { // a hook serves subscriptions/listen
 		return s
 	}
 	return subscribing{s, ctx, c.subscriptions}

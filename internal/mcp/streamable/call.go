@@ -11,7 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/notify"
 )
 
 // isCall reports whether the message is a call of a tool in protocol version
@@ -48,7 +47,7 @@ func (h *Handler) call(ctx context.Context, x *exchange, m message, header http.
 // said about itself, which over HTTP is known of no version that call answers.
 type callSession struct {
 	id    string
-	queue *notify.Queue
+	queue *jsonrpc.Queue
 }
 
 // SessionID implements server.ClientSession.
@@ -100,7 +99,7 @@ type librarySession interface {
 type session struct {
 	librarySession
 	id    string
-	queue *notify.Queue
+	queue *jsonrpc.Queue
 }
 
 // SessionID implements server.ClientSession.

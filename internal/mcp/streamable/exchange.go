@@ -15,7 +15,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/notify"
 )
 
 // An exchange is the answer to one request. The library writes it as one JSON
@@ -30,8 +29,8 @@ type exchange struct {
 	accept []string        // the Accept headers of the request
 	modern bool            // the request is of 2026-07-28 or later
 
-	placeholder bool              // the library knows the request by jsonrpc.Placeholder
-	listening   *notify.Listening // nil unless the request is subscriptions/listen
+	placeholder bool               // the library knows the request by jsonrpc.Placeholder
+	listening   *jsonrpc.Listening // nil unless the request is subscriptions/listen
 
 	failure *jsonrpc.Failure // to answer with instead of what the library says
 
@@ -40,7 +39,7 @@ type exchange struct {
 	status   int // 0 if it does not answer
 	answered bool
 
-	queue  notify.Queue
+	queue  jsonrpc.Queue
 	mu     sync.Mutex // held to start the stream and to write to it
 	events bool       // the stream has started
 	ended  bool       // nothing may be written any more
@@ -217,7 +216,7 @@ func (m message) checkSubscription(header http.Header, modern bool) *refusal {
 // listen makes the exchange that of a subscriptions/listen request, until the returned
 // function is called, and returns the context for the library.
 func (x *exchange) listen(ctx context.Context, every time.Duration) (context.Context, func()) {
-	ctx, x.listening = notify.Listen(ctx, x.id, x.event)
+	ctx, x.listening = jsonrpc.Listen(ctx, x.id, x.event)
 	x.queue.Send, x.queue.Length = x.listening.Send, 1
 	stop := x.keepAlive(every)
 	return ctx, func() {

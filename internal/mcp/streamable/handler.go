@@ -24,7 +24,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/notify"
 )
 
 // Handler serves an MCP server over HTTP.
@@ -171,5 +170,5 @@ func (h *Handler) remembered(ctx context.Context, header http.Header) context.Co
 	if err != nil || len(content) > maxRemembered || json.Unmarshal(content, &declared) != nil {
 		return ctx
 	}
-	return notify.WithClientCapabilities(ctx, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
+	return jsonrpc.WithClientCapabilities(ctx, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcp/notify"
+	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/mcp/streamable"
 )
 
@@ -211,7 +211,7 @@ func remembering(t *testing.T) (ask func(body, session string) http.Header, decl
 	declared = new(string)
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, _ *mcp.ListToolsResult) {
-		encoded, err := json.Marshal(notify.ClientCapabilities(ctx).Extensions[extension])
+		encoded, err := json.Marshal(jsonrpc.ClientCapabilities(ctx).Extensions[extension])
 		if err != nil {
 			t.Error(err)
 		}

@@ -1,7 +1,4 @@
-// Package notify sends the notifications of a call, such as its progress, in
-// order and before its answer. It keeps open the requests that listen for changes,
-// and finds what the client of a request has declared that it can do.
-package notify
+package jsonrpc
 
 import (
 	"cmp"
