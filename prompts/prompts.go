@@ -15,7 +15,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/icons"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -51,7 +51,7 @@ func All() []Spec {
 
 // prompt returns the prompt as prompts/list shows it.
 func (s Spec) prompt() mcp.Prompt {
-	p := mcp.Prompt{Name: s.Name, Title: s.Title, Description: s.Description, Icons: icons.Of(s.Group)}
+	p := mcp.Prompt{Name: s.Name, Title: s.Title, Description: s.Description, Icons: mcptool.Icons(s.Group)}
 	for _, a := range s.Arguments {
 		p.Arguments = append(p.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/text/unicode/norm"
 
-	"outline-mcp/internal/app/icons"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
@@ -150,7 +149,7 @@ func (w *writtenBy) get(ctx context.Context, prompt Written, given map[string]st
 
 // prompt returns the prompt as prompts/list shows it.
 func (w Written) prompt() mcp.Prompt {
-	return mcp.Prompt{Name: w.Name, Title: w.Title, Description: w.Description, Arguments: slices.Clone(w.Arguments), Icons: icons.Of("documents")}
+	return mcp.Prompt{Name: w.Name, Title: w.Title, Description: w.Description, Arguments: slices.Clone(w.Arguments), Icons: mcptool.Icons("documents")}
 }
 
 // Limits for what a document of the operator's collection becomes.

@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/icons"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/prompts"
@@ -39,7 +39,7 @@ func TestADocumentOfTheCollectionIsAPrompt(t *testing.T) {
 			t.Fatalf("%s: %s", setting, got)
 		}
 		want := mcp.Prompt{Name: "weekly_report", Title: "Weekly report", Description: "Writes the report of a team.",
-			Arguments: []mcp.PromptArgument{{Name: "team", Title: "team", Required: true}, {Name: "due_date", Title: "Due date", Required: true}}, Icons: icons.Of("documents")}
+			Arguments: []mcp.PromptArgument{{Name: "team", Title: "team", Required: true}, {Name: "due_date", Title: "Due date", Required: true}}, Icons: mcptool.Icons("documents")}
 		if diff := cmp.Diff(want, listed[len(listed)-2]); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/icons"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/tools/batch"
 
 	"outline-mcp/outline"
@@ -138,7 +138,7 @@ func (s *Server) templates(ctx context.Context) []mcp.ResourceTemplate {
 			continue
 		}
 		t := mcp.NewResourceTemplate(d.template(), d.name)
-		t.Title, t.Description, t.MIMEType, t.Icons, t.Annotations = d.title, d.description, d.mimeType, icons.Of(d.icon), annotations(d.priority)
+		t.Title, t.Description, t.MIMEType, t.Icons, t.Annotations = d.title, d.description, d.mimeType, mcptool.Icons(d.icon), annotations(d.priority)
 		templates = append(templates, t)
 	}
 	return templates

@@ -48,7 +48,7 @@ const (
 // A declaration declares one resource.
 type declaration struct {
 	name, title, description string
-	icon                     string // of the template; see internal/app/icons
+	icon                     string // of the template; see mcptool.Icons
 
 	path     string // after the scheme, with {id}
 	tool     string // that gives the same

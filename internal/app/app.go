@@ -18,7 +18,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/icons"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/app/suggest"
@@ -328,7 +327,7 @@ func (i identity) introduce(hooks *server.Hooks) {
 
 // withIcons makes the icons when a client asks, not at every start.
 func (i identity) withIcons() mcp.Implementation {
-	i.Icons = icons.Server()
+	i.Icons = mcptool.ServerIcons()
 	return mcp.Implementation(i)
 }
 
@@ -338,5 +337,5 @@ func iconsOf(wanted bool) func(mcptool.Group) []mcp.Icon {
 	if !wanted {
 		return nil
 	}
-	return func(group mcptool.Group) []mcp.Icon { return icons.Of(string(group)) }
+	return func(group mcptool.Group) []mcp.Icon { return mcptool.Icons(string(group)) }
 }

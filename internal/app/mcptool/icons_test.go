@@ -1,4 +1,4 @@
-package icons_test
+package mcptool_test
 
 import (
 	"bytes"
@@ -12,30 +12,30 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/icons"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/tools"
 )
 
 func TestEachGroupOfToolsHasAnIcon(t *testing.T) {
 	for _, tool := range tools.All() {
-		if group := tool.Info().Group; len(icons.Of(string(group))) != 1 {
+		if group := tool.Info().Group; len(mcptool.Icons(string(group))) != 1 {
 			t.Errorf("the group %s has no icon", group)
 		}
 	}
 	for _, name := range []string{"", "nothing", "../server", "server.svg"} {
-		if icons.Of(name) != nil {
+		if mcptool.Icons(name) != nil {
 			t.Errorf("%q has an icon", name)
 		}
 	}
 }
 
 func TestIconsAreSmallDataURIsThatDraw(t *testing.T) {
-	all := icons.Server()
+	all := mcptool.ServerIcons()
 	if len(all) != 2 {
 		t.Errorf("the server has %d icons", len(all))
 	}
 	for _, name := range []string{"ai", "batch", "chatgpt", "collections", "comments", "documents", "files", "history", "lifecycle", "outline", "people", "reading", "search", "templates"} {
-		all = append(all, icons.Of(name)...)
+		all = append(all, mcptool.Icons(name)...)
 	}
 	if len(all) != 16 {
 		t.Fatalf("%d icons", len(all))

@@ -1,7 +1,4 @@
-// Package icons holds the icons of the server, of the groups of tools, and of
-// resources. They were drawn for this project: lines in a colour that shows on light
-// and dark backgrounds.
-package icons
+package mcptool
 
 import (
 	"embed"
@@ -10,24 +7,27 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-//go:embed svg/*.svg server.png
-var files embed.FS
+// iconFiles were drawn for this project: lines in a colour that shows on light and dark
+// backgrounds.
+//
+//go:embed icons/*.svg icons/server.png
+var iconFiles embed.FS
 
-// Of returns the icon of a group of tools, such as documents, or of outline, the
+// Icons returns the icon of a group of tools, such as documents, or of outline, the
 // headings of a document. It is nil for any other name.
-func Of(name string) []mcp.Icon {
-	svg, err := files.ReadFile("svg/" + name + ".svg")
+func Icons(name string) []mcp.Icon {
+	svg, err := iconFiles.ReadFile("icons/" + name + ".svg")
 	if err != nil {
 		return nil
 	}
 	return []mcp.Icon{iconOf("image/svg+xml", "any", svg)}
 }
 
-// Server returns the icon of the server in two formats: SVG, and PNG, which every
+// ServerIcons returns the icon of the server in two formats: SVG, and PNG, which every
 // client that shows icons has to support (MCP specification, basic, Icons).
-func Server() []mcp.Icon {
-	icons := Of("server")
-	if png, err := files.ReadFile("server.png"); err == nil {
+func ServerIcons() []mcp.Icon {
+	icons := Icons("server")
+	if png, err := iconFiles.ReadFile("icons/server.png"); err == nil {
 		icons = append(icons, iconOf("image/png", "48x48", png))
 	}
 	return icons
