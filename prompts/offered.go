@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/output"
 )
 
@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Env      mcptool.Env
 	Tools    []mcptool.Bound // that the server offers
-	Pipeline pipeline.Pipeline
+	Pipeline mcptool.Pipeline
 	// Permitted returns which tools the credential of the caller allows; nil means all.
 	// Prompts neither use nor name the others.
 	Permitted func(ctx context.Context) func(tool string) bool
@@ -90,12 +90,12 @@ func (o *Offered) Register(s *server.MCPServer) {
 		return
 	}
 	for _, spec := range o.specs {
-		item := pipeline.Item{Name: spec.Name, Tool: spec.Tools[0]}
+		item := mcptool.Item{Name: spec.Name, Tool: spec.Tools[0]}
 		s.AddPrompt(mcp.Prompt{Name: spec.Name}, o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return o.get(ctx, spec, request.Params.Arguments)
 		}))
 	}
-	item := pipeline.Item{Name: other}
+	item := mcptool.Item{Name: other}
 	s.AddPrompt(mcp.Prompt{Name: other}, o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		given := maps.Clone(request.Params.Arguments)
 		name := given[nameArgument]
@@ -141,8 +141,8 @@ func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []m
 	if o.written.given == "" {
 		return all
 	}
-	asked := pipeline.Request{Item: pipeline.Item{Method: mcp.MethodPromptsList, Name: "list"}, Header: request.Header, Meta: request.Params.Meta}
-	found, _ := pipeline.Do(ctx, o.Pipeline, asked, func(ctx context.Context) ([]Written, output.Code, error) {
+	asked := mcptool.Request{Item: mcptool.Item{Method: mcp.MethodPromptsList, Name: "list"}, Header: request.Header, Meta: request.Params.Meta}
+	found, _ := mcptool.Do(ctx, o.Pipeline, asked, func(ctx context.Context) ([]Written, output.Code, error) {
 		found, err := o.written.find(ctx)
 		return found, "", err
 	}, nil)

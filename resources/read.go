@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/output"
 	"outline-mcp/tools"
 	"outline-mcp/views"
@@ -23,7 +23,7 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 		return s.readView(ctx, v, request)
 	}
 	u, malformed := Parse(uri)
-	item := pipeline.Item{Name: "other"} // not the URI, which can be anything
+	item := mcptool.Item{Name: "other"} // not the URI, which can be anything
 	d := named(u.Name)
 	if u.Name != "" {
 		item = d.item()
@@ -45,7 +45,7 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 // readView reads the page of a view. It declares no domains, so that clients let it load
 // nothing (SEP-1865, UI resource format).
 func (s *Server) readView(ctx context.Context, v views.View, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	return s.o.Pipeline.Page(pipeline.Item{Name: "view_" + string(v)}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return s.o.Pipeline.Page(mcptool.Item{Name: "view_" + string(v)}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		html, err := v.HTML()
 		return []mcp.ResourceContents{mcp.TextResourceContents{
 			URI: v.URI(), MIMEType: views.MIMEType, Text: html, Meta: map[string]any{"ui": map[string]any{"prefersBorder": true}},

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -25,7 +25,7 @@ import (
 // Options are what resources need.
 type Options struct {
 	Env      mcptool.Env // of all requests
-	Pipeline pipeline.Pipeline
+	Pipeline mcptool.Pipeline
 	MaxChars int            // of text in an answer, in code points; 0 means no limit
 	Tools    []mcptool.Tool // that the server offers
 	// Permitted returns which tools the credential of a request allows; nil allows
@@ -125,7 +125,7 @@ func (d declaration) uri() string { return "outline://" + d.path }
 func (d declaration) template() string { return d.uri() + "{?start_line,start_char}" }
 
 // item returns the resource as the pipeline knows it.
-func (d declaration) item() pipeline.Item { return pipeline.Item{Name: d.name, Tool: d.tool} }
+func (d declaration) item() mcptool.Item { return mcptool.Item{Name: d.name, Tool: d.tool} }
 
 // maxURI is the maximum length of a URI, in bytes.
 const maxURI = 2000
@@ -165,9 +165,9 @@ func Parse(uri string) (URI, error) {
 }
 
 // Item returns the resource as the pipeline knows it; one named other if there is none.
-func (u URI) Item() pipeline.Item {
+func (u URI) Item() mcptool.Item {
 	if u.Name == "" {
-		return pipeline.Item{Name: "other"} // not the URI, which can be anything
+		return mcptool.Item{Name: "other"} // not the URI, which can be anything
 	}
 	return named(u.Name).item()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/views"
 )
 
@@ -97,7 +97,7 @@ func (s *Server) Listen(hooks *server.Hooks) {
 	})
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, request *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 		given, _ := base64.StdEncoding.DecodeString(string(request.Params.Cursor)) // encoded above
-		*result = s.o.Pipeline.ResourceList(ctx, pipeline.Item{Name: "list"}, request, func(ctx context.Context) (mcp.ListResourcesResult, error) {
+		*result = s.o.Pipeline.ResourceList(ctx, mcptool.Item{Name: "list"}, request, func(ctx context.Context) (mcp.ListResourcesResult, error) {
 			return s.list(ctx, mcp.Cursor(given))
 		})
 	})

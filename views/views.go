@@ -81,7 +81,7 @@ func (v View) decompress() ([]byte, error) {
 }
 
 // Shown reports whether the client of a request declares that it shows views. It is
-// false if that is not known; see notify.ClientCapabilities.
+// false if that is not known; see jsonrpc.ClientCapabilities.
 func Shown(ctx context.Context) bool {
 	settings, _ := jsonrpc.ClientCapabilities(ctx).Extensions[Extension].(map[string]any)
 	types, _ := settings["mimeTypes"].([]any)

@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
@@ -231,11 +231,11 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 }
 
 // newPipeline returns the pipeline of all requests.
-func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
-	p := pipeline.Pipeline{
+func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcptool.Pipeline {
+	p := mcptool.Pipeline{
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
-		Offers: func(i pipeline.Item) bool {
+		Offers: func(i mcptool.Item) bool {
 			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
 				return i.Tool == "" || slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == i.Tool })
 			}

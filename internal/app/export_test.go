@@ -6,7 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 )
@@ -15,7 +15,7 @@ import (
 func MCPOf(a *App) *server.MCPServer { return a.server }
 
 // PipelineOf returns the pipeline of the requests of an app with these settings.
-func PipelineOf(c config.Config) pipeline.Pipeline {
+func PipelineOf(c config.Config) mcptool.Pipeline {
 	return newPipeline(Options{Config: c}, AccessOf(c), nil)
 }
 

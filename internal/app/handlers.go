@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcp/jsonrpc"
@@ -32,10 +32,10 @@ type completions struct {
 func (c completions) options() []server.ServerOption {
 	return []server.ServerOption{
 		server.WithCompletions(),
-		server.WithPromptCompletionProvider(pipeline.CompletionFunc(func(ctx context.Context, prompt string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+		server.WithPromptCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, prompt string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 			return c.complete(suggest.KindOf(argument.Name))(ctx, prompt, argument, given)
 		})),
-		server.WithResourceCompletionProvider(pipeline.CompletionFunc(func(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+		server.WithResourceCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 			return c.complete(kindOfResource(uri, argument.Name))(ctx, uri, argument, given)
 		})),
 	}
@@ -54,10 +54,10 @@ func kindOfResource(template, argument string) suggest.Kind {
 
 // complete returns the function that completes values of a kind. It suggests nothing
 // unless a tool is offered that returns the same information.
-func (c completions) complete(kind suggest.Kind) pipeline.CompletionFunc {
+func (c completions) complete(kind suggest.Kind) mcptool.CompletionFunc {
 	for _, tool := range kind.Tools() {
 		if _, offered := c.position[tool]; offered {
-			return c.pipe.Completion(pipeline.Item{Name: string(kind), Tool: tool}, func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+			return c.pipe.Completion(mcptool.Item{Name: string(kind), Tool: tool}, func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 				return c.source.Complete(ctx, kind, argument.Value)
 			})
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 
@@ -29,12 +29,12 @@ import (
 // order of the documentation. The operator's settings decide which tools there
 // are; a request can only have fewer.
 type offer struct {
-	pipe     pipeline.Pipeline
+	pipe     mcptool.Pipeline
 	bound    []mcptool.Bound
 	position map[string]int // in bound, by the tool's name
 }
 
-func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline) offer {
+func newOffer(bound []mcptool.Bound, pipe mcptool.Pipeline) offer {
 	o := offer{pipe: pipe, bound: bound, position: map[string]int{}}
 	for i, b := range bound {
 		o.position[b.Name] = i

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
@@ -149,7 +149,7 @@ func reveal(secrets config.Secrets) (all []string) {
 
 // newMetrics returns counters for the given tools and, if people can log in, for logins.
 func newMetrics(version string, offered []mcptool.Tool, login bool) *observe.Metrics {
-	o := observe.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
+	o := observe.Options{Version: version, Outcomes: mcptool.Outcomes(), Refusals: httpd.Reasons()}
 	if login {
 		o.LoginEvents, o.LoginRefusals = loginEvents()
 	}

@@ -20,7 +20,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/pipeline"
+
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
@@ -70,9 +70,9 @@ func TestToolsHaveIconsIfTheOperatorAsksForThem(t *testing.T) {
 }
 
 func TestTheChoiceOfToolsHoldsForWhatIsNoTool(t *testing.T) {
-	resource := pipeline.Item{Method: mcp.MethodResourcesRead, Name: "collection", Group: "collections"}
-	prompt := pipeline.Item{Method: mcp.MethodPromptsGet, Name: "tidy_up", Group: "documents", Writes: true}
-	answer := pipeline.Item{Method: mcp.MethodPromptsGet, Name: "ask", Group: "ai"}
+	resource := mcptool.Item{Method: mcp.MethodResourcesRead, Name: "collection", Group: "collections"}
+	prompt := mcptool.Item{Method: mcp.MethodPromptsGet, Name: "tidy_up", Group: "documents", Writes: true}
+	answer := mcptool.Item{Method: mcp.MethodPromptsGet, Name: "ask", Group: "ai"}
 	for setting, want := range map[string][3]bool{ // which of the three are offered
 		"OUTLINE_TOOLS=":                      {true, true, true},
 		"OUTLINE_READ_ONLY=true":              {true, false, true},
@@ -86,7 +86,7 @@ func TestTheChoiceOfToolsHoldsForWhatIsNoTool(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := app.PipelineOf(loaded)
-		for i, item := range []pipeline.Item{resource, prompt, answer} {
+		for i, item := range []mcptool.Item{resource, prompt, answer} {
 			if got := p.Allows(t.Context(), item); got != want[i] {
 				t.Errorf("%s: %s is offered: %t", setting, item.Name, got)
 			}

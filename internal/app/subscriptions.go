@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/app/subscriptions"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
@@ -35,10 +35,10 @@ const (
 type updates struct {
 	service *subscriptions.Service
 	outline *outline.Client
-	pipe    pipeline.Pipeline
+	pipe    mcptool.Pipeline
 }
 
-func newUpdates(o Options, client *outline.Client, pipe pipeline.Pipeline) *updates {
+func newUpdates(o Options, client *outline.Client, pipe mcptool.Pipeline) *updates {
 	most := mostListeners
 	if o.Config.TLSCert != "" {
 		most = mostSecureListeners
@@ -129,7 +129,7 @@ func endWithCredential(ctx context.Context, open *jsonrpc.Listening) (stop func(
 func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, c subscriptions.Callbacks) (*subscriptions.Listener, error) {
 	listener, err := u.service.Listen(ctx, c)
 	if err != nil {
-		return nil, u.pipe.Subscription(ctx, pipeline.Item{Name: "listener", Method: method}, "", meta, func(context.Context) error { return err })
+		return nil, u.pipe.Subscription(ctx, mcptool.Item{Name: "listener", Method: method}, "", meta, func(context.Context) error { return err })
 	}
 	return listener, nil
 }
@@ -226,7 +226,7 @@ func (s *subscriber) Close() {
 // subscribable returns what the URI of a resource stands for, and the resource as the
 // pipeline knows it. A revision never changes, nor does an attachment, and changes of backlinks are not
 // looked for.
-func subscribable(client *outline.Client, uri string) (subscriptions.Target, pipeline.Item, error) {
+func subscribable(client *outline.Client, uri string) (subscriptions.Target, mcptool.Item, error) {
 	named, err := resources.Parse(uri)
 	item := named.Item()
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/mcp/jsonrpc"
@@ -87,12 +86,12 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 
 func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 	var given givenArguments
-	requested := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta, Shortened: true}
-	r, err := pipeline.Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (round, output.Code, error) {
+	requested := Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta, Shortened: true}
+	r, err := Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (round, output.Code, error) {
 		out, asked, err := c.answer(ctx, request, &given)
 		switch {
 		case asked != nil:
-			return round{asked: asked}, pipeline.InputRequired, nil
+			return round{asked: asked}, InputRequired, nil
 		case errors.Is(err, elicit.ErrState): // a protocol error (MCP 2026-07-28, basic/patterns/mrtr)
 			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
 			return round{err: err}, output.InvalidArguments, nil

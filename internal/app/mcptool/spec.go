@@ -1,9 +1,15 @@
-// Package mcptool turns the declaration of a tool, a Spec, into a tool of an
-// MCP server: schemas, hints, argument checks and both renderings of its
-// answers. It reads and writes the files of this machine that arguments name. It does
-// not know the individual tools.
+// Package mcptool turns the declaration of a tool, a [Spec], into a tool of an MCP server:
+// schemas, argument checks and both renderings of its answers. It carries out every
+// request for something that the server offers, tools, resources, prompts and completions,
+// in the same steps, which [Do] defines. It does not know the individual tools.
 //
-// It adds a guard to the context of a call whose client can ask the person
+// A handler may return any error. The client gets a sentence for it: an output.Failure
+// as it is, an error of the Outline client with an explanation, and any other error as an
+// internal failure without its text. Logs and metrics hold the name of the [Item], never a
+// URI. An answer over the size limit becomes a failure, so that a handler that can shorten
+// its answer does so first.
+//
+// The package adds a guard to the context of a call whose client can ask the person
 // ([outline.BeforeCommands]): after a question, the Outline client sends no request that
 // changes something, and after such a request, nothing is asked. With OUTLINE_CONFIRM, it
 // sends none before the person has agreed. A tool asks when it knows all that it is going
@@ -29,7 +35,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/pipeline"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -84,7 +89,7 @@ type Env struct {
 // Deps hold what a server needs to offer tools.
 type Deps struct {
 	Env      // of all calls
-	Pipeline pipeline.Pipeline
+	Pipeline Pipeline
 	Desk     *elicit.Desk // asks the person for calls; nil asks nothing
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
@@ -185,8 +190,8 @@ func (b Bound) Names(argument string) string {
 }
 
 // Item returns the tool as the pipeline knows it.
-func (i Info) Item() pipeline.Item {
-	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads, Effect: i.Effect.String()}
+func (i Info) Item() Item {
+	return Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads, Effect: i.Effect.String()}
 }
 
 // Info implements Tool.

@@ -1,8 +1,12 @@
-// Package jsonrpc looks at messages before they are decoded. The MCP library
-// decodes a message into values that take up to a hundred times its length.
-// This package counts those values. It also keeps the arguments of tools, the
-// only part of a message that may be long, from the library. It reads streams with one
-// JSON value per line, and writes the answers and errors that the library cannot.
+// Package jsonrpc looks at messages before they are decoded, and writes those that the MCP
+// library cannot. The library decodes a message into values that take up to a hundred times
+// its length; this package counts those values first. It keeps the arguments of tools, the
+// only part of a message that may be long, from the library, and reads streams with one
+// JSON value per line.
+//
+// It also sends the notifications of a call, such as its progress, in order and before the
+// answer, keeps open the requests that listen for changes, and finds what the client of a
+// request has declared that it can do.
 package jsonrpc
 
 import (

@@ -34,7 +34,7 @@ type Handler struct {
 	HoldArguments bool
 	// Remember names an extension. What clients of earlier versions declare of it
 	// when they initialize is known of their later requests, too; see
-	// notify.ClientCapabilities. Without a name, nothing is.
+	// jsonrpc.ClientCapabilities. Without a name, nothing is.
 	Remember string
 
 	server *server.MCPServer

@@ -1,4 +1,4 @@
-package pipeline_test
+package mcptool_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -19,12 +19,12 @@ import (
 const maxChars = 100
 
 // newPipeline returns a pipeline with every limit, which records what it does.
-func newPipeline() (pipeline.Pipeline, *record) {
+func newPipeline() (mcptool.Pipeline, *record) {
 	r := newRecord()
-	return pipeline.Pipeline{
+	return mcptool.Pipeline{
 		Timeout:  50 * time.Millisecond,
 		MaxChars: maxChars,
-		Offers:   func(i pipeline.Item) bool { return i.Group != "secrets" },
+		Offers:   func(i mcptool.Item) bool { return i.Group != "secrets" },
 		Log:      slog.New(slog.NewTextHandler(r, nil)),
 		Metrics:  r.metrics,
 	}, r
@@ -144,7 +144,7 @@ func TestARequestThatIsLimitedToReadingChangesNothing(t *testing.T) {
 
 func TestTheZeroPipelineHasNoLimits(t *testing.T) {
 	for _, id := range []string{"short", "longer"} {
-		answer, err := pipeline.Do(t.Context(), pipeline.Pipeline{}, pipeline.Request{}, func(ctx context.Context) (string, output.Code, error) {
+		answer, err := mcptool.Do(t.Context(), mcptool.Pipeline{}, mcptool.Request{}, func(ctx context.Context) (string, output.Code, error) {
 			text, err := note(ctx, id)
 			return text, "", err
 		}, func(text string) int { return len(text) })
@@ -156,7 +156,7 @@ func TestTheZeroPipelineHasNoLimits(t *testing.T) {
 
 func TestAFailureIsAProblemAndKeepsNoAnswer(t *testing.T) {
 	for id, code := range map[string]output.Code{"panic": output.Internal, "missing": output.NotFound, "forbidden": output.Forbidden} {
-		answer, err := pipeline.Do(t.Context(), pipeline.Pipeline{}, pipeline.Request{}, func(ctx context.Context) (string, output.Code, error) {
+		answer, err := mcptool.Do(t.Context(), mcptool.Pipeline{}, mcptool.Request{}, func(ctx context.Context) (string, output.Code, error) {
 			_, err := note(ctx, id)
 			return "half of it", "", err
 		}, nil)

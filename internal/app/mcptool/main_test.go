@@ -1,4 +1,4 @@
-package pipeline_test
+package mcptool_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/app/pipeline"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/stdio"
@@ -29,11 +29,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnectio
 
 // newServer returns a server of notes: made-up resources, a prompt and
 // completions, as docs/architecture.md shows them.
-func newServer(p pipeline.Pipeline) *server.MCPServer {
-	note := pipeline.Item{Name: "note", Group: "notes"}
-	rewrite := pipeline.Item{Name: "rewrite_note", Group: "notes", Writes: true}
+func newServer(p mcptool.Pipeline) *server.MCPServer {
+	note := mcptool.Item{Name: "note", Group: "notes"}
+	rewrite := mcptool.Item{Name: "rewrite_note", Group: "notes", Writes: true}
 
-	items := map[string]pipeline.Item{rewrite.Name: rewrite}
+	items := map[string]mcptool.Item{rewrite.Name: rewrite}
 	hooks := &server.Hooks{}
 	p.RecordUnknown(hooks)
 	s := server.NewMCPServer("notes", "1",
@@ -52,8 +52,8 @@ func newServer(p pipeline.Pipeline) *server.MCPServer {
 
 	// Resources have no filter in the library: what a request may not use is
 	// refused when it is read.
-	opened := pipeline.Item{Name: "open_note", Group: "notes", Writes: true}
-	secret := pipeline.Item{Name: "secret", Group: "secrets"}
+	opened := mcptool.Item{Name: "open_note", Group: "notes", Writes: true}
+	secret := mcptool.Item{Name: "secret", Group: "secrets"}
 	s.AddResourceTemplate(mcp.NewResourceTemplate("open://{id}", "open"), p.Resource(opened, readNote))
 	s.AddResourceTemplate(mcp.NewResourceTemplate("secret://{id}", "secret"), p.Resource(secret, readNote))
 	return s
@@ -130,7 +130,7 @@ type record struct {
 }
 
 func newRecord() *record {
-	return &record{metrics: observe.New(observe.Options{Outcomes: pipeline.Outcomes()})}
+	return &record{metrics: observe.New(observe.Options{Outcomes: mcptool.Outcomes()})}
 }
 
 // Write implements io.Writer.

@@ -1,14 +1,4 @@
-// Package pipeline carries out every request for something that the server
-// offers: tools, resources, prompts and completions. All of them pass the same
-// steps in the same order, which [Do] defines.
-//
-// A handler may return any error. The client gets a sentence for it: an output.Failure
-// as it is, an error of the Outline client with an explanation, and any other error as an
-// internal failure without its text. Logs and metrics hold the name of the [Item], never a
-// URI. An answer over the size limit becomes a failure, so that a handler that can shorten
-// its answer does so first. An item with neither Tool nor Group, such as a list, is always
-// offered.
-package pipeline
+package mcptool
 
 import (
 	"cmp"
