@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -190,7 +190,7 @@ func (s *store) commentsCreate(r *request, in struct {
 	case anchor == "" && in.AnchorPrefix+in.AnchorSuffix != "":
 		err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
 	case in.Text != "":
-		data, err = checkedComment(text.ParseComment(in.Text))
+		data, err = checkedComment(parseComment(in.Text))
 	case r.Fields.Has("data"):
 		data, err = commentData(in.Data)
 	default:
@@ -335,7 +335,7 @@ func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, e
 // commentData returns the field "data" of a comment.
 func commentData(value any) (json.RawMessage, error) {
 	data := json.RawMessage(api.Encode(value)[0])
-	if !text.IsComment(data) {
+	if !isComment(data) {
 		return nil, api.InvalidField("data", "Invalid data")
 	}
 	return checkedComment(data)
@@ -343,7 +343,7 @@ func commentData(value any) (json.RawMessage, error) {
 
 // checkedComment returns the data of a comment unless it is too long.
 func checkedComment(data json.RawMessage) (json.RawMessage, error) {
-	if text.CommentLength(data) > maxComment {
+	if commentLength(data) > maxComment {
 		return nil, api.Invalid("Comment must be less than 1000 characters (data)")
 	}
 	return data, nil

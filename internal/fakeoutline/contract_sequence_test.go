@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
 )
@@ -170,7 +170,7 @@ func TestCommentsAreAsRecorded(t *testing.T) {
 	page2(binned2, handbook2)(&seed)
 	seed.Documents[3].DeletedAt = recorded2
 	seed.Comments = []Comment{{ // of an exchange before these
-		ID: "8ad243ad-2a8d-4839-bae0-9c0619b87aa4", DocumentID: "611696fb-0bdf-43c5-8fa4-51779f83e52a", Data: text.ParseComment("x"), CreatedBy: ada2, CreatedAt: recorded2,
+		ID: "8ad243ad-2a8d-4839-bae0-9c0619b87aa4", DocumentID: "611696fb-0bdf-43c5-8fa4-51779f83e52a", Data: parseComment("x"), CreatedBy: ada2, CreatedAt: recorded2,
 	}}
 	sequence{
 		exchanges: recorded.Read[json.RawMessage](t, "comments"), seed: seed,

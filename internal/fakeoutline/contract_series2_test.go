@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/text"
 	"outline-mcp/outline/recorded"
 )
 
@@ -72,7 +71,7 @@ var before2 = map[string]func(*Seed){
 	"1298": func(s *Seed) {
 		page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(s)
 		page2(comments2, handbook2)(s)
-		s.Comments = []Comment{{ID: "21433f72-4efb-44c4-87fc-78d566d37792", DocumentID: comments2, CreatedBy: max2, Data: text.ParseComment("a")}}
+		s.Comments = []Comment{{ID: "21433f72-4efb-44c4-87fc-78d566d37792", DocumentID: comments2, CreatedBy: max2, Data: parseComment("a")}}
 	},
 	"1354": page2(comments2, handbook2),
 	"1168": func(s *Seed) {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -63,7 +63,7 @@ func (s *store) documentsCreate(r *request, in struct {
 		return api.Answer{}, err
 	}
 
-	tree := prosemirror.Parse(text.StoreImages(text.LinkEmbeds(body), s.uuid))
+	tree := prosemirror.Parse(storeImages(linkEmbeds(body), s.uuid))
 	if template != nil {
 		filledTitle, filledTree := s.filled(template, r.caller)
 		if title == "" {
@@ -238,7 +238,7 @@ func relinked(n *prosemirror.Node, copyOf map[string]*document) *prosemirror.Nod
 	next := *n
 	next.Marks, next.Content = slices.Clone(n.Marks), slices.Clone(n.Content)
 	for i, mark := range n.Marks {
-		if found := copyOf[text.LinkedURLID(mark.Attrs.String("href"))]; mark.Type == prosemirror.Link && found != nil {
+		if found := copyOf[linkedURLID(mark.Attrs.String("href"))]; mark.Type == prosemirror.Link && found != nil {
 			next.Marks[i].Attrs = slices.Clone(mark.Attrs)
 			at := slices.IndexFunc(mark.Attrs, func(a prosemirror.Attr) bool { return a.Name == "href" })
 			next.Marks[i].Attrs[at].Value = found.path
@@ -286,7 +286,7 @@ func (s *store) documentsImport(r *request, in struct {
 		d.Revision++
 		s.insert(&d, 0)
 	}
-	created := s.put(d, &content{root: prosemirror.Parse(text.StoreImages(markdown, s.uuid))})
+	created := s.put(d, &content{root: prosemirror.Parse(storeImages(markdown, s.uuid))})
 	if publish {
 		s.closeRevision(created, byAPI)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -120,7 +120,7 @@ type content struct {
 	serialized prosemirror.Markdown
 
 	collect sync.Once
-	parts   text.Content
+	parts   documentContent
 
 	encodeText  sync.Once
 	encodedText []byte
@@ -155,8 +155,8 @@ func (c *content) markdown() *prosemirror.Markdown {
 }
 
 // read returns what the tree contains.
-func (c *content) read() *text.Content {
-	c.collect.Do(func() { c.parts = text.Read(c.tree()) })
+func (c *content) read() *documentContent {
+	c.collect.Do(func() { c.parts = readContent(c.tree()) })
 	return &c.parts
 }
 
@@ -184,7 +184,7 @@ type presentedHead struct {
 type presentedTail struct {
 	Icon                *string          `json:"icon"`
 	Color               *string          `json:"color"`
-	Tasks               text.Tasks       `json:"tasks"`
+	Tasks               taskCounts       `json:"tasks"`
 	Language            *string          `json:"language"`
 	CreatedAt           api.Timestamp    `json:"createdAt"`
 	CreatedBy           presentedUser    `json:"createdBy"`

@@ -2,7 +2,7 @@ package fakeoutline
 
 import (
 	"fmt"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"strings"
 	"testing"
 )
@@ -47,7 +47,7 @@ func TestWhoMayWrite(t *testing.T) {
 		for who := range people {
 			t.Run(test.endpoint+" "+test.body+" as "+who, func(t *testing.T) {
 				w := newTestWorkspace(t, Document{Title: "Page"}, Document{Title: "Archived", ArchivedAt: noon}, Document{Title: "Trashed", DeletedAt: noon})
-				w.store.addComment(&Comment{ID: commentID, DocumentID: page, Data: text.ParseComment("x"), CreatedBy: people["member"], CreatedAt: noon})
+				w.store.addComment(&Comment{ID: commentID, DocumentID: page, Data: parseComment("x"), CreatedBy: people["member"], CreatedAt: noon})
 				want := 403
 				if strings.Contains(" "+test.may+" ", " "+who+" ") {
 					want = 200

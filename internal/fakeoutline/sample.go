@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -161,7 +161,7 @@ func readManifest(files fs.FS) (Seed, error) {
 		seed.Templates = append(seed.Templates, t.Template)
 	}
 	for _, c := range m.Comments {
-		c.Data, c.UpdatedAt = text.ParseComment(c.Text), c.CreatedAt
+		c.Data, c.UpdatedAt = parseComment(c.Text), c.CreatedAt
 		seed.Comments = append(seed.Comments, c.Comment)
 	}
 	ordered := parentsFirst(m.Documents)

@@ -3,7 +3,7 @@ package fakeoutline
 import (
 	"fmt"
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 	"strings"
 	"time"
@@ -269,7 +269,7 @@ func (s *store) loadComment(c Comment) error {
 		return fmt.Errorf("its document %s is unknown", c.DocumentID)
 	case c.ParentID != "" && (parent == nil || parent.DocumentID != c.DocumentID):
 		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
-	case !text.IsComment(c.Data):
+	case !isComment(c.Data):
 		return fmt.Errorf("its data is no document of the comment editor")
 	}
 	if c.Anchor != "" {

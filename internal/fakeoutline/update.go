@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/text"
+
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -227,7 +227,7 @@ type edit struct {
 // deprecated form of the append mode.
 func (s *store) readEdit(r *request, in updateInput) (edit, error) {
 	mode := r.Fields.OneOf("editMode", s.features.modes()...)
-	e := edit{text: text.StoreImages(valueOr(in.Text, ""), s.uuid), mode: cmp.Or(mode, "replace"), find: in.FindText}
+	e := edit{text: storeImages(valueOr(in.Text, ""), s.uuid), mode: cmp.Or(mode, "replace"), find: in.FindText}
 	if in.Append && mode == "" {
 		e.mode = "append"
 	}

@@ -1,4 +1,4 @@
-package text
+package fakeoutline
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ func TestTextWithoutMarkdown(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Read(prosemirror.Parse(test.markdown)).Plain; got != test.want {
+			if got := readContent(prosemirror.Parse(test.markdown)).Plain; got != test.want {
 				t.Errorf("text is %q, want %q", got, test.want)
 			}
 		})
@@ -36,8 +36,8 @@ func TestTextWithoutMarkdown(t *testing.T) {
 }
 
 func TestTasksAndLinksAreCollected(t *testing.T) {
-	p := Read(prosemirror.Parse("- [ ] a\n- [x] b\n- [X] c\n\n```\n- [ ] no\n```\n\n[x](/doc/a-title-abcdefghij) [y](https://example.com/doc/other-0123456789#h) [z](/collection/c-0123456789) [w](/doc/short) @[v](mention://00000000-0000-4000-8000-000000000001/document/00000000-0000-4000-8000-000000000002)"))
-	if p.Tasks != (Tasks{Completed: 2, Total: 3}) {
+	p := readContent(prosemirror.Parse("- [ ] a\n- [x] b\n- [X] c\n\n```\n- [ ] no\n```\n\n[x](/doc/a-title-abcdefghij) [y](https://example.com/doc/other-0123456789#h) [z](/collection/c-0123456789) [w](/doc/short) @[v](mention://00000000-0000-4000-8000-000000000001/document/00000000-0000-4000-8000-000000000002)"))
+	if p.Tasks != (taskCounts{Completed: 2, Total: 3}) {
 		t.Errorf("tasks are %+v", p.Tasks)
 	}
 	if !slices.Equal(p.Links, []string{"abcdefghij", "0123456789", "00000000-0000-4000-8000-000000000002"}) {

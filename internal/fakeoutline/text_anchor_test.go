@@ -1,4 +1,4 @@
-package text
+package fakeoutline
 
 import (
 	"maps"
@@ -14,7 +14,7 @@ func FuzzAttach(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, markdown string, start, length int) {
 		doc := prosemirror.Parse(markdown)
-		text := Read(doc).Plain
+		text := readContent(doc).Plain
 		if start < 0 || length <= 0 || start > len(text) || length > len(text)-start {
 			return
 		}
@@ -26,7 +26,7 @@ func FuzzAttach(f *testing.F) {
 		if !prosemirror.EqualWithoutComments(attached, doc) {
 			t.Errorf("%q on %q becomes %s", passage.Text, markdown, attached.AppendJSON(nil))
 		}
-		after := Read(attached)
+		after := readContent(attached)
 		if after.Plain != text {
 			t.Errorf("the text is %q, was %q", after.Plain, text)
 		}

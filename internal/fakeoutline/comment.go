@@ -1,4 +1,4 @@
-package text
+package fakeoutline
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// ParseComment returns the data of a comment with a text.
-func ParseComment(markdown string) json.RawMessage {
+// parseComment returns the data of a comment with a text.
+func parseComment(markdown string) json.RawMessage {
 	return prosemirror.ParseComment(markdown).AppendJSON(nil)
 }
 
@@ -29,9 +29,9 @@ var (
 // maxNesting is the maximum depth of the nodes of a comment.
 const maxNesting = 50
 
-// IsComment reports whether data is a non-blank comment, as its document or, which
+// isComment reports whether data is a non-blank comment, as its document or, which
 // Outline accepts as well, as a single block.
-func IsComment(data json.RawMessage) bool {
+func isComment(data json.RawMessage) bool {
 	root, err := prosemirror.Decode(data)
 	if err != nil || !hasContent(root) {
 		return false
@@ -76,9 +76,9 @@ func hasContent(n *prosemirror.Node) bool {
 		slices.ContainsFunc(n.Content, hasContent)
 }
 
-// CommentLength returns the length of a comment's data in code points, or 0 if
+// commentLength returns the length of a comment's data in code points, or 0 if
 // it is not valid.
-func CommentLength(data json.RawMessage) int {
+func commentLength(data json.RawMessage) int {
 	root, err := prosemirror.Decode(data)
 	if err != nil {
 		return 0

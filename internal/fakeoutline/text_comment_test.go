@@ -1,4 +1,4 @@
-package text
+package fakeoutline
 
 import "testing"
 
@@ -22,7 +22,7 @@ func TestOnlyCommentsAreTakenAsData(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := IsComment([]byte(test.data)); got != test.want {
+			if got := isComment([]byte(test.data)); got != test.want {
 				t.Errorf("IsComment is %t", got)
 			}
 		})
@@ -34,8 +34,8 @@ func FuzzCommentText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		data := ParseComment(text)
-		if !IsComment(data) && len(text) < 2*maxNesting && CommentLength(data) > len("\u00a0") {
+		data := parseComment(text)
+		if !isComment(data) && len(text) < 2*maxNesting && commentLength(data) > len("\u00a0") {
 			t.Errorf("%q becomes %s", text, data)
 		}
 	})

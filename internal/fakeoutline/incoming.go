@@ -1,4 +1,4 @@
-package text
+package fakeoutline
 
 import (
 	"regexp"
@@ -12,9 +12,9 @@ var embedURL = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^https://(?:www\.youtube\.com/watch\?v=|vimeo\.com/\d|gist\.github\.com/\w+/)[^\s<>]*$`)
 })
 
-// LinkEmbeds makes links of the URLs of embeds, as documents.create does;
+// linkEmbeds makes links of the URLs of embeds, as documents.create does;
 // documents.update leaves them as text.
-func LinkEmbeds(markdown string) string {
+func linkEmbeds(markdown string) string {
 	if !strings.Contains(markdown, "https://") {
 		return markdown
 	}
@@ -42,10 +42,10 @@ var inlineImage = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(!\[[^\]]*\]\()data:image/[^\s;)]+;base64,[^\s)]+`)
 })
 
-// StoreImages gives images whose data are in the text the address of an
+// storeImages gives images whose data are in the text the address of an
 // attachment with a new ID. The attachment itself is not there: the workspace
 // stores no files.
-func StoreImages(markdown string, newID func() string) string {
+func storeImages(markdown string, newID func() string) string {
 	if !strings.Contains(markdown, "data:image/") {
 		return markdown
 	}

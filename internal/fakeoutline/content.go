@@ -1,6 +1,4 @@
-// Package text reads plain text, tasks, links and comment anchors from the tree of
-// a document, and checks comments.
-package text
+package fakeoutline
 
 import (
 	"strings"
@@ -9,23 +7,23 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Content is what the tree of a document contains.
-type Content struct {
+// documentContent is what the tree of a document contains.
+type documentContent struct {
 	Plain   string            // without marks, each paragraph, heading and code block on its own line
-	Tasks   Tasks             // in task lists
+	Tasks   taskCounts        // in task lists
 	Links   []string          // the URL IDs of linked documents, and the UUIDs of those that mentions lead to
 	Anchors map[string]string // the passages that comments are attached to, by the comment's ID
 }
 
-// Tasks counts the task list items of a document.
-type Tasks struct {
+// taskCounts counts the task list items of a document.
+type taskCounts struct {
 	Completed int `json:"completed"`
 	Total     int `json:"total"`
 }
 
-// Read returns the content of a document.
-func Read(doc *prosemirror.Node) Content {
-	c := Content{Plain: prosemirror.PlainText(doc)}
+// readContent returns the content of a document.
+func readContent(doc *prosemirror.Node) documentContent {
+	c := documentContent{Plain: prosemirror.PlainText(doc)}
 	prosemirror.Walk(doc, func(n *prosemirror.Node) bool {
 		if n.Type == prosemirror.CheckboxItem {
 			c.Tasks.Total++
@@ -39,7 +37,7 @@ func Read(doc *prosemirror.Node) Content {
 		for _, mark := range n.Marks {
 			switch mark.Type {
 			case prosemirror.Link:
-				if id := LinkedURLID(mark.Attrs.String("href")); id != "" {
+				if id := linkedURLID(mark.Attrs.String("href")); id != "" {
 					c.Links = append(c.Links, id)
 				}
 			case prosemirror.Comment:
@@ -54,9 +52,9 @@ func Read(doc *prosemirror.Node) Content {
 	return c
 }
 
-// LinkedURLID returns the URL ID of the document that a link leads to, or "" if
+// linkedURLID returns the URL ID of the document that a link leads to, or "" if
 // it leads elsewhere.
-func LinkedURLID(destination string) string {
+func linkedURLID(destination string) string {
 	_, slug, ok := strings.Cut(destination, "/doc/")
 	if !ok {
 		return ""
