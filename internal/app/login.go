@@ -14,7 +14,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/oauth/client"
+
 	"outline-mcp/internal/observe"
 	"outline-mcp/tools"
 )
@@ -65,7 +65,7 @@ func newLogin(o Options, to upstreamClient, offered []mcptool.Tool, counters *ob
 		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
 		Outline:   application,
 		Redirects: c.OAuthRedirects,
-		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: oauth.Callback(c.PublicURL)}),
+		Documents: oauth.NewDocuments(oauth.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: oauth.Callback(c.PublicURL)}),
 		ReadOnly:  access.ReadOnly,
 		Limits:    limitsOf(access, RulesOf(c), offered),
 		Log:       o.Log,

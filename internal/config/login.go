@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"outline-mcp/internal/oauth/client"
+	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
 )
 
@@ -38,7 +38,7 @@ func (c *Config) checkLogin(found *problems) {
 		found.add(name, "it is the same as %s; set the former secret, or leave it out", oauthSecret)
 	}
 	for _, uri := range c.OAuthRedirects {
-		if problem, ok := errors.AsType[*client.Error](client.CheckRedirect(uri, "")); ok {
+		if problem, ok := errors.AsType[*oauth.ClientError](oauth.CheckRedirect(uri, "")); ok {
 			found.add("MCP_OAUTH_REDIRECTS", "%q: %s", shorten(uri), problem.Description)
 		}
 	}

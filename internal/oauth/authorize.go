@@ -13,8 +13,6 @@ import (
 	"sync"
 
 	"golang.org/x/oauth2"
-
-	"outline-mcp/internal/oauth/client"
 )
 
 // maxState limits the client's state, in bytes: it has to fit into URLs, sealed twice.
@@ -35,7 +33,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	// Without a client and a redirect URI of it, an answer could go anywhere.
 	redirect := asked.get("redirect_uri")
-	if !from.AllowsRedirect(redirect) || client.LeadsTo(redirect, Callback(s.options.PublicURL)) {
+	if !from.AllowsRedirect(redirect) || LeadsTo(redirect, Callback(s.options.PublicURL)) {
 		s.explain(w, r, invalidRequest(BadRedirect, "redirect_uri is missing or not one that the app has registered"))
 		return
 	}
@@ -80,14 +78,14 @@ func usable(state string) string {
 // sendBack tells the client of a problem. Anyone can register a client, so it does not
 // lead to a client's address without the person's doing: this server would be an open
 // redirector (RFC 9700, section 4.11.2).
-func (s *Server) sendBack(w http.ResponseWriter, r *http.Request, to client.Client, asked request, p *problem) {
+func (s *Server) sendBack(w http.ResponseWriter, r *http.Request, to Client, asked request, p *problem) {
 	s.refused(r, p)
 	back := s.answer(asked, url.Values{"error": {p.code}, "error_description": {p.description}})
-	if to.Source == client.BuiltIn || to.Source == client.Configured {
+	if to.Source == BuiltIn || to.Source == Configured {
 		http.Redirect(w, r, back, http.StatusFound)
 		return
 	}
-	place, _ := client.Destination(asked.Redirect)
+	place, _ := Destination(asked.Redirect)
 	const title = "The app made a mistake"
 	writePage(w, p.status, title, title, "<p>The app sent an invalid request: "+text(p.description)+". It did not get access.</p>\n<p>Tell the developer of the app.</p>\n"+
 		`<p><a href="`+text(back)+`">Go back to `+host(place)+"</a></p>\n")
@@ -247,28 +245,28 @@ func markOf(clientID string) string {
 
 // find returns the client of an ID. The problem is invalid_client if the ID is
 // unknown, and others if the client's metadata document is not usable.
-func (s *Server) find(ctx context.Context, id string) (client.Client, *problem) {
+func (s *Server) find(ctx context.Context, id string) (Client, *problem) {
 	switch {
 	case id == ConfiguredClient && len(s.options.Redirects) > 0:
-		return client.Client{ID: id, RedirectURIs: s.options.Redirects, Source: client.Configured}, nil
-	case client.IsDocumentID(id) && s.options.Documents != nil:
+		return Client{ID: id, RedirectURIs: s.options.Redirects, Source: Configured}, nil
+	case IsDocumentID(id) && s.options.Documents != nil:
 		found, err := s.options.Documents.Client(ctx, id)
 		if err != nil {
-			return client.Client{}, asProblem(err)
+			return Client{}, asProblem(err)
 		}
 		return found, nil
 	}
 	known, err := s.values.client.open(id)
 	if err != nil {
-		return client.Client{}, invalidClient()
+		return Client{}, invalidClient()
 	}
-	return client.Client{ID: id, Name: known.Name, RedirectURIs: known.Redirects, Source: client.Registered}, nil
+	return Client{ID: id, Name: known.Name, RedirectURIs: known.Redirects, Source: RegisteredClient}, nil
 }
 
 // isKnown reports whether a client ID is one that find would find, as far as that can be
 // said without fetching anything. Codes and tokens say which client they are for.
 func (s *Server) isKnown(id string) bool {
-	if client.IsDocumentID(id) {
+	if IsDocumentID(id) {
 		return s.options.Documents != nil
 	}
 	_, problem := s.find(context.Background(), id)

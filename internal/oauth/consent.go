@@ -12,18 +12,16 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-
-	"outline-mcp/internal/oauth/client"
 )
 
 //go:embed consent.html
 var consent markup
 
 // ask shows the consent page.
-func (s *Server) ask(w http.ResponseWriter, from client.Client, asked request) {
+func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 	// With no-referrer, browsers would send Origin: null with the form.
 	w.Header().Set("Referrer-Policy", "same-origin")
-	place, local := client.Destination(asked.Redirect)
+	place, local := Destination(asked.Redirect)
 	var warning markup
 	if local || strings.HasSuffix(place, ":") { // a scheme
 		warning = `<p class="warning" role="note">This is a program on your own device. Any program there can pretend to be this one.</p>` + "\n"
@@ -41,9 +39,9 @@ func (s *Server) ask(w http.ResponseWriter, from client.Client, asked request) {
 }
 
 // nameOf returns how the app is called in the heading.
-func nameOf(from client.Client) markup {
+func nameOf(from Client) markup {
 	switch {
-	case from.Source == client.Configured:
+	case from.Source == Configured:
 		return "an app that your administrator has set up"
 	case from.Name == "":
 		return "an app without a name"
@@ -52,11 +50,11 @@ func nameOf(from client.Client) markup {
 }
 
 // who says how much of the app's identity is certain.
-func who(from client.Client) markup {
+func who(from Client) markup {
 	switch from.Source {
-	case client.Configured:
+	case Configured:
 		return "The administrator of this server has set up the app."
-	case client.BuiltIn, client.Document:
+	case BuiltIn, Document:
 		if u, err := url.Parse(from.ID); err == nil {
 			return "The app is published at <strong>" + host(u.Host) + "</strong>."
 		}

@@ -32,8 +32,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"outline-mcp/internal/oauth/client"
 )
 
 // Options configure a [Server].
@@ -51,7 +49,7 @@ type Options struct {
 	Redirects []string
 	// Documents finds clients by the URL of their metadata. If it is nil, they have to
 	// register.
-	Documents *client.Documents
+	Documents *Documents
 	// ReadOnly lets people give read access only.
 	ReadOnly bool
 	// Limits are sentences for the person who decides about an app: what the operator of

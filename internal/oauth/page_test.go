@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/oauth/client"
 )
 
 // words returns what a page says, without its markup.
@@ -177,12 +176,12 @@ func TestMetadataLeadsFromTheEndpointToTheLogin(t *testing.T) {
 
 func TestMetadataOffersClientsWhatTheyCanUse(t *testing.T) {
 	for name, test := range map[string]struct {
-		documents *client.Documents
+		documents *oauth.Documents
 		want      bool
 	}{
 		"no documents":            {nil, false},
-		"built-in documents only": {client.NewDocuments(client.DocumentsOptions{}), false},
-		"any document":            {client.NewDocuments(client.DocumentsOptions{Fetch: true}), true},
+		"built-in documents only": {oauth.NewDocuments(oauth.DocumentsOptions{}), false},
+		"any document":            {oauth.NewDocuments(oauth.DocumentsOptions{Fetch: true}), true},
 	} {
 		w := httptest.NewRecorder()
 		newServer(func(o *oauth.Options) { o.Documents = test.documents }).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-authorization-server", nil))

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-
-	"outline-mcp/internal/oauth/client"
 )
 
 // token answers the token endpoint (RFC 6749, sections 4.1.3 and 6).
@@ -196,7 +194,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, refused)
 		return
 	}
-	registration, err := client.ParseRegistration(content, Callback(s.options.PublicURL))
+	registration, err := ParseRegistration(content, Callback(s.options.PublicURL))
 	if err != nil {
 		s.fail(w, r, asProblem(err))
 		return
@@ -204,7 +202,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	now := s.options.Now()
 	id := s.values.client.seal(registered{s.expires(clientLifetime), registration.Name, registration.RedirectURIs})
 	if len(id) > maxClientID {
-		s.fail(w, r, asProblem(&client.Error{Code: client.InvalidClientMetadata, Description: "the name and the redirect URIs are too long together"}))
+		s.fail(w, r, asProblem(&ClientError{Code: InvalidClientMetadata, Description: "the name and the redirect URIs are too long together"}))
 		return
 	}
 	s.options.Observe(Event{Kind: Registered})
@@ -213,7 +211,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 
 // asProblem returns the problem that an error of the package client is.
 func asProblem(err error) *problem {
-	if refused, ok := errors.AsType[*client.Error](err); ok {
+	if refused, ok := errors.AsType[*ClientError](err); ok {
 		return &problem{status: http.StatusBadRequest, code: refused.Code, description: refused.Description, reason: BadClient}
 	}
 	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "the client's metadata document cannot be fetched; try again later",

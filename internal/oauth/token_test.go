@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/oauth"
-	"outline-mcp/internal/oauth/client"
 )
 
 // refusal checks that a form is refused with a code, for a reason, before Outline is
@@ -387,7 +386,7 @@ func TestClientsThatDoNotRegister(t *testing.T) {
 	const claude = "https://claude.ai/oauth/mcp-oauth-client-metadata"
 	w := newWorld(t, func(o *oauth.Options) {
 		o.Redirects = []string{"https://app.example/callback"}
-		o.Documents = client.NewDocuments(client.DocumentsOptions{})
+		o.Documents = oauth.NewDocuments(oauth.DocumentsOptions{})
 	})
 	b := w.browser()
 	if page := b.get("/oauth/authorize?" + asks(oauth.ConfiguredClient, "redirect_uri", "https://app.example/callback").Encode()); page.StatusCode != http.StatusOK || !strings.Contains(page.body, "administrator") {

@@ -1,4 +1,4 @@
-package client_test
+package oauth_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"outline-mcp/internal/oauth/client"
+	"outline-mcp/internal/oauth"
 )
 
 // FuzzAllowsRedirect says with other means than the code what may be allowed: the
@@ -21,13 +21,13 @@ func FuzzAllowsRedirect(f *testing.F) {
 	}
 	port := regexp.MustCompile(`^(http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$`)
 	f.Fuzz(func(t *testing.T, registered, asked string) {
-		if !(client.Client{RedirectURIs: []string{registered}}).AllowsRedirect(asked) || asked == registered {
+		if !(oauth.Client{RedirectURIs: []string{registered}}).AllowsRedirect(asked) || asked == registered {
 			return
 		}
 		if a, b := port.FindStringSubmatch(registered), port.FindStringSubmatch(asked); a == nil || b == nil || !slices.Equal(a[1:], b[1:]) {
 			t.Errorf("a client with %q is allowed %q", registered, asked)
 		}
-		if client.CheckRedirect(registered, "") == nil && client.CheckRedirect(asked, "") != nil && len(asked) <= 255 {
+		if oauth.CheckRedirect(registered, "") == nil && oauth.CheckRedirect(asked, "") != nil && len(asked) <= 255 {
 			t.Errorf("%q can be registered, %q not, but is allowed", registered, asked)
 		}
 	})
@@ -37,7 +37,7 @@ func FuzzParseRegistration(f *testing.F) {
 	f.Add([]byte(`{"redirect_uris":["https://client.example/cb"],"client_name":"A\u202eB","grant_types":["authorization_code","x"]}`))
 	f.Add([]byte(`{"redirect_uris":["http://localhost/cb","cursor://x/y"],"client_uri":"https://client.example"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := client.ParseRegistration(body, ownCallback)
+		r, err := oauth.ParseRegistration(body, ownCallback)
 		if err != nil {
 			return
 		}
@@ -48,7 +48,7 @@ func FuzzParseRegistration(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if second, err := client.ParseRegistration(again, ownCallback); err != nil || second.Name != r.Name || second.URI != r.URI {
+		if second, err := oauth.ParseRegistration(again, ownCallback); err != nil || second.Name != r.Name || second.URI != r.URI {
 			t.Errorf("%+v became %+v: %v", r, second, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package client_test
+package oauth_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/oauth/client"
+	"outline-mcp/internal/oauth"
 )
 
 const ownCallback = "https://outline.example.com/oauth/callback"
@@ -41,7 +41,7 @@ func TestRedirectURIsOfRealClientsCanBeRegistered(t *testing.T) {
 		"vscode://vscode.github-authentication/did-authenticate",
 		"zed://oauth/callback?x=1",
 	} {
-		if err := client.CheckRedirect(uri, ownCallback); err != nil {
+		if err := oauth.CheckRedirect(uri, ownCallback); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
@@ -73,9 +73,9 @@ func TestTrickyRedirectURIsCannotBeRegistered(t *testing.T) {
 			"https://outline.example.com//oauth/callback", "https://outline.example.com/OAuth/Callback", "https://outline.example.com/oauth/%63allback"},
 	} {
 		for _, uri := range uris {
-			err := client.CheckRedirect(uri, ownCallback)
-			var refused *client.Error
-			if !errors.As(err, &refused) || refused.Code != client.InvalidRedirectURI {
+			err := oauth.CheckRedirect(uri, ownCallback)
+			var refused *oauth.ClientError
+			if !errors.As(err, &refused) || refused.Code != oauth.InvalidRedirectURI {
 				t.Errorf("%s: %q: %v", name, uri, err)
 			}
 			if err != nil && len(uri) > 9 && strings.Contains(err.Error(), uri) {
@@ -87,24 +87,24 @@ func TestTrickyRedirectURIsCannotBeRegistered(t *testing.T) {
 
 func TestTheLongestRedirectURICanBeRegistered(t *testing.T) {
 	uri := "https://client.example/" + strings.Repeat("a", 232)
-	if err := client.CheckRedirect(uri, ""); len(uri) != 255 || err != nil {
+	if err := oauth.CheckRedirect(uri, ""); len(uri) != 255 || err != nil {
 		t.Errorf("%d bytes: %v", len(uri), err)
 	}
 }
 
 func TestOurOwnCallbackOnThisMachineIsRefusedUnderEachNameOfIt(t *testing.T) {
 	for _, uri := range []string{"http://127.0.0.1:8080/oauth/callback", "http://localhost:8080/oauth/callback", "http://[::1]:8080/oauth/callback"} {
-		if client.CheckRedirect(uri, "http://127.0.0.1:8080/oauth/callback") == nil {
+		if oauth.CheckRedirect(uri, "http://127.0.0.1:8080/oauth/callback") == nil {
 			t.Errorf("%s was allowed", uri)
 		}
 	}
-	if err := client.CheckRedirect("http://127.0.0.1:6276/oauth/callback", "http://127.0.0.1:8080/oauth/callback"); err != nil {
+	if err := oauth.CheckRedirect("http://127.0.0.1:6276/oauth/callback", "http://127.0.0.1:8080/oauth/callback"); err != nil {
 		t.Errorf("the callback of another program: %v", err)
 	}
 }
 
 func TestAClientGetsItsAnswersAtRegisteredURIsOnly(t *testing.T) {
-	c := client.Client{RedirectURIs: []string{
+	c := oauth.Client{RedirectURIs: []string{
 		"https://client.example/cb", "https://client.example/cb?a=1", "http://127.0.0.1:33418/", "http://localhost/cb", "http://[::1]/cb?a=1",
 		"https://localhost/secure", "cursor://anysphere.cursor-mcp/cb",
 	}}
@@ -193,7 +193,7 @@ func TestPeopleAreToldWhereAnswersGo(t *testing.T) {
 		{"cursor://anysphere.cursor-mcp/cb", "cursor:", false},
 		{"com.example.app:/cb", "com.example.app:", false},
 	} {
-		if place, local := client.Destination(test.uri); place != test.place || local != test.local {
+		if place, local := oauth.Destination(test.uri); place != test.place || local != test.local {
 			t.Errorf("%s: %q, %t", test.uri, place, local)
 		}
 	}
@@ -202,31 +202,31 @@ func TestPeopleAreToldWhereAnswersGo(t *testing.T) {
 func TestRegistrationsOfRealClients(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
-		want       client.Registration
+		want       oauth.Registration
 	}{
 		{
 			"VS Code, with a grant type that is unknown here",
 			`{"client_name":"Visual Studio Code","client_uri":"https://code.visualstudio.com","grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code"],"redirect_uris":["https://insiders.vscode.dev/redirect","https://vscode.dev/redirect","http://127.0.0.1/","http://127.0.0.1:33418/"],"scope":"read write","token_endpoint_auth_method":"none","application_type":"native"}`,
-			client.Registration{Name: "Visual Studio Code", URI: "https://code.visualstudio.com", RedirectURIs: []string{"https://insiders.vscode.dev/redirect", "https://vscode.dev/redirect", "http://127.0.0.1/", "http://127.0.0.1:33418/"}},
+			oauth.Registration{Name: "Visual Studio Code", URI: "https://code.visualstudio.com", RedirectURIs: []string{"https://insiders.vscode.dev/redirect", "https://vscode.dev/redirect", "http://127.0.0.1/", "http://127.0.0.1:33418/"}},
 		},
 		{
 			"Cursor, with three kinds of redirect URIs",
 			`{"client_name":"Cursor","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://www.cursor.com/agents/mcp/oauth/callback","http://localhost:8787/callback"]}`,
-			client.Registration{Name: "Cursor", RedirectURIs: []string{"cursor://anysphere.cursor-mcp/oauth/callback", "https://www.cursor.com/agents/mcp/oauth/callback", "http://localhost:8787/callback"}},
+			oauth.Registration{Name: "Cursor", RedirectURIs: []string{"cursor://anysphere.cursor-mcp/oauth/callback", "https://www.cursor.com/agents/mcp/oauth/callback", "http://localhost:8787/callback"}},
 		},
 		{
 			"a client that asks for a secret gets none",
 			`{"redirect_uris":["https://client.example/cb"],"token_endpoint_auth_method":"client_secret_basic","jwks_uri":"https://client.example/keys","contacts":["a@client.example"],"software_statement":"x"}`,
-			client.Registration{RedirectURIs: []string{"https://client.example/cb"}},
+			oauth.Registration{RedirectURIs: []string{"https://client.example/cb"}},
 		},
 		{
 			"a home page that is not a plain https address is left out",
 			`{"redirect_uris":["https://client.example/cb"],"client_uri":"javascript:alert(1)"}`,
-			client.Registration{RedirectURIs: []string{"https://client.example/cb"}},
+			oauth.Registration{RedirectURIs: []string{"https://client.example/cb"}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := client.ParseRegistration([]byte(test.body), ownCallback)
+			got, err := oauth.ParseRegistration([]byte(test.body), ownCallback)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,7 @@ func TestRegistrationsOfRealClients(t *testing.T) {
 }
 
 func TestTheAnswerToARegistrationSaysWhatTheClientGets(t *testing.T) {
-	r, err := client.ParseRegistration([]byte(`{"client_name":"A","redirect_uris":["https://client.example/cb"],"grant_types":["authorization_code","implicit"],"token_endpoint_auth_method":"client_secret_post"}`), ownCallback)
+	r, err := oauth.ParseRegistration([]byte(`{"client_name":"A","redirect_uris":["https://client.example/cb"],"grant_types":["authorization_code","implicit"],"token_endpoint_auth_method":"client_secret_post"}`), ownCallback)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,30 +258,30 @@ func TestRegistrationsThatAreRefused(t *testing.T) {
 		encoded, _ := json.Marshal(list)
 		return string(encoded)
 	}
-	if _, err := client.ParseRegistration([]byte(`{"redirect_uris":`+uris(10)+`}`), ownCallback); err != nil {
+	if _, err := oauth.ParseRegistration([]byte(`{"redirect_uris":`+uris(10)+`}`), ownCallback); err != nil {
 		t.Errorf("ten redirect URIs: %v", err)
 	}
 	for _, test := range []struct{ name, body, code string }{
-		{"no JSON", `redirect_uris=x`, client.InvalidClientMetadata},
-		{"nothing", ``, client.InvalidClientMetadata},
-		{"null", `null`, client.InvalidClientMetadata},
-		{"a list", `[]`, client.InvalidClientMetadata},
-		{"two objects", `{"redirect_uris":["https://client.example/cb"]}{}`, client.InvalidClientMetadata},
-		{"a name that is a number", `{"client_name":1,"redirect_uris":["https://client.example/cb"]}`, client.InvalidClientMetadata},
-		{"redirect URIs that are a string", `{"redirect_uris":"https://client.example/cb"}`, client.InvalidClientMetadata},
-		{"grants without a code", `{"grant_types":["client_credentials"],"redirect_uris":["https://client.example/cb"]}`, client.InvalidClientMetadata},
-		{"an implicit response", `{"response_types":["token"],"redirect_uris":["https://client.example/cb"]}`, client.InvalidClientMetadata},
-		{"no redirect URIs", `{}`, client.InvalidRedirectURI},
-		{"an empty list of redirect URIs", `{"redirect_uris":[]}`, client.InvalidRedirectURI},
-		{"eleven redirect URIs", `{"redirect_uris":` + uris(11) + `}`, client.InvalidRedirectURI},
-		{"a null among the redirect URIs", `{"redirect_uris":["https://client.example/cb",null]}`, client.InvalidRedirectURI},
-		{"one bad redirect URI of two", `{"redirect_uris":["https://client.example/cb","javascript:alert(1)"]}`, client.InvalidRedirectURI},
-		{"our own callback", `{"redirect_uris":["` + ownCallback + `"]}`, client.InvalidRedirectURI},
+		{"no JSON", `redirect_uris=x`, oauth.InvalidClientMetadata},
+		{"nothing", ``, oauth.InvalidClientMetadata},
+		{"null", `null`, oauth.InvalidClientMetadata},
+		{"a list", `[]`, oauth.InvalidClientMetadata},
+		{"two objects", `{"redirect_uris":["https://client.example/cb"]}{}`, oauth.InvalidClientMetadata},
+		{"a name that is a number", `{"client_name":1,"redirect_uris":["https://client.example/cb"]}`, oauth.InvalidClientMetadata},
+		{"redirect URIs that are a string", `{"redirect_uris":"https://client.example/cb"}`, oauth.InvalidClientMetadata},
+		{"grants without a code", `{"grant_types":["client_credentials"],"redirect_uris":["https://client.example/cb"]}`, oauth.InvalidClientMetadata},
+		{"an implicit response", `{"response_types":["token"],"redirect_uris":["https://client.example/cb"]}`, oauth.InvalidClientMetadata},
+		{"no redirect URIs", `{}`, oauth.InvalidRedirectURI},
+		{"an empty list of redirect URIs", `{"redirect_uris":[]}`, oauth.InvalidRedirectURI},
+		{"eleven redirect URIs", `{"redirect_uris":` + uris(11) + `}`, oauth.InvalidRedirectURI},
+		{"a null among the redirect URIs", `{"redirect_uris":["https://client.example/cb",null]}`, oauth.InvalidRedirectURI},
+		{"one bad redirect URI of two", `{"redirect_uris":["https://client.example/cb","javascript:alert(1)"]}`, oauth.InvalidRedirectURI},
+		{"our own callback", `{"redirect_uris":["` + ownCallback + `"]}`, oauth.InvalidRedirectURI},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := client.ParseRegistration([]byte(test.body), ownCallback)
-			var refused *client.Error
-			if !errors.As(err, &refused) || refused.Code != test.code || !cmp.Equal(r, client.Registration{}) {
+			r, err := oauth.ParseRegistration([]byte(test.body), ownCallback)
+			var refused *oauth.ClientError
+			if !errors.As(err, &refused) || refused.Code != test.code || !cmp.Equal(r, oauth.Registration{}) {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})
@@ -306,7 +306,7 @@ func TestNamesOfClientsAreCleaned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := client.ParseRegistration(body, ""); err != nil || r.Name != test.want {
+		if r, err := oauth.ParseRegistration(body, ""); err != nil || r.Name != test.want {
 			t.Errorf("%q became %q: %v", test.name, r.Name, err)
 		}
 	}

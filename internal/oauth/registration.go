@@ -1,4 +1,4 @@
-package client
+package oauth
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func ParseRegistration(body []byte, ownCallback string) (Registration, error) {
 
 // Client returns the client with the ID that the server has made for the registration.
 func (r Registration) Client(id string) Client {
-	return Client{ID: id, Name: r.Name, RedirectURIs: r.RedirectURIs, Source: Registered}
+	return Client{ID: id, Name: r.Name, RedirectURIs: r.RedirectURIs, Source: RegisteredClient}
 }
 
 // An Information is the answer to a registration (RFC 7591, section 3.2.1): what was
@@ -80,9 +80,9 @@ func parseMetadata(body []byte, ownCallback string) (metadata, error) {
 	}
 	switch {
 	case len(m.RedirectURIs) == 0:
-		return metadata{}, &Error{InvalidRedirectURI, "redirect_uris is missing or empty"}
+		return metadata{}, &ClientError{InvalidRedirectURI, "redirect_uris is missing or empty"}
 	case len(m.RedirectURIs) > maxRedirects:
-		return metadata{}, &Error{InvalidRedirectURI, fmt.Sprintf("redirect_uris has more than %d entries", maxRedirects)}
+		return metadata{}, &ClientError{InvalidRedirectURI, fmt.Sprintf("redirect_uris has more than %d entries", maxRedirects)}
 	case len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, "authorization_code"):
 		return metadata{}, badMetadata("grant_types must include authorization_code, the only grant type with which a client gets access here")
 	case len(m.ResponseTypes) > 0 && !slices.Contains(m.ResponseTypes, "code"):
@@ -133,6 +133,6 @@ func isBlank(r rune) bool {
 	return unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u2800'
 }
 
-func badMetadata(problem string) *Error {
-	return &Error{InvalidClientMetadata, "client metadata refused: " + problem}
+func badMetadata(problem string) *ClientError {
+	return &ClientError{InvalidClientMetadata, "client metadata refused: " + problem}
 }

@@ -1,8 +1,4 @@
-// Package client says what an OAuth client is to the authorization server of
-// internal/oauth: how it registers (RFC 7591), how it is found by the URL of its metadata
-// document (draft-ietf-oauth-client-id-metadata-document), and which redirect URIs it may
-// use.
-package client
+package oauth
 
 import (
 	"net/netip"
@@ -13,18 +9,18 @@ type Client struct {
 	ID           string
 	Name         string   // as the client calls itself; cleaned, but not verified
 	RedirectURIs []string // checked
-	Source       Source
+	Source       ClientSource
 }
 
 // A Source says how the server knows a client.
-type Source string
+type ClientSource string
 
 // The sources of clients.
 const (
-	Registered Source = "registered" // by a request to the registration endpoint; anyone can send one
-	Document   Source = "document"   // from the metadata document at the URL that is its ID
-	BuiltIn    Source = "built-in"   // from a copy of a metadata document in this program
-	Configured Source = "configured" // by the operator
+	RegisteredClient ClientSource = "registered" // by a request to the registration endpoint; anyone can send one
+	Document         ClientSource = "document"   // from the metadata document at the URL that is its ID
+	BuiltIn          ClientSource = "built-in"   // from a copy of a metadata document in this program
+	Configured       ClientSource = "configured" // by the operator
 )
 
 // AllowsRedirect reports whether the client may get its answers at the URI asked for: it
@@ -42,7 +38,7 @@ func (c Client) AllowsRedirect(asked string) bool {
 
 // An Error is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
 // document.
-type Error struct {
+type ClientError struct {
 	Code        string // invalid_redirect_uri or invalid_client_metadata
 	Description string // for the developer of the client; without the client's text
 }
@@ -53,7 +49,7 @@ const (
 	InvalidClientMetadata = "invalid_client_metadata"
 )
 
-func (e *Error) Error() string { return e.Code + ": " + e.Description }
+func (e *ClientError) Error() string { return e.Code + ": " + e.Description }
 
 // builtIn returns the client with a well-known metadata document. Some of these documents
 // are served from behind a bot check that refuses addresses of data centers, so they could

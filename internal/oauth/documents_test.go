@@ -1,4 +1,4 @@
-package client_test
+package oauth_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/internal/oauth/client"
+	"outline-mcp/internal/oauth"
 )
 
 // documentID is the URL of the document in most tests. The certificate of httptest is for
@@ -29,7 +29,7 @@ var publicAddress = netip.MustParseAddr("93.184.216.34")
 
 // An internet is one TLS server that has all names, each at the same public address.
 type internet struct {
-	client.Network
+	oauth.ClientNetwork
 	fetches atomic.Int64
 	dialled atomic.Int64
 }
@@ -107,8 +107,8 @@ func document(w http.ResponseWriter, r *http.Request) {
 		"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[{"kty":"RSA"}]},"jwks_uri":"http://127.0.0.1/keys","logo_uri":"http://169.254.169.254/","grant_types":["authorization_code","x"]}`, r.Host, r.URL)
 }
 
-func newDocuments(in *internet) *client.Documents {
-	return client.NewDocuments(client.DocumentsOptions{Fetch: true, OwnCallback: ownCallback, Network: in.Network})
+func newDocuments(in *internet) *oauth.Documents {
+	return oauth.NewDocuments(oauth.DocumentsOptions{Fetch: true, OwnCallback: ownCallback, Network: in.ClientNetwork})
 }
 
 func TestADocumentIsFetchedOnceAndItsKeysAreIgnored(t *testing.T) {
@@ -119,7 +119,7 @@ func TestADocumentIsFetchedOnceAndItsKeysAreIgnored(t *testing.T) {
 		document(w, r)
 	})
 	documents := newDocuments(in)
-	want := client.Client{ID: documentID, Name: "Test", RedirectURIs: []string{"https://www.example.com/cb"}, Source: client.Document}
+	want := oauth.Client{ID: documentID, Name: "Test", RedirectURIs: []string{"https://www.example.com/cb"}, Source: oauth.Document}
 	for range 3 {
 		got, err := documents.Client(t.Context(), documentID)
 		if err != nil {
@@ -135,7 +135,7 @@ func TestADocumentIsFetchedOnceAndItsKeysAreIgnored(t *testing.T) {
 }
 
 func TestWellKnownDocumentsAreNotFetched(t *testing.T) {
-	documents := client.NewDocuments(client.DocumentsOptions{})
+	documents := oauth.NewDocuments(oauth.DocumentsOptions{})
 	for id, redirect := range map[string]string{
 		"https://claude.ai/oauth/mcp-oauth-client-metadata":   "https://claude.ai/api/mcp/auth_callback",
 		"https://claude.ai/oauth/claude-code-client-metadata": "http://localhost:49152/callback",
@@ -146,16 +146,16 @@ func TestWellKnownDocumentsAreNotFetched(t *testing.T) {
 		"https://opencode.ai/oauth/opencode/client.json":      "http://127.0.0.1:19876/callback",
 	} {
 		c, err := documents.Client(t.Context(), id)
-		if err != nil || c.ID != id || c.Name == "" || c.Source != client.BuiltIn || !c.AllowsRedirect(redirect) {
+		if err != nil || c.ID != id || c.Name == "" || c.Source != oauth.BuiltIn || !c.AllowsRedirect(redirect) {
 			t.Errorf("%s: %+v, %v", id, c, err)
 		}
 		for _, uri := range c.RedirectURIs {
-			if err := client.CheckRedirect(uri, ownCallback); err != nil {
+			if err := oauth.CheckRedirect(uri, ownCallback); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
 	}
-	var refused *client.Error
+	var refused *oauth.ClientError
 	if _, err := documents.Client(t.Context(), documentID); !errors.As(err, &refused) {
 		t.Errorf("another document, with fetching off: %v", err)
 	}
@@ -170,8 +170,8 @@ func TestClientIDsThatAreNoURLOfADocument(t *testing.T) {
 		"https://127.0.0.1/c.json", "https://localhost/c.json", "https://[::1]/c.json", "https://93.184.216.34/c.json", "https://2130706433/c.json", "https://intranet/c.json", "https://www.example.com./c.json",
 		"https://www.example.com/" + strings.Repeat("a", 300), "file:///etc/passwd", "https://www.example.com\\@evil.example/c.json", "https://claude.ai:443/oauth/claude-code-client-metadata",
 	} {
-		var refused *client.Error
-		if _, err := documents.Client(t.Context(), id); !errors.As(err, &refused) || refused.Code != client.InvalidClientMetadata {
+		var refused *oauth.ClientError
+		if _, err := documents.Client(t.Context(), id); !errors.As(err, &refused) || refused.Code != oauth.InvalidClientMetadata {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -193,14 +193,14 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 		handler http.HandlerFunc
 		code    string // "" for ErrUnavailable
 	}{
-		{"another client's ID", answer("application/json", `{"client_id":"https://www.example.com/other.json","redirect_uris":["https://www.example.com/cb"]}`), client.InvalidClientMetadata},
-		{"the ID in other spelling", answer("application/json", `{"client_id":"https://www.example.com:443/client.json","redirect_uris":["https://www.example.com/cb"]}`), client.InvalidClientMetadata},
-		{"no ID", answer("application/json", `{"redirect_uris":["https://www.example.com/cb"]}`), client.InvalidClientMetadata},
-		{"a secret", answer("application/json", `{"client_secret":"",`+valid+`}`), client.InvalidClientMetadata},
-		{"authentication with a secret", answer("application/json", `{"token_endpoint_auth_method":"client_secret_post",`+valid+`}`), client.InvalidClientMetadata},
-		{"no redirect URIs", answer("application/json", `{"client_id":"`+documentID+`"}`), client.InvalidRedirectURI},
-		{"our own callback", answer("application/json", `{"client_id":"`+documentID+`","redirect_uris":["`+ownCallback+`"]}`), client.InvalidRedirectURI},
-		{"no JSON", answer("application/json", `<html>`), client.InvalidClientMetadata},
+		{"another client's ID", answer("application/json", `{"client_id":"https://www.example.com/other.json","redirect_uris":["https://www.example.com/cb"]}`), oauth.InvalidClientMetadata},
+		{"the ID in other spelling", answer("application/json", `{"client_id":"https://www.example.com:443/client.json","redirect_uris":["https://www.example.com/cb"]}`), oauth.InvalidClientMetadata},
+		{"no ID", answer("application/json", `{"redirect_uris":["https://www.example.com/cb"]}`), oauth.InvalidClientMetadata},
+		{"a secret", answer("application/json", `{"client_secret":"",`+valid+`}`), oauth.InvalidClientMetadata},
+		{"authentication with a secret", answer("application/json", `{"token_endpoint_auth_method":"client_secret_post",`+valid+`}`), oauth.InvalidClientMetadata},
+		{"no redirect URIs", answer("application/json", `{"client_id":"`+documentID+`"}`), oauth.InvalidRedirectURI},
+		{"our own callback", answer("application/json", `{"client_id":"`+documentID+`","redirect_uris":["`+ownCallback+`"]}`), oauth.InvalidRedirectURI},
+		{"no JSON", answer("application/json", `<html>`), oauth.InvalidClientMetadata},
 		{"a page", answer("text/html; charset=utf-8", `{`+valid+`}`), ""},
 		{"no content type", answer("", `{`+valid+`}`), ""},
 		{"a long document", answer("application/json", `{`+valid+`,"x":"`+strings.Repeat("x", 5<<10)+`"}`), ""},
@@ -227,11 +227,11 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, err := newDocuments(newInternet(t, nil, test.handler)).Client(t.Context(), documentID)
-			var refused *client.Error
+			var refused *oauth.ClientError
 			switch {
-			case !cmp.Equal(c, client.Client{}):
+			case !cmp.Equal(c, oauth.Client{}):
 				t.Errorf("client %+v", c)
-			case test.code == "" && !errors.Is(err, client.ErrUnavailable), test.code != "" && (!errors.As(err, &refused) || refused.Code != test.code):
+			case test.code == "" && !errors.Is(err, oauth.ErrUnavailable), test.code != "" && (!errors.As(err, &refused) || refused.Code != test.code):
 				t.Errorf("error %v", err)
 			}
 		})
@@ -256,7 +256,7 @@ func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
 			}
 			return list, nil
 		}
-		if _, err := newDocuments(in).Client(t.Context(), documentID); !errors.Is(err, client.ErrUnavailable) || in.dialled.Load() != 0 {
+		if _, err := newDocuments(in).Client(t.Context(), documentID); !errors.Is(err, oauth.ErrUnavailable) || in.dialled.Load() != 0 {
 			t.Errorf("%s: %v, %d connections", name, err, in.dialled.Load())
 		}
 	}
@@ -265,12 +265,12 @@ func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
 func TestTheRealNetworkRefusesThisMachine(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached") }))
 	defer server.Close()
-	documents := client.NewDocuments(client.DocumentsOptions{Fetch: true, Network: client.Network{
+	documents := oauth.NewDocuments(oauth.DocumentsOptions{Fetch: true, Network: oauth.ClientNetwork{
 		Lookup: func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 		},
 	}})
-	if _, err := documents.Client(t.Context(), documentID); !errors.Is(err, client.ErrUnavailable) {
+	if _, err := documents.Client(t.Context(), documentID); !errors.Is(err, oauth.ErrUnavailable) {
 		t.Error(err)
 	}
 }
@@ -304,30 +304,30 @@ func TestAnAddressMayBeInTheFormOfIPv6(t *testing.T) {
 
 func TestAServerWithoutTheCertificateOfTheHostIsRefused(t *testing.T) {
 	in := newInternet(t, nil, document)
-	if _, err := newDocuments(in).Client(t.Context(), "https://evil.test/client.json"); !errors.Is(err, client.ErrUnavailable) || in.fetches.Load() != 0 {
+	if _, err := newDocuments(in).Client(t.Context(), "https://evil.test/client.json"); !errors.Is(err, oauth.ErrUnavailable) || in.fetches.Load() != 0 {
 		t.Errorf("%v, %d fetches", err, in.fetches.Load())
 	}
 }
 
 func TestANetworkThatHangsIsGivenUpAfterThreeSeconds(t *testing.T) {
-	for name, hang := range map[string]func(*client.Network){
-		"the resolver": func(n *client.Network) {
+	for name, hang := range map[string]func(*oauth.ClientNetwork){
+		"the resolver": func(n *oauth.ClientNetwork) {
 			n.Lookup = func(ctx context.Context, _ string) ([]netip.Addr, error) { <-ctx.Done(); return nil, ctx.Err() }
 		},
-		"the connection": func(n *client.Network) {
+		"the connection": func(n *oauth.ClientNetwork) {
 			n.Dial = func(ctx context.Context, _ netip.AddrPort) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 		},
-		"the handshake": func(n *client.Network) {
+		"the handshake": func(n *oauth.ClientNetwork) {
 			n.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { near, _ := net.Pipe(); return near, nil }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 				in := newInternet(t, newPipeListener(), document)
-				hang(&in.Network)
+				hang(&in.ClientNetwork)
 				began := time.Now()
 				_, err := newDocuments(in).Client(t.Context(), documentID)
-				if took := time.Since(began); !errors.Is(err, client.ErrUnavailable) || took != 3*time.Second {
+				if took := time.Since(began); !errors.Is(err, oauth.ErrUnavailable) || took != 3*time.Second {
 					t.Errorf("%v after %s", err, took)
 				}
 			})
@@ -356,7 +356,7 @@ func TestASlowDocumentIsGivenUpAfterThreeSeconds(t *testing.T) {
 				in := newInternet(t, newPipeListener(), handler)
 				began := time.Now()
 				_, err := newDocuments(in).Client(t.Context(), documentID)
-				if took := time.Since(began); !errors.Is(err, client.ErrUnavailable) || took != 3*time.Second {
+				if took := time.Since(began); !errors.Is(err, oauth.ErrUnavailable) || took != 3*time.Second {
 					t.Errorf("%v after %s", err, took)
 				}
 			})
@@ -417,7 +417,7 @@ func TestAFailureIsKeptForHalfAMinute(t *testing.T) {
 		})
 		documents := newDocuments(in)
 		for range 3 {
-			if _, err := documents.Client(t.Context(), documentID); !errors.Is(err, client.ErrUnavailable) || in.fetches.Load() != 1 {
+			if _, err := documents.Client(t.Context(), documentID); !errors.Is(err, oauth.ErrUnavailable) || in.fetches.Load() != 1 {
 				t.Errorf("%v, %d fetches", err, in.fetches.Load())
 			}
 		}
@@ -481,7 +481,7 @@ func TestAtMostFourDocumentsAreFetchedAtOnce(t *testing.T) {
 				time.Sleep(time.Second / 2)
 			}
 			all.Go(func() { // the last four wait for 1.5 s, and have 1.5 s left
-				if _, err := documents.Client(t.Context(), fmt.Sprintf("%s?%d", documentID, i)); errors.Is(err, client.ErrUnavailable) {
+				if _, err := documents.Client(t.Context(), fmt.Sprintf("%s?%d", documentID, i)); errors.Is(err, oauth.ErrUnavailable) {
 					failed.Add(1)
 				} else if err != nil {
 					t.Error(err)

@@ -1,4 +1,4 @@
-package client
+package oauth
 
 import (
 	"context"
@@ -52,7 +52,7 @@ type DocumentsOptions struct {
 	Fetch       bool             // fetch documents that are not built in
 	OwnCallback string           // as for CheckRedirect
 	Now         func() time.Time // time.Now if nil
-	Network     Network          // what tests replace; the real network if zero
+	Network     ClientNetwork    // what tests replace; the real network if zero
 }
 
 // kept is a document, or that there is none, until it has to be fetched again.
@@ -164,7 +164,7 @@ func parseDocument(body []byte, id, ownCallback string) (Client, error) {
 }
 
 // A Network is what documents are fetched with. Zero fields stand for the real thing.
-type Network struct {
+type ClientNetwork struct {
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	Roots  *x509.CertPool
@@ -174,7 +174,7 @@ type Network struct {
 // connects to port 443 of public addresses only, follows no redirects and uses no proxy.
 type fetcher struct{ client http.Client }
 
-func newFetcher(network Network) fetcher {
+func newFetcher(network ClientNetwork) fetcher {
 	if network.Lookup == nil {
 		network.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
@@ -231,7 +231,7 @@ func (f fetcher) get(ctx context.Context, url string) (body []byte, age time.Dur
 // dialPublic connects to a public address of a host. The name is resolved once, and the
 // connection is to an address that was checked, so the answer cannot change in between
 // (DNS rebinding).
-func (n Network) dialPublic(ctx context.Context, _, hostport string) (net.Conn, error) {
+func (n ClientNetwork) dialPublic(ctx context.Context, _, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil || port != "443" {
 		return nil, fmt.Errorf("not a host with port 443")

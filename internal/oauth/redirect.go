@@ -1,4 +1,4 @@
-package client
+package oauth
 
 import (
 	"fmt"
@@ -187,6 +187,6 @@ func Destination(uri string) (place string, local bool) {
 	return u.Host, isLoopback(strings.TrimSuffix(u.Host, ":"+u.Port()))
 }
 
-func badRedirect(format string, args ...any) *Error {
-	return &Error{InvalidRedirectURI, "redirect URI refused: " + fmt.Sprintf(format, args...)}
+func badRedirect(format string, args ...any) *ClientError {
+	return &ClientError{InvalidRedirectURI, "redirect URI refused: " + fmt.Sprintf(format, args...)}
 }
