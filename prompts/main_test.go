@@ -15,10 +15,10 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // connect returns a client of a server on the embedded workspace, or on the given one.
 func connect(t *testing.T, outline http.RoundTripper, settings ...string) *client.Client {

@@ -24,7 +24,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -121,8 +121,8 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 	var questions bytes.Buffer
 	for _, tool := range tools.All() {
 		info := tool.Info()
-		calls := slices.DeleteFunc(exampleCalls(t, info.Name), func(call examples.Call) bool { return call.Failed() })
-		slices.SortFunc(calls, func(a, b examples.Call) int { return strings.Compare(a.Name, b.Name) })
+		calls := slices.DeleteFunc(exampleCalls(t, info.Name), func(call fixtures.Call) bool { return call.Failed() })
+		slices.SortFunc(calls, func(a, b fixtures.Call) int { return strings.Compare(a.Name, b.Name) })
 		if info.Effect == mcptool.Reads {
 			calls = calls[:1]
 		}

@@ -26,7 +26,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -129,9 +129,9 @@ func compare(t *testing.T, what string, want, got []byte) {
 }
 
 // exampleCalls returns the example calls of a tool.
-func exampleCalls(t testing.TB, tool string) []examples.Call {
+func exampleCalls(t testing.TB, tool string) []fixtures.Call {
 	t.Helper()
-	return examples.Read(t, "testdata/calls", tool)
+	return fixtures.Read(t, "testdata/calls", tool)
 }
 
 func indented(t *testing.T, raw []byte) []byte {
@@ -277,7 +277,7 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 			t.Errorf("%s needs a recorded success and a recorded failure", tool.Name)
 		}
 		if *update {
-			examples.Write(t, "testdata/calls", tool.Name, calls)
+			fixtures.Write(t, "testdata/calls", tool.Name, calls)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -113,10 +113,10 @@ func writeArguments(page *bytes.Buffer, object *schemaNode, prefix string) {
 }
 
 // successOf returns the example call named success of a tool.
-func successOf(t *testing.T, tool string) examples.Call {
+func successOf(t *testing.T, tool string) fixtures.Call {
 	t.Helper()
 	calls := exampleCalls(t, tool)
-	at := slices.IndexFunc(calls, func(call examples.Call) bool { return call.Name == "success" })
+	at := slices.IndexFunc(calls, func(call fixtures.Call) bool { return call.Name == "success" })
 	if at < 0 {
 		t.Fatalf("%s has no example call named success", tool)
 	}

@@ -32,7 +32,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -383,7 +383,7 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 		"initialize": s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`, readOnly).body,
 	}
 	for _, tool := range offered.names() {
-		for _, call := range examples.Read(t, "../../tools/testdata/calls", tool) {
+		for _, call := range fixtures.Read(t, "../../tools/testdata/calls", tool) {
 			answers[tool+"/"+call.Name] = s.must(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, call.Arguments), readOnly).body
 		}
 	}

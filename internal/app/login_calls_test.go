@@ -19,7 +19,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -38,7 +38,7 @@ func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
 		if info.Effect != mcptool.Reads {
 			continue
 		}
-		for _, call := range examples.Read(t, "../../tools/testdata/calls", info.Name) {
+		for _, call := range fixtures.Read(t, "../../tools/testdata/calls", info.Name) {
 			if call.Failed() {
 				continue
 			}

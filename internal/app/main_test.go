@@ -5,11 +5,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, leaktest.ClosingConnections(),
+	goleak.VerifyTestMain(m, fixtures.ClosingConnections(),
 		// Connections to Outline are kept for the next call, by design.
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/replicas/redistest"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/fixtures"
 )
 
 // limitedOutline is an Outline that allows a number of requests in a window.
@@ -103,7 +103,7 @@ func replicasOf(t *testing.T, outline, redis string) []*team {
 }
 
 func TestThreeReplicasSendWhatOutlineAllowsTogether(t *testing.T) {
-	redis := redistest.Start(t)
+	redis := fixtures.StartRedis(t)
 	outline := newLimitedOutline(t, fakeoutline.RateLimit{Requests: 60, Window: time.Second})
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, func() {}) // meets the limit for the first time
@@ -123,7 +123,7 @@ func TestThreeReplicasSendWhatOutlineAllowsTogether(t *testing.T) {
 }
 
 func TestReplicasGoOnWhenRedisDies(t *testing.T) {
-	redis := redistest.Start(t)
+	redis := fixtures.StartRedis(t)
 	outline := newLimitedOutline(t, fakeoutline.RateLimit{Requests: 60, Window: time.Second})
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, redis.Kill)
@@ -131,14 +131,14 @@ func TestReplicasGoOnWhenRedisDies(t *testing.T) {
 		if n := strings.Count(server.log.String(), "Redis cannot be used"); n != 1 {
 			t.Errorf("%d lines of Redis in %s", n, server.log.String())
 		}
-		if strings.Contains(server.log.String(), redistest.Password) {
+		if strings.Contains(server.log.String(), fixtures.RedisPassword) {
 			t.Error("the log shows the password of Redis")
 		}
 	}
 }
 
 func TestReplicasCountTheCallsOfAKeyTogether(t *testing.T) {
-	redis := redistest.Start(t)
+	redis := fixtures.StartRedis(t)
 	asked, answer := make(chan struct{}, 10), make(chan struct{})
 	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}

@@ -18,7 +18,7 @@ import (
 
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
 const (
@@ -133,7 +133,7 @@ func TestDoctorNamesTheCause(t *testing.T) {
 	for _, trouble := range slices.Concat(settingsTroubles(), wayTroubles(), proxyTroubles(), systemTroubles(), placeTroubles(), keyTroubles(), servingTroubles(), loginTroubles()) {
 		t.Run(trouble.name, func(t *testing.T) {
 			running := goleak.IgnoreCurrent()
-			t.Cleanup(func() { goleak.VerifyNone(t, running, leaktest.ClosingConnections()) }) // last, after all servers are closed
+			t.Cleanup(func() { goleak.VerifyNone(t, running, fixtures.ClosingConnections()) }) // last, after all servers are closed
 			environ := trouble.arrange(t)
 			args := trouble.args
 			start := time.Now()

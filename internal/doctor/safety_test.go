@@ -18,7 +18,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
 // An exchange is a request that a server got, and the status it answered.
@@ -139,7 +139,7 @@ func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
 
 func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 	running := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, running, leaktest.ClosingConnections()) })
+	t.Cleanup(func() { goleak.VerifyNone(t, running, fixtures.ClosingConnections()) })
 	for name, handler := range map[string]func(http.Handler, http.Handler) http.Handler{
 		"at the first request": func(_, hang http.Handler) http.Handler { return hang },
 		"at the key":           withKey,

@@ -15,10 +15,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 func slowWorkspace(t *testing.T, latency time.Duration) *Workspace {
 	w := newTestWorkspace(t, Document{Title: "Slow"})

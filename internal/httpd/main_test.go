@@ -15,10 +15,10 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // A running server serves a test.
 type running struct {

@@ -18,10 +18,10 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/observe"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 func newMetrics() *observe.Metrics {
 	return observe.New(observe.Options{

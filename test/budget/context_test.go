@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/test/examples"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -53,7 +53,7 @@ func TestTheTextOfTheUsualAnswersKeepsItsBudget(t *testing.T) {
 func TestTheTextOfTheRecordedAnswersKeepsItsBudget(t *testing.T) {
 	total, count := 0, 0
 	for _, tool := range tools.All() {
-		for _, call := range examples.Read(t, "../../tools/testdata/calls", tool.Info().Name) {
+		for _, call := range fixtures.Read(t, "../../tools/testdata/calls", tool.Info().Name) {
 			if !call.Failed() {
 				total, count = total+len(call.Text), count+1
 			}

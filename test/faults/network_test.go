@@ -17,13 +17,12 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"outline-mcp/test/leaktest"
 )
 
 func TestMain(m *testing.M) {
 	zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics log past their proxy's logger
 	// The proxy leaks the goroutines of connections that it breaks.
-	goleak.VerifyTestMain(m, leaktest.ClosingConnections(), goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait"), goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }
 
 // A network is a workspace behind a proxy that breaks connections, both on

@@ -22,10 +22,10 @@ import (
 	"outline-mcp/internal/mcp/stdio"
 	"outline-mcp/internal/mcp/streamable"
 	"outline-mcp/internal/observe"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // newServer returns a server of notes: made-up resources, a prompt and
 // completions, as docs/architecture.md shows them.

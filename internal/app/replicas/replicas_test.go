@@ -15,8 +15,8 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"outline-mcp/internal/app/replicas"
-	"outline-mcp/internal/app/replicas/redistest"
 	"outline-mcp/outline/transport"
+	"outline-mcp/test/fixtures"
 )
 
 const outlineURL = "https://wiki.example.com/api"
@@ -76,7 +76,7 @@ func open(t *testing.T, url string) redis.Conn {
 }
 
 func TestARefusalOfOneReplicaHoldsForTheOthers(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	one, two, elsewhere := newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, "https://other.example.com/api")
 	waits := func(r replica, subject string, want bool) {
 		t.Helper()
@@ -100,7 +100,7 @@ func TestARefusalOfOneReplicaHoldsForTheOthers(t *testing.T) {
 }
 
 func TestReplicasCountTogether(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	several := []replica{newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL)}
 	// The limit of a minute becomes known, and the window ends at once.
 	several[0].Refused(t.Context(), list("Zoe"), transport.Refusal{Wait: time.Minute, Requests: 100})
@@ -132,7 +132,7 @@ func TestReplicasCountTogether(t *testing.T) {
 }
 
 func TestReplicasCountTheCallsOfASubjectTogether(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	one, two := newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL)
 	var release []func()
 	for n := range 3 {
@@ -156,7 +156,7 @@ func TestReplicasCountTheCallsOfASubjectTogether(t *testing.T) {
 }
 
 func TestRedisHoldsNoNamesAndNothingForEver(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	r := newReplica(t, server.URL, outlineURL)
 	for _, subject := range []string{"subject:ada@example.com", "subject:ben@example.com"} {
 		r.Refused(t.Context(), list(subject), transport.Refusal{Wait: time.Minute, Requests: 100})
@@ -185,7 +185,7 @@ func TestRedisHoldsNoNamesAndNothingForEver(t *testing.T) {
 }
 
 func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	r := newReplica(t, server.URL, outlineURL)
 	r.Refused(t.Context(), list("Ada"), transport.Refusal{Wait: time.Minute})
 	server.Kill()
@@ -208,7 +208,7 @@ func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
 	if n := r.failed.Load(); n != 1 {
 		t.Errorf("%d attempts", n)
 	}
-	if err := r.Ping(t.Context()); err == nil || strings.Contains(err.Error(), redistest.Password) {
+	if err := r.Ping(t.Context()); err == nil || strings.Contains(err.Error(), fixtures.RedisPassword) {
 		t.Errorf("ping says %v", err)
 	}
 	if !server.Restart() {
@@ -232,7 +232,7 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 		"a wait of years":                    ":99999999999\r\n",
 		"a negative wait":                    ":-5\r\n",
 		"text":                               "+OK\r\n",
-		"an error that repeats the password": "-ERR " + redistest.Password + "\r\n",
+		"an error that repeats the password": "-ERR " + fixtures.RedisPassword + "\r\n",
 		"noise":                              "\x00\x01\xff\xfe",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 					})
 				}
 			})
-			r := newReplica(t, "redis://:"+redistest.Password+"@"+listener.Addr().String(), outlineURL)
+			r := newReplica(t, "redis://:"+fixtures.RedisPassword+"@"+listener.Addr().String(), outlineURL)
 			defer connections.Wait()
 			defer listener.Close()
 			defer r.Close()
@@ -278,10 +278,10 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 			if _, ok := r.Acquire(t.Context(), "Ada", 1); !ok {
 				t.Error("a call is refused")
 			}
-			if r.log.count("Redis cannot be used") != 1 || r.log.count(redistest.Password) != 0 {
+			if r.log.count("Redis cannot be used") != 1 || r.log.count(fixtures.RedisPassword) != 0 {
 				t.Errorf("log %s", r.log)
 			}
-			if err := r.Ping(context.Background()); err == nil || strings.Contains(err.Error(), redistest.Password) {
+			if err := r.Ping(context.Background()); err == nil || strings.Contains(err.Error(), fixtures.RedisPassword) {
 				t.Errorf("ping says %v", err)
 			}
 		})
@@ -289,10 +289,10 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 }
 
 func TestAWrongPasswordIsNamed(t *testing.T) {
-	server := redistest.Start(t)
+	server := fixtures.StartRedis(t)
 	for name, url := range map[string]string{
-		"wrong": strings.Replace(server.URL, redistest.Password, "guessed", 1),
-		"none":  strings.Replace(server.URL, ":"+redistest.Password+"@", "", 1),
+		"wrong": strings.Replace(server.URL, fixtures.RedisPassword, "guessed", 1),
+		"none":  strings.Replace(server.URL, ":"+fixtures.RedisPassword+"@", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := newReplica(t, url, outlineURL).Ping(t.Context())

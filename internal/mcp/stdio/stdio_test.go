@@ -20,10 +20,10 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/mcp/stdio"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // stage is a server with a tool, whose name is "tool".
 func stage(tool server.ToolHandlerFunc) stdio.Server {

@@ -17,10 +17,10 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/mcp/streamable"
-	"outline-mcp/test/leaktest"
+	"outline-mcp/test/fixtures"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // A stage is a server whose tools do what tests need to see.
 type stage struct {
