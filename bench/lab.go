@@ -23,9 +23,8 @@ type lab struct {
 
 // The programs that are measured.
 const (
-	product   = "outline-mcp"
-	bareStdio = "bare-stdio"
-	bareHTTP  = "bare-http"
+	product = "outline-mcp"
+	bare    = "bare"
 )
 
 // buildAll builds the programs, all in the same way: static, stripped, without
@@ -33,8 +32,7 @@ const (
 func (l *lab) buildAll(ctx context.Context) error {
 	for _, b := range []struct{ name, in, source string }{
 		{product, "..", "./cmd/outline-mcp"}, // with the versions of its own go.mod
-		{bareStdio, ".", "./bare/stdio"},
-		{bareHTTP, ".", "./bare/http"},
+		{bare, ".", "./bare"},
 	} {
 		if err := l.build(ctx, b.name, b.in, b.source); err != nil {
 			return err

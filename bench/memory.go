@@ -20,7 +20,7 @@ func runMemory(ctx context.Context, l *lab) error {
 			return err
 		}
 		idle, worked = append(idle, before), append(worked, after)
-		before, after, err = l.memoryAfter(ctx, bareStdio, toolsCall(2, "title", arguments{}))
+		before, after, err = l.memoryAfter(ctx, bare, toolsCall(2, "title", arguments{}))
 		if err != nil {
 			return err
 		}

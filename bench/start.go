@@ -19,7 +19,7 @@ func runStart(ctx context.Context, l *lab) error {
 			environ []string
 			args    []string
 		}{
-			{&floor, bareStdio, nil, nil},
+			{&floor, bare, nil, nil},
 			{&plain, product, nil, nil},
 			{&structured, product, []string{"OUTLINE_STRUCTURED_OUTPUT=true"}, nil},
 			{&demo, product, nil, []string{"--demo"}},
@@ -35,7 +35,7 @@ func runStart(ctx context.Context, l *lab) error {
 	compare(l, "the same with structured output", structured, floor, duration)
 	compare(l, "the same with --demo", demo, floor, duration)
 	var sizes [][]float64
-	for _, name := range []string{product, bareHTTP} {
+	for _, name := range []string{product, bare} {
 		info, err := os.Stat(l.binary(name))
 		if err != nil {
 			return err

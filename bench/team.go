@@ -96,7 +96,7 @@ func (l *lab) contenders(ctx context.Context) (c contenders, err error) {
 	if c.outline, c.base, err = l.workspace(ctx, 0); err != nil {
 		return c, err
 	}
-	for server, name := range map[**httpServer]string{&c.ours: product, &c.floor: bareHTTP} {
+	for server, name := range map[**httpServer]string{&c.ours: product, &c.floor: bare} {
 		port, err := freePort()
 		if err != nil {
 			return c, err

@@ -201,6 +201,7 @@ func TestAnItemWhoseAnswerDoesNotComeHasAnUnknownOutcome(t *testing.T) {
 }
 
 func TestNoItemIsStartedWhenTheTimeIsUsedUp(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	var once sync.Once
 	c := documentsServer(t, func(_ http.ResponseWriter, _, id string) bool {
@@ -208,7 +209,7 @@ func TestNoItemIsStartedWhenTheTimeIsUsedUp(t *testing.T) {
 			<-release // held until the time to start has passed
 		}
 		return false
-	}, "OUTLINE_BATCH_CONCURRENCY=1", "OUTLINE_CALL_TIMEOUT=0.4", "OUTLINE_REQUEST_TIMEOUT=0.3")
+	}, "OUTLINE_BATCH_CONCURRENCY=1", "OUTLINE_CALL_TIMEOUT=4", "OUTLINE_REQUEST_TIMEOUT=3")
 	defer once.Do(func() { close(release) })
 	outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": uuids(5)})
 	if outcome.Code == "" || outcome.Results[0].Code != "outcome_unknown" {

@@ -71,6 +71,9 @@ func endLabels(value any) {
 // TestNoTitleOrNameBringsControlCharactersIntoAnAnswer makes the recorded calls of
 // all tools.
 func TestNoTitleOrNameBringsControlCharactersIntoAnAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	labels := 0
 	for _, declared := range tools.All() {
 		tool := declared.Info().Name

@@ -101,8 +101,8 @@ func BenchmarkFindIn2000Documents(b *testing.B) {
 // of a few pages. The answers of Outline are replayed, so that only the memory of this server
 // is seen.
 func TestASearchOfManyDocumentsTakesLittleMemory(t *testing.T) {
-	if raced {
-		t.Skip("the race detector takes memory of its own")
+	if testing.Short() {
+		t.Skip("the race detector, which -short is for, takes memory of its own")
 	}
 	const limit = 40 << 20
 	replayed := recordPages(t, library(t, 2000).Transport())

@@ -237,7 +237,7 @@ func short(matches []foundMatch) []foundMatch {
 
 func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
 	worlds := 24
-	if raced {
+	if testing.Short() {
 		worlds = 8
 	}
 	for n := range worlds {

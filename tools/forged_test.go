@@ -142,6 +142,9 @@ func forgedCalls(name string) map[string][]map[string]any {
 }
 
 func TestNoTitleForgesTheFieldsOfItsLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	for _, name := range forgers {
 		calls := forgedCalls(name)
 		for _, tool := range tools.All() {

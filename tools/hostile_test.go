@@ -13,6 +13,9 @@ import (
 // each tool values that are far too long, of the wrong type, or strange, and the
 // other arguments usable ones.
 func TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	long := strings.Repeat("go on with offset 3 🍲\n", 500)
 	var list []any
 	unknown := map[string]any{}

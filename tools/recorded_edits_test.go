@@ -157,6 +157,9 @@ var restStays = map[string]string{
 // edit_document and compares the result with what a real Outline makes of the
 // edited text.
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	recorded.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
 		seed := fakeoutline.Seed{

@@ -47,6 +47,9 @@ func proofs() map[string]map[string]proof {
 }
 
 func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	all := proofs()
 	for _, tool := range tools.All() {
 		name := tool.Info().Name
@@ -54,11 +57,7 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 			t.Errorf("nothing proves that the answers of %s are bounded: add what makes them long to the proofs in walk_*_test.go; an answer of a line or two goes into the table of writeProofs", name)
 		}
 		for about, prove := range all[name] {
-			limits := []int{leastLimit, defaultLimit}
-			if raced { // concurrency does not depend on the limit
-				limits = limits[:1]
-			}
-			for _, limit := range limits {
+			for _, limit := range []int{leastLimit, defaultLimit} {
 				t.Run(fmt.Sprintf("%s/%s/%d", name, about, limit), func(t *testing.T) {
 					t.Parallel()
 					prove(t, limit)
@@ -81,9 +80,6 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 // walkedReleases returns the releases that answers are walked on, beside the newest
 // source: the oldest and the newest one.
 func walkedReleases() []fakeoutline.Release {
-	if raced {
-		return nil
-	}
 	list := fakeoutline.Releases()
 	return []fakeoutline.Release{list[0], list[len(list)-1]}
 }

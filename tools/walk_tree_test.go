@@ -15,9 +15,6 @@ import (
 // treeProofs are those of get_collection_structure, with trees of several shapes.
 func treeProofs() map[string]map[string]proof {
 	of := func(size int, parentOf func(n int) int, arguments map[string]any) proof {
-		if raced {
-			size /= 4
-		}
 		return func(t *testing.T, limit int) { proveTree(t, limit, size, parentOf, arguments) }
 	}
 	tenBelowEach := func(n int) int { return (n+9)/10 - 1 }
@@ -170,8 +167,8 @@ func (v *treeVisit) sameStructured(t *testing.T, p piece, told []string) {
 }
 
 func TestATreeOf5000DocumentsIsWalkedToItsEnd(t *testing.T) {
-	if raced {
-		t.Skip("takes minutes with the race detector, and the smaller trees go the same way")
+	if testing.Short() {
+		t.Skip("takes long, and the smaller trees go the same way")
 	}
 	proveTree(t, defaultLimit, 5_000, func(n int) int { return (n+9)/10 - 1 }, nil)
 }

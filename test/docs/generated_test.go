@@ -1,4 +1,4 @@
-package generate_test
+package docs_test
 
 import (
 	"io/fs"

@@ -1,12 +1,12 @@
-// Package generate records everything that is generated from the program:
-// schemas, definitions and answers of the tools, documentation, budgets.
-// To record all of it, run
+// Package docs holds the pages to what the program does, and records what is generated from
+// it: schemas, definitions and answers of the tools, documentation, budgets. To record all of
+// it, run
 //
 //	go generate ./...
 //
 // and read what changed. Tests compare each file with the program and name
 // those that are out of date; the same tests write them, given -update.
-package generate
+package docs
 
 // Recorded schemas are embedded in the program, so that they come first;
 // budgets and pages that quote others come last.

@@ -1,7 +1,4 @@
-// Package bare is the least that the MCP library makes of a server for a team:
-// streamable HTTP without sessions, and one tool that asks Outline for a
-// document with plain net/http and answers with its title.
-package bare
+package main
 
 import (
 	"bytes"
@@ -14,10 +11,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// New returns the server's handler: the MCP endpoint at /mcp, and /health. The
+// handler returns the server over HTTP: the MCP endpoint at /mcp, and /health. The
 // address of Outline's API is base; each request brings its key in
 // X-Outline-API-Key.
-func New(base string) http.Handler {
+func handler(base string) http.Handler {
 	s := server.NewMCPServer("bare", "1", server.WithToolCapabilities(false))
 	o := outline{
 		url:    base + "/documents.info",
