@@ -50,7 +50,7 @@ func messages(t *testing.T, output []byte) map[string]message {
 }
 
 func TestPipedRequestsAreAllAnswered(t *testing.T) {
-	for i := range 100 {
+	for i := range 20 {
 		cmd := program(t.Context(), nil, "--demo")
 		input := []string{initialize, initialized, toolsCall(2, "list_collections", `{}`), toolsCall(3, "search_documents", `{"query":"buoy"}`)}
 		for id := 4; id < 20; id++ {

@@ -159,6 +159,9 @@ func TestCreatedDocumentsAreAsRecorded(t *testing.T) {
 }
 
 func TestPatchesAreAsRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one edit after the other")
+	}
 	testEdits(t, "patches", map[string]string{
 		"at-unicode/atom-part#narrow": "half a surrogate pair, which no Go string holds",
 		"at-unicode/atom-part#next":   "the same",
@@ -166,6 +169,9 @@ func TestPatchesAreAsRecorded(t *testing.T) {
 }
 
 func TestOtherEditsAreAsRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one edit after the other")
+	}
 	testEdits(t, "writes", nil)
 }
 

@@ -84,6 +84,9 @@ func TestAnImageWithinTheLimitsStaysAsItIs(t *testing.T) {
 }
 
 func TestAnImageWithTooManyPixelsIsScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and scales one image after the other")
+	}
 	for name, test := range map[string]struct {
 		data        []byte
 		contentType string
