@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
+
+	"outline-mcp/internal/fakeoutline"
 )
 
 // runCalls reads a small document on standard input and output, over HTTP, and
@@ -62,4 +65,110 @@ func runCalls(ctx context.Context, l *lab) error {
 		l.row(contest.what, figure, duration(quantile(raw, 0.5)), "+ "+duration(quantile(added, 0.5)))
 	}
 	return nil
+}
+
+// runMemory measures the resident memory of a server on standard input and
+// output before and after 10,000 calls in sequence.
+func runMemory(ctx context.Context, l *lab) error {
+	outline, base, err := l.workspace(ctx, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = outline.end() }()
+	var idle, worked, floorIdle, floorWorked []float64
+	for range l.turns(5) {
+		before, after, err := l.memoryAfter(ctx, product, toolsCall(2, "read_document", arguments{"document_id": smallDocument}), "OUTLINE_API_URL="+base, "OUTLINE_API_KEY="+userKey(0))
+		if err != nil {
+			return err
+		}
+		idle, worked = append(idle, before), append(worked, after)
+		before, after, err = l.memoryAfter(ctx, bare, toolsCall(2, "title", arguments{}))
+		if err != nil {
+			return err
+		}
+		floorIdle, floorWorked = append(floorIdle, before), append(floorWorked, after)
+	}
+	compare(l, "memory after initialize, beside the minimal server", idle, floorIdle, mebibytes)
+	compare(l, "memory after 10,000 calls", worked, floorWorked, mebibytes)
+	return nil
+}
+
+// memoryAfter returns the memory of a program after initialize and after 10,000
+// calls, in MiB.
+func (l *lab) memoryAfter(ctx context.Context, name, call string, environ ...string) (idle, worked float64, err error) {
+	p, err := l.start(ctx, name, environ)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := p.ask(initialize); err != nil {
+		return 0, 0, fmt.Errorf("initialize %s: %w", name, err)
+	}
+	if idle, err = p.resident(); err != nil {
+		return 0, 0, err
+	}
+	for range 10_000 {
+		answer, err := p.ask(call)
+		if err == nil && name == product {
+			err = checkSmall(answer)
+		}
+		if err != nil {
+			return 0, 0, fmt.Errorf("call %s: %w", name, err)
+		}
+	}
+	if worked, err = p.resident(); err != nil {
+		return 0, 0, err
+	}
+	return idle, worked, p.end()
+}
+
+// runStart measures the time from the start of a process to its answer to
+// initialize, and the size of the binaries.
+func runStart(ctx context.Context, l *lab) error {
+	var floor, plain, structured, demo []time.Duration
+	for range l.turns(100) {
+		for _, c := range []struct {
+			took    *[]time.Duration
+			program string
+			environ []string
+			args    []string
+		}{
+			{&floor, bare, nil, nil},
+			{&plain, product, nil, nil},
+			{&structured, product, []string{"OUTLINE_STRUCTURED_OUTPUT=true"}, nil},
+			{&demo, product, nil, []string{"--demo"}},
+		} {
+			took, err := l.timeToInitialize(ctx, c.program, c.environ, c.args)
+			if err != nil {
+				return err
+			}
+			*c.took = append(*c.took, took)
+		}
+	}
+	compare(l, "start to the answer of initialize, beside the minimal server", plain, floor, duration)
+	compare(l, "the same with structured output", structured, floor, duration)
+	compare(l, "the same with --demo", demo, floor, duration)
+	var sizes [][]float64
+	for _, name := range []string{product, bare} {
+		info, err := os.Stat(l.binary(name))
+		if err != nil {
+			return err
+		}
+		sizes = append(sizes, []float64{float64(info.Size()) / (1 << 20)})
+	}
+	compare(l, "size of the binary, beside the minimal server over HTTP", sizes[0], sizes[1], mebibytes)
+	return nil
+}
+
+func (l *lab) timeToInitialize(ctx context.Context, name string, environ, args []string) (time.Duration, error) {
+	begin := time.Now()
+	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+fakeoutline.AdminKey), args...)
+	if err != nil {
+		return 0, err
+	}
+	_, err = p.ask(initialize)
+	took := time.Since(begin)
+	if err != nil {
+		return 0, err
+	}
+	return took, p.end()
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,4 +34,35 @@ func TestWindow(t *testing.T) {
 			}
 		})
 	}
+}
+
+func BenchmarkWindow(b *testing.B) {
+	source := strings.Repeat("Every team keeps its runbooks next to the code they describe.\n", 20_000)
+	b.SetBytes(int64(len(source)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Window(source, 10_000, 200)
+	}
+}
+
+func FuzzWindow(f *testing.F) {
+	for _, seed := range []string{"", "a", "a\nb\n", "\n\n\na\r\nb", "# a\n\nb\n\n## *c* `d`\n"} {
+		f.Add(seed, 2)
+	}
+	f.Fuzz(func(t *testing.T, text string, lines int) {
+		lines = max(lines, 1)
+		var joined strings.Builder
+		next := 1
+		for next > 0 {
+			w := Window(text, next, lines)
+			if w.First != next || w.Count > lines || w.Total != countLines(text) {
+				t.Fatalf("Window(%q, %d, %d) = %+v", text, next, lines, w)
+			}
+			joined.WriteString(w.Text)
+			next = w.Next
+		}
+		if joined.String() != text {
+			t.Fatalf("the windows of %q join to %q", text, joined.String())
+		}
+	})
 }
