@@ -1,0 +1,147 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"outline-mcp/output"
+)
+
+// schemas are the two schemas of a tool.
+type schemas struct {
+	declaration
+	files  fs.FS
+	offers output.Offers                      // the tools that descriptions may name
+	object func() (*jsonschema.Schema, error) // of the arguments
+}
+
+// schemasOf returns the schemas of a tool. Schemas that files does not contain
+// are generated from the types of the tool.
+func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
+	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+}
+
+func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	object, err := output.SchemaOf(t)
+	if err != nil {
+		return nil, err
+	}
+	if object.Type != "object" || len(object.Defs) > 0 {
+		return nil, fmt.Errorf("arguments are an object that does not contain itself, not %s", t)
+	}
+	return object, nil
+}
+
+// input returns the inputSchema of the tool as tools/list has it.
+func (s schemas) input() (json.RawMessage, error) {
+	return s.encoded(inputLine, func() (json.RawMessage, error) {
+		object, err := s.object()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedArguments(object)
+	})
+}
+
+// output returns the outputSchema of the tool as tools/list has it.
+func (s schemas) output() (json.RawMessage, error) {
+	return s.encoded(outputLine, func() (json.RawMessage, error) {
+		contract, err := s.contract()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedSchema(contract)
+	})
+}
+
+// documented returns a schema in full: object or contract.
+func (s schemas) documented(schema func() (*jsonschema.Schema, error)) (json.RawMessage, error) {
+	full, err := schema()
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	raw, err := json.Marshal(full)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
+}
+
+// contract returns what answers of the tool conform to.
+func (s schemas) contract() (*jsonschema.Schema, error) {
+	object, err := s.object()
+	if err != nil {
+		return nil, err
+	}
+	return output.ContractSchema(s.identified(object), s.successes, s.failures)
+}
+
+// identified returns the names of the arguments, with document_id if another
+// argument identifies a document: a failure can report it.
+func (s schemas) identified(object *jsonschema.Schema) []string {
+	names := slices.Clone(object.PropertyOrder)
+	for _, field := range reflect.VisibleFields(s.arguments) {
+		if field.Tag.Get("names") == "document" {
+			names = append(names, "document_id")
+		}
+	}
+	return names
+}
+
+// recorded reports whether the schemas are part of the program.
+func (s schemas) recorded() bool {
+	if s.files == nil {
+		return false
+	}
+	_, err := fs.Stat(s.files, s.file())
+	return err == nil
+}
+
+// file returns the path of the recorded schemas.
+func (s schemas) file() string { return "schemas/" + s.Name + ".jsonl" }
+
+// The lines of a file of recorded schemas.
+const (
+	inputLine = iota
+	outputLine
+)
+
+// encoded returns a recorded schema, which is part of the program, or else
+// generates it.
+func (s schemas) encoded(line int, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
+	if s.files != nil {
+		if raw, err := fs.ReadFile(s.files, s.file()); err == nil {
+			return s.advised(bytes.Split(raw, []byte("\n"))[line]), nil
+		}
+	}
+	raw, err := encode()
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
+}
+
+// descriptions matches the description of anything but the root of a schema, if it
+// may name a tool or give advice.
+var descriptions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,"description":"(?:[^"\\_\[]|\\.)*[_\[](?:[^"\\]|\\.)*"`)
+})
+
+// advised removes descriptions that name a tool that is not offered from a
+// schema.
+func (s schemas) advised(schema json.RawMessage) json.RawMessage {
+	if s.offers == nil || !descriptions().Match(schema) { // without a match, replacing would copy it
+		return schema
+	}
+	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
+		return []byte(s.offers.Advise(string(description)))
+	})
+}
