@@ -42,7 +42,7 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 }
 
 // TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas has one member use documents
-// that take much memory, in 32 calls at once.
+// that take much memory, in 16 calls at once.
 func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	const plain, marked = "some words of a text. ", "*a* b "
 	for name, attack := range map[string]struct {
@@ -98,7 +98,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 32, 32, func(int) string { return fakeoutline.MemberKey })
+			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 16, 16, func(int) string { return fakeoutline.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}
