@@ -13,7 +13,7 @@ type Client struct {
 	Title string
 
 	Place     Place
-	format    format
+	TOML      bool   // the file is TOML, and else JSON
 	Strict    bool   // the client reads plain JSON only
 	Lenient   bool   // the client reads comments and commas after the last value
 	Container string // the field that holds the servers
@@ -117,7 +117,7 @@ func Clients() []Client {
 			// https://developers.openai.com/codex/mcp;
 			// the headers: https://github.com/openai/codex/pull/5241
 			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Base: Home, Path: ".codex/config.toml"},
-			format:    tomlFormat{},
+			TOML:      true,
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
 			Restart:   "Start a new session of Codex; /mcp shows the server.",
@@ -144,9 +144,6 @@ func Clients() []Client {
 		},
 	}
 	for i := range clients { // what most of them have in common
-		if clients[i].format == nil {
-			clients[i].format = jsonFormat{}
-		}
 		clients[i].Container = cmp.Or(clients[i].Container, "mcpServers")
 	}
 	return clients

@@ -20,7 +20,7 @@ type inspection struct {
 
 // checkStrictness reports comments and commas that some clients do not read.
 func (w *Written) checkStrictness(client Client, src []byte) {
-	if _, isJSON := client.format.(jsonFormat); !isJSON || client.Lenient {
+	if client.TOML || client.Lenient {
 		return
 	}
 	switch finding, advice := strictly(src); {
@@ -36,22 +36,19 @@ func (w *Written) checkStrictness(client Client, src []byte) {
 func missing(src []byte, client Client, name string) (finding, advice string) {
 	none := fmt.Sprintf("has no entry %q", name)
 	f, err := parseJSON(src)
-	if _, isJSON := client.format.(jsonFormat); !isJSON || err != nil {
+	if client.TOML || err != nil {
 		return none, ""
 	}
-	root, err := orderedJSON(f.root)
-	if err != nil {
-		return none, ""
-	}
+	root := objectOf(orderedJSON(f.root.Value))
 	var names []string
-	for _, field := range objectOf(objectOf(root).Field(client.Container)) {
+	for _, field := range objectOf(root.Field(client.Container)) {
 		if strings.EqualFold(field.Name, name) {
 			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", name, field.Name)
 		}
 		names = append(names, quote(field.Name))
 	}
 	containers := []string{"mcpservers", "servers", "mcp_servers", "mcp"}
-	for _, field := range objectOf(root) {
+	for _, field := range root {
 		entry, isObject := field.Value.(Object)
 		line := f.lineOfMember(field.Name)
 		switch {
@@ -94,7 +91,7 @@ func (f *jsonFile) lineOfMember(path ...string) int {
 func (i inspection) where(field ...string) string {
 	name := quote(field[len(field)-1])
 	f, err := parseJSON(i.src)
-	if _, isJSON := i.client.format.(jsonFormat); !isJSON || err != nil {
+	if i.client.TOML || err != nil {
 		return name
 	}
 	return fmt.Sprintf("line %d: %s", f.lineOfMember(append([]string{i.client.Container, i.name}, field...)...), name)

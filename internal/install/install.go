@@ -60,11 +60,8 @@ func Install(path string, entry Entry) (Result, error) {
 
 // into returns the text of a file with the entry in it.
 func (e Entry) into(file *file, result *Result) ([]byte, error) {
-	there, found, err := e.Client.format.member(file.content, e.Client.Container, e.Name)
+	there, found, err := e.Client.get(file.content, e.Client.server(e.Name))
 	if err != nil {
-		return nil, err
-	}
-	if e, err = e.withInput(file.content, there); err != nil {
 		return nil, err
 	}
 	result.Notes = notes(file, e)
@@ -103,7 +100,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	var result Result
 	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Unchanged, Path: path}
-		there, found, err := client.format.member(file.content, client.Container, name)
+		there, found, err := client.get(file.content, client.server(name))
 		if err != nil {
 			return nil, malformed(path, err)
 		}
@@ -127,7 +124,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 // put returns the text of a file with the entry in it, which replaces one with
 // its name.
 func (e Entry) put(src []byte) ([]byte, error) {
-	text, err := e.Client.format.setMember(src, e.Client.Container, e.Name, e.Value)
+	text, err := e.Client.change(src, nil, e.Client.server(e.Name), e.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +135,7 @@ func (e Entry) put(src []byte) ([]byte, error) {
 // that are left empty are removed too, unless the first backup has them.
 func (c Client) take(file *file, name, input string) ([]byte, error) {
 	first := file.firstBackup()
-	text, err := c.format.removeMember(file.content, first, c.Container, name)
+	text, err := c.change(file.content, first, c.server(name), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func Read(path string, client Client, name string, getenv func(string) string) W
 		w.stop(client.Title+" has no configuration file at "+path, install+", or name the file with --file")
 		return w
 	}
-	there, found, err := client.format.member(file.content, client.Container, name)
+	there, found, err := client.get(file.content, client.server(name))
 	if err != nil {
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
 		w.stop(client.Title+" cannot read "+path+": "+finding, cmp.Or(advice, "correct the file"))
@@ -114,11 +114,6 @@ func (w *Written) checkCommand(client Client, getenv func(string) string) {
 	}
 	list := strings.Join(mapped(strings.Fields(args), quote), ", ")
 	w.stop(`"command" holds arguments besides the program`, fmt.Sprintf(`write them in "args": "command": %s, "args": [%s]`, quote(program), list))
-}
-
-func objectOf(value any) Object {
-	object, _ := value.(Object)
-	return object
 }
 
 // isInput reports whether a value is one that the client asks for.
