@@ -23,6 +23,9 @@ type Client struct {
 	Local  Local
 	Remote Remote
 
+	// Loads is the field that keeps the tools of a server loaded, or "". Without it,
+	// the client finds them by a search.
+	Loads string
 	// Inputs is the list in the file of what the client asks for and stores
 	// itself, or "".
 	Inputs string
@@ -76,12 +79,14 @@ func Clients() []Client {
 		{
 			Name: "claude-code", Title: "Claude Code",
 			// https://code.claude.com/docs/en/mcp;
-			// the folder: https://github.com/anthropics/claude-code/issues/48448
+			// the folder: https://github.com/anthropics/claude-code/issues/48448;
+			// what is loaded: https://github.com/anthropics/claude-code/issues/54158
 			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
 			Strict:  true,
 			Expands: true,
 			Local:   Local{Type: "stdio"},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
+			Loads:   "alwaysLoad",
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{

@@ -19,6 +19,8 @@ type Server struct {
 	URL   string // the address of a server over HTTP, in place of a command
 	Login bool   // people log in to that server, without a key
 
+	AlwaysLoad bool // the client keeps the tools loaded
+
 	Key     string // the API key
 	KeyFile string // the absolute path of the file that holds it instead
 }
@@ -55,6 +57,9 @@ func NewEntry(client Client, server Server) (Entry, error) {
 			}
 		}
 	}
+	if server.AlwaysLoad && client.Loads == "" {
+		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
+	}
 	if server.URL != "" && client.Remote.URL == "" {
 		return Entry{}, fmt.Errorf("%s", client.Remote.Instead(server.Name, server.URL))
 	}
@@ -70,6 +75,9 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		entry.Value = client.remote(server.URL, key)
 	} else {
 		entry.Value = client.local(server, key)
+	}
+	if server.AlwaysLoad {
+		entry.Value = append(entry.Value, Field{client.Loads, true})
 	}
 	return entry, nil
 }

@@ -31,7 +31,7 @@ func (e Entry) over(there any) merged {
 			})
 		case name == "args":
 			m.args(old, !remote && sameProgram(entry.Field("command"), e.server.Command))
-		case written(name):
+		case written(name), e.server.AlwaysLoad && name == e.Client.Loads:
 		case e.extra().Field(name) != nil:
 			if !same(Object{old}, Object{{Name: name, Value: e.Value.Field(name)}}) {
 				m.keep(name, old.Value)
