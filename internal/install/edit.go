@@ -135,9 +135,9 @@ func (c Client) get(src []byte, at place) (value any, found bool, err error) {
 }
 
 // change returns a file with a value at a place, or without one if that is nil. A
-// holder that is left empty goes too, unless it is in first, the file as it was
-// before this program changed it. It is an error if anything else would change.
-func (c Client) change(src, first []byte, at place, value Object) ([]byte, error) {
+// holder that is left empty goes too: clients do the same with an empty one and
+// none. It is an error if anything else would change.
+func (c Client) change(src []byte, at place, value Object) ([]byte, error) {
 	before, err := c.decode(src, at)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (c Client) change(src, first []byte, at place, value Object) ([]byte, error
 	if c.TOML {
 		edit = editTOML
 	}
-	text, err := edit(src, first, at, value)
+	text, err := edit(src, at, value)
 	if err != nil {
 		return nil, err
 	}

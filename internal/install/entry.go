@@ -171,12 +171,12 @@ func (e Entry) putInput(src []byte) ([]byte, error) {
 	if _, found, err := e.Client.get(src, at); found || err != nil {
 		return src, err
 	}
-	return e.Client.change(src, nil, at, e.Input)
+	return e.Client.change(src, at, e.Input)
 }
 
 // takeInput returns the text of a file without the input of a removed entry, if
 // it is as this program wrote it and nothing else uses it.
-func (c Client) takeInput(src, first []byte, id string) ([]byte, error) {
+func (c Client) takeInput(src []byte, id string) ([]byte, error) {
 	if c.Inputs == "" || id == "" || bytes.Contains(src, []byte(inputReference(id))) {
 		return src, nil
 	}
@@ -185,7 +185,7 @@ func (c Client) takeInput(src, first []byte, id string) ([]byte, error) {
 	if err != nil || !found || !same(item, input(id)) {
 		return src, err
 	}
-	return c.change(src, first, at, nil)
+	return c.change(src, at, nil)
 }
 
 // connector says how Claude Desktop reaches a server over HTTP. Its file can
@@ -199,7 +199,7 @@ func connector(name, url string) string {
 		{Name: "args", Value: []string{"-y", "mcp-remote", url, "--header", KeyHeader + ":${OUTLINE_API_KEY}"}},
 		{Name: "env", Value: Object{{Name: "OUTLINE_API_KEY", Value: "your-api-key"}}},
 	}
-	fragment, err := Client{}.change(nil, nil, place{"mcpServers", name, false}, bridge)
+	fragment, err := Client{}.change(nil, place{"mcpServers", name, false}, bridge)
 	if err != nil {
 		fragment = nil // which no text does
 	}

@@ -229,13 +229,6 @@ func (f *file) backUp() (path string, err error) {
 	return path, create(path, f.original, 0o600)
 }
 
-// firstBackup returns the content of the file before this program changed it, or
-// nil.
-func (f *file) firstBackup() []byte {
-	content, _ := os.ReadFile(backupPath(f.path, 1))
-	return bytes.TrimPrefix(content, []byte(byteOrderMark))
-}
-
 // backups returns the paths of the backups of a file, oldest first.
 func backups(path string) []string {
 	var all []string

@@ -25,11 +25,11 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		at := there
 		before, err := readJSON(src)
-		set, setErr := inJSON.change(src, nil, at, entry())
-		removed, removeErr := inJSON.change(src, nil, at, nil)
+		set, setErr := inJSON.change(src, at, entry())
+		removed, removeErr := inJSON.change(src, at, nil)
 		if there, _, err := inJSON.get(src, at); err == nil {
 			if value, ok := there.(Object); ok {
-				_, err := inJSON.change(src, nil, at, value)
+				_, err := inJSON.change(src, at, value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -52,7 +52,7 @@ func FuzzJSON(f *testing.F) {
 			}
 			servers, _ := before["servers"].(map[string]any)
 			if _, had := servers["outline"]; !had && len(servers) > 0 {
-				back, err := inJSON.change(set, []byte(`{"servers": {}}`), at, nil)
+				back, err := inJSON.change(set, at, nil)
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}
@@ -69,13 +69,13 @@ func FuzzJSON(f *testing.F) {
 			mustDiffer(t, before, after, src, removed)
 		}
 		item := Object{{Name: "id", Value: "k"}}
-		listed, err := inJSON.change(src, nil, place{"inputs", "k", true}, item)
+		listed, err := inJSON.change(src, place{"inputs", "k", true}, item)
 		mustBeSafe(t, err)
 		if err == nil {
 			if _, err := readJSON(listed); err != nil {
 				t.Fatalf("%q became %q: %s", src, listed, err)
 			}
-			_, err := inJSON.change(listed, nil, place{"inputs", "k", true}, nil)
+			_, err := inJSON.change(listed, place{"inputs", "k", true}, nil)
 			mustBeSafe(t, err)
 		}
 	})
@@ -92,11 +92,11 @@ func FuzzTOML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		at := there
 		before, err := readTOML(src)
-		set, setErr := inTOML.change(src, nil, at, entry())
-		removed, removeErr := inTOML.change(src, nil, at, nil)
+		set, setErr := inTOML.change(src, at, entry())
+		removed, removeErr := inTOML.change(src, at, nil)
 		if there, _, err := inTOML.get(src, at); err == nil {
 			if value, ok := there.(Object); ok {
-				_, err := inTOML.change(src, nil, at, value)
+				_, err := inTOML.change(src, at, value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -114,7 +114,7 @@ func FuzzTOML(f *testing.F) {
 			}
 			mustDiffer(t, before, after, src, set)
 			if servers, ok := before["servers"].(map[string]any); !ok || servers["outline"] == nil {
-				back, err := inTOML.change(set, nil, at, nil)
+				back, err := inTOML.change(set, at, nil)
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}

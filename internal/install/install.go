@@ -108,7 +108,10 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 			return file.content, nil
 		}
 		result.Outcome = Removed
-		text, err := client.take(file, name, client.inputOf(there))
+		text, err := client.change(file.content, client.server(name), nil)
+		if err == nil {
+			text, err = client.takeInput(text, client.inputOf(there))
+		}
 		if err != nil {
 			return nil, malformed(path, err)
 		}
@@ -124,22 +127,11 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 // put returns the text of a file with the entry in it, which replaces one with
 // its name.
 func (e Entry) put(src []byte) ([]byte, error) {
-	text, err := e.Client.change(src, nil, e.Client.server(e.Name), e.Value)
+	text, err := e.Client.change(src, e.Client.server(e.Name), e.Value)
 	if err != nil {
 		return nil, err
 	}
 	return e.putInput(text)
-}
-
-// take returns the text of a file without an entry and its input. Containers
-// that are left empty are removed too, unless the first backup has them.
-func (c Client) take(file *file, name, input string) ([]byte, error) {
-	first := file.firstBackup()
-	text, err := c.change(file.content, first, c.server(name), nil)
-	if err != nil {
-		return nil, err
-	}
-	return c.takeInput(text, first, input)
 }
 
 // malformed says which file cannot be edited, and what to do.

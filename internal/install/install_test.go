@@ -198,8 +198,8 @@ func TestAFileThatIsMissingOrEmptyIsWrittenAnew(t *testing.T) {
 func TestWhatAnInstallMadeIsGoneAfterwards(t *testing.T) {
 	for before, want := range map[string]string{
 		"{\n  \"x\": 1\n}\n":                           "{\n  \"x\": 1\n}\n",
-		"{\n  \"servers\": {}\n}\n":                    "{\n  \"servers\": {}\n}\n",
-		"{\n  \"inputs\": [],\n  \"servers\": {}\n}\n": "{\n  \"inputs\": [],\n  \"servers\": {}\n}\n",
+		"{\n  \"servers\": {}\n}\n":                    "{}\n",
+		"{\n  \"inputs\": [],\n  \"servers\": {}\n}\n": "{}\n",
 		"{}": "{}",
 		"":   "{}\n",
 	} {

@@ -134,14 +134,8 @@ func orderedJSON(value hujson.ValueTrimmed) any {
 // comments and trailing commas.
 func isStandardJSON(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
 
-// hasMember reports whether a file can be parsed and has a member at its root.
-func hasMember(src []byte, name string) bool {
-	f, err := parseJSON(src)
-	return err == nil && f.root.Find("/"+name) != nil
-}
-
 // editJSON returns a file with a value at a place, or without one if that is nil.
-func editJSON(src, first []byte, at place, value Object) ([]byte, error) {
+func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	f, err := parseJSON(src)
 	if err != nil {
 		return nil, err
@@ -154,7 +148,7 @@ func editJSON(src, first []byte, at place, value Object) ([]byte, error) {
 		err = f.set(at, holder, i, value)
 	case i >= 0:
 		remove(holder, i)
-		if emptied := len(items(holder)) == 0 && len(*end(holder)) == 0; emptied && !hasMember(first, at.holder) {
+		if len(items(holder)) == 0 && len(*end(holder)) == 0 {
 			i, _ := f.index(&f.root, at.holder)
 			remove(&f.root, i)
 		}

@@ -46,19 +46,18 @@ func TestAJSONMemberIsAddedInTheLayoutOfTheFileAndTakenOutWithoutATrace(t *testi
 		{"on one line with spaces", `{"x": 1, "servers": {"a": {}}}`, `{"x": 1, "servers": {"a": {}, "outline": ` + strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(shown) + `}}`},
 		{"on one line with a comment", `{"servers":{"a":{}/* a */}}`, `{"servers":{"a":{},/* a */"outline":` + shown + `}}`},
 		{"where the last one begins", "{\n  \"servers\": {\n       \"a\": {}\n  }\n}\n", "{\n  \"servers\": {\n       \"a\": {},\n       \"outline\": " + expanded("       ", "  ") + "\n  }\n}\n"},
-		{"in an empty container", "{\n  \"servers\": {}\n}\n", "{\n  \"servers\": {\n    " + two + "\n  }\n}\n"},
 		{"with an escaped name", "{\n  \"s\\u0065rvers\": {\n    \"a\": {}\n  }\n}\n", "{\n  \"s\\u0065rvers\": {\n    \"a\": {},\n    " + two + "\n  }\n}\n"},
 		{"in lines that end as on Windows", "{\r\n  \"servers\": {\r\n    \"a\": {}\r\n  }\r\n}\r\n", strings.ReplaceAll("{\n  \"servers\": {\n    \"a\": {},\n    "+two+"\n  }\n}\n", "\n", "\r\n")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			after, err := inJSON.change([]byte(test.before), nil, there, entry())
+			after, err := inJSON.change([]byte(test.before), there, entry())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(after) != test.after {
 				t.Errorf("with the member:\n%s\nwant\n%s", after, test.after)
 			}
-			again, err := inJSON.change(after, nil, there, entry())
+			again, err := inJSON.change(after, there, entry())
 			if err != nil || string(again) != string(after) {
 				t.Errorf("set twice: %v\n%s", err, again)
 			}
@@ -66,7 +65,7 @@ func TestAJSONMemberIsAddedInTheLayoutOfTheFileAndTakenOutWithoutATrace(t *testi
 			if err != nil || !found || !same(value, entry()) {
 				t.Errorf("read: %v, %v, %v", value, found, err)
 			}
-			removed, err := inJSON.change(after, []byte(`{"servers": {}}`), there, nil)
+			removed, err := inJSON.change(after, there, nil)
 			if err != nil || string(removed) != test.before {
 				t.Errorf("without it again: %v\n%s", err, removed)
 			}
@@ -79,17 +78,18 @@ func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
 	for before, want := range map[string]string{
 		"":                             "{\n  " + block + "\n}\n",
 		" \r\n":                        "{\n  " + block + "\n}\n",
+		"{\n  \"servers\": {}\n}\n":    "{\n  " + block + "\n}\n",
 		"{}":                           "{\n  " + block + "\n}",
 		"{\n  \"x\": [1, 2]\n}\n":      "{\n  \"x\": [1, 2],\n  " + block + "\n}\n",
 		"// mine\n{\n  \"x\": 1.0,\n}": "// mine\n{\n  \"x\": 1.0,\n  " + block + ",\n}",
 		`{"x":1}`:                      `{"x":1,"servers":{"outline":` + shown + `}}`,
 	} {
-		after, err := inJSON.change([]byte(before), nil, there, entry())
+		after, err := inJSON.change([]byte(before), there, entry())
 		if err != nil || string(after) != want {
 			t.Errorf("%q: %v\n%s\nwant\n%s", before, err, after, want)
 		}
-		removed, err := inJSON.change(after, nil, there, nil)
-		if want := strings.TrimSpace(before); err != nil || strings.TrimSpace(string(removed)) != want && want != "" {
+		removed, err := inJSON.change(after, there, nil)
+		if want := strings.TrimSpace(strings.Replace(before, "\n  \"servers\": {}\n", "", 1)); err != nil || strings.TrimSpace(string(removed)) != want && want != "" {
 			t.Errorf("%q: %v without it again\n%s", before, err, removed)
 		}
 	}
@@ -98,7 +98,7 @@ func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
 func TestAJSONMemberIsReplacedInItsPlace(t *testing.T) {
 	const before = "{\n  \"servers\": {\n    \"outline\": {\n      \"command\": \"old\", // mine\n    }, // of outline\n    \"b\": {}\n  }\n}\n"
 	want := "{\n  \"servers\": {\n    \"outline\": " + expanded("    ", "  ") + ", // of outline\n    \"b\": {}\n  }\n}\n"
-	after, err := inJSON.change([]byte(before), nil, there, entry())
+	after, err := inJSON.change([]byte(before), there, entry())
 	if err != nil || string(after) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 	}
@@ -119,7 +119,7 @@ func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"{\"servers\": {\"b\": {}}}":                                                  "{\"servers\": {\"b\": {}}}",
 		"{\"x\": {\"outline\": {}}}":                                                  "{\"x\": {\"outline\": {}}}",
 	} {
-		after, err := inJSON.change([]byte(before), nil, there, nil)
+		after, err := inJSON.change([]byte(before), there, nil)
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -141,8 +141,8 @@ func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 		"{} {}":              "line 1: something follows the } that ends the file; remove it",
 	} {
 		for what, err := range map[string]error{
-			"set":    second(inJSON.change([]byte(src), nil, there, entry())),
-			"remove": second(inJSON.change([]byte(src), nil, there, nil)),
+			"set":    second(inJSON.change([]byte(src), there, entry())),
+			"remove": second(inJSON.change([]byte(src), there, nil)),
 		} {
 			if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%s in %q: %v, want %q", what, src, err, says)
@@ -162,17 +162,17 @@ func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
 		`{"x":1}`:                                             `{"x":1,"inputs":[{"id":"k","password":true}]}`,
 		`{"inputs":["k",{"id":7}]}`:                           `{"inputs":["k",{"id":7},{"id":"k","password":true}]}`,
 	} {
-		after, err := inJSON.change([]byte(before), nil, place{"inputs", "k", true}, item)
+		after, err := inJSON.change([]byte(before), place{"inputs", "k", true}, item)
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
-		removed, err := inJSON.change(after, nil, place{"inputs", "k", true}, nil)
+		removed, err := inJSON.change(after, place{"inputs", "k", true}, nil)
 		if err != nil || string(removed) != before {
 			t.Errorf("without it again: %v\n%s\nwant\n%s", err, removed, before)
 		}
 	}
 	for _, src := range []string{`{"inputs": {}}`, `{"inputs": [{"id":"k"},{"id":"k"}]}`} {
-		if _, err := inJSON.change([]byte(src), nil, place{"inputs", "k", true}, item); err == nil {
+		if _, err := inJSON.change([]byte(src), place{"inputs", "k", true}, item); err == nil {
 			t.Errorf("%s was edited", src)
 		}
 	}
@@ -184,7 +184,7 @@ func TestAMemberThatWasReadCanBeWrittenAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := inJSON.change([]byte(src), nil, there, value.(Object))
+	again, err := inJSON.change([]byte(src), there, value.(Object))
 	if err != nil || string(again) != src {
 		t.Errorf("%v\n%s\nwant\n%s", err, again, src)
 	}
@@ -192,7 +192,7 @@ func TestAMemberThatWasReadCanBeWrittenAgain(t *testing.T) {
 	if value, _, err = inTOML.get([]byte(table), there); err != nil {
 		t.Fatal(err)
 	}
-	again, err = inTOML.change([]byte(table), nil, there, value.(Object))
+	again, err = inTOML.change([]byte(table), there, value.(Object))
 	if err != nil || string(again) != table {
 		t.Errorf("%v\n%s\nwant\n%s", err, again, table)
 	}

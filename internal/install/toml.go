@@ -27,7 +27,7 @@ func decodeTOML(src []byte, at place) (Object, error) {
 
 // editTOML replaces the tables of a server by one, adds that at the end of the file,
 // or removes them if the value is nil. It goes by lines.
-func editTOML(src, _ []byte, at place, value Object) ([]byte, error) {
+func editTOML(src []byte, at place, value Object) ([]byte, error) {
 	var b bytes.Buffer
 	if value != nil {
 		fmt.Fprintf(&b, "[%s.%s]\n", at.holder, at.name) // names are letters, digits, - and _

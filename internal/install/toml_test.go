@@ -22,14 +22,14 @@ func TestATOMLTableIsAddedAtTheEndAndTakenOutWithoutATrace(t *testing.T) {
 		{"besides dotted keys", "servers.a.x = 1\n", "servers.a.x = 1\n\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			after, err := inTOML.change([]byte(test.before), nil, there, entry())
+			after, err := inTOML.change([]byte(test.before), there, entry())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(after) != test.after {
 				t.Errorf("with the table:\n%s\nwant\n%s", after, test.after)
 			}
-			again, err := inTOML.change(after, nil, there, entry())
+			again, err := inTOML.change(after, there, entry())
 			if err != nil || string(again) != string(after) {
 				t.Errorf("set twice: %v\n%s", err, again)
 			}
@@ -37,7 +37,7 @@ func TestATOMLTableIsAddedAtTheEndAndTakenOutWithoutATrace(t *testing.T) {
 			if err != nil || !found || !same(value, entry()) {
 				t.Errorf("read: %v, %v, %v", value, found, err)
 			}
-			removed, err := inTOML.change(after, nil, there, nil)
+			removed, err := inTOML.change(after, there, nil)
 			if err != nil || string(removed) != test.before {
 				t.Errorf("without it again: %v\n%q\nwant\n%q", err, removed, test.before)
 			}
@@ -54,7 +54,7 @@ func TestATOMLMemberIsReplacedHoweverItIsWritten(t *testing.T) {
 		"[[servers.outline]]\nx = 1\n":                                                                  table,
 		"[servers.b]\nx = 1\n\n[servers.outline]\ncommand = 'old'\n\n[servers.c]\n":                     "[servers.b]\nx = 1\n\n" + table + "\n[servers.c]\n",
 	} {
-		after, err := inTOML.change([]byte(before), nil, there, entry())
+		after, err := inTOML.change([]byte(before), there, entry())
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -70,7 +70,7 @@ func TestATOMLMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"[servers.outline]\n[b]\nx = nan\n":                                       "[b]\nx = nan\n",
 		"[servers.outlines]\n[x.servers.outline]\n":                               "[servers.outlines]\n[x.servers.outline]\n",
 	} {
-		after, err := inTOML.change([]byte(before), nil, there, nil)
+		after, err := inTOML.change([]byte(before), there, nil)
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -87,7 +87,7 @@ func TestATOMLFileThatCannotBeEditedIsRefused(t *testing.T) {
 		"[servers]\noutline = { x = 1 }\n":              tables,
 		"servers.outline.x = \"\"\"\n[servers.b]\"\"\"": tables,
 	} {
-		if text, err := inTOML.change([]byte(src), nil, there, entry()); err == nil || !strings.Contains(err.Error(), says) {
+		if text, err := inTOML.change([]byte(src), there, entry()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q\n%s", src, err, says, text)
 		}
 	}
@@ -96,7 +96,7 @@ func TestATOMLFileThatCannotBeEditedIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", src, err)
 		}
 	}
-	if text, err := inTOML.change([]byte("[servers]\noutline = {}\n"), nil, there, nil); err == nil {
+	if text, err := inTOML.change([]byte("[servers]\noutline = {}\n"), there, nil); err == nil {
 		t.Errorf("removed: %s", text)
 	}
 }
