@@ -22,6 +22,7 @@ type Client struct {
 
 	Local  Local
 	Remote Remote
+	Extra  Object // fields that an entry has unless the user set them
 
 	// Loads is the field that keeps the tools of a server loaded, or "". Without it,
 	// the client finds them by a search.
@@ -37,7 +38,6 @@ type Client struct {
 type Local struct {
 	Type      string // of the entry, or ""
 	NeedsArgs bool   // an entry without arguments has an empty list
-	Extra     Object // fields that the entry has unless it sets them
 }
 
 // Remote is the form of an entry for a server over HTTP. A client without a URL
@@ -46,7 +46,6 @@ type Remote struct {
 	Type    string // of the entry, or ""
 	URL     string // the field that holds the address
 	Headers string // the field that holds the headers
-	Extra   Object // fields that the entry has unless it sets them
 	Instead func(name, url string) string
 }
 
@@ -63,7 +62,6 @@ func Find(name string) (Client, bool) {
 // Clients returns all known clients. Each has a link to the documentation, or
 // the report, of what is said about it.
 func Clients() []Client {
-	allTools := Object{{Name: "tools", Value: []string{"*"}}}
 	clients := []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
@@ -143,8 +141,9 @@ func Clients() []Client {
 			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
 			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
 			Expands: true,
-			Local:   Local{Type: "local", NeedsArgs: true, Extra: allTools},
-			Remote:  Remote{Type: "http", URL: "url", Headers: "headers", Extra: allTools},
+			Local:   Local{Type: "local", NeedsArgs: true},
+			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
+			Extra:   Object{{Name: "tools", Value: []string{"*"}}},
 			Restart: "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}

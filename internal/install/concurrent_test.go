@@ -108,36 +108,6 @@ func TestAnotherProcessOfThisProgramIsWaitedForButNotForEver(t *testing.T) {
 	}
 }
 
-func TestManyAtOnceLoseNothing(t *testing.T) {
-	for range 20 { // the first moments matter, when there is no folder yet
-		manyAtOnce(t, filepath.Join(t.TempDir(), "client", "mcp.json"))
-	}
-}
-
-func manyAtOnce(t *testing.T, path string) {
-	t.Helper()
-	const many = 8
-	done := make(chan error, many)
-	for i := range many {
-		go func() {
-			_, err := updateFile(path, func(file *file) ([]byte, error) {
-				return fmt.Appendf(bytes.Clone(file.content), "<%d>", i), nil
-			})
-			done <- err
-		}()
-	}
-	for range many {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	for i := range many {
-		if strings.Count(read(t, path), fmt.Sprintf("<%d>", i)) != 1 {
-			t.Errorf("%d is not there once: %s", i, read(t, path))
-		}
-	}
-}
-
 func TestAReaderNeverSeesHalfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	versions := [][]byte{bytes.Repeat([]byte("a"), 64<<10), bytes.Repeat([]byte("b"), 128<<10)}

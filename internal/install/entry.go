@@ -105,7 +105,7 @@ func (c Client) local(server Server, key string) Object {
 	if len(env) > 0 && !server.Demo {
 		value = append(value, Field{Name: "env", Value: env})
 	}
-	return append(value, c.Local.Extra...)
+	return append(value, c.Extra...)
 }
 
 func (c Client) remote(url, key string) Object {
@@ -113,7 +113,7 @@ func (c Client) remote(url, key string) Object {
 	if key != "" {
 		value = append(value, Field{Name: c.Remote.Headers, Value: Object{{Name: KeyHeader, Value: key}}})
 	}
-	return append(value, c.Remote.Extra...)
+	return append(value, c.Extra...)
 }
 
 // text returns an object with one field, or without fields if the value is "".
