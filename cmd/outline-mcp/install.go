@@ -60,6 +60,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that contains the API key; the server reads it each time it starts")
 	cmd.Flags().StringVar(&request.URL, "url", "", "URL of a running server of your team; the entry sends your key in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
+	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
 	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default this one)")
 	return cmd
 }

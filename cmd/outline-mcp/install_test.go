@@ -145,6 +145,41 @@ func TestAnotherFileAndAnotherNameCanBeGiven(t *testing.T) {
 	}
 }
 
+func TestClaudeCodeKeepsTheToolsLoadedIfAsked(t *testing.T) {
+	home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
+	path := filepath.Join(home, ".claude.json")
+	for _, test := range []struct {
+		name   string
+		args   []string
+		loaded bool
+		says   string
+	}{
+		{"not asked", installing("claude-code"), false, "was added"},
+		{"asked", installing("claude-code", "--always-load"), true, "was replaced"},
+		{"asked again", installing("claude-code", "--always-load"), true, "nothing was changed"},
+		{"asked before", installing("claude-code"), true, "nothing was changed"},
+		{"asked for a server over HTTP", []string{"install", "claude-code", "--no-check", "--always-load", "--url", "https://mcp.example.com/mcp"}, true, "was replaced"},
+	} {
+		code, stdout, stderr := command(t, environ, test.args...)
+		content, err := os.ReadFile(path)
+		if loaded := strings.Count(string(content), `"alwaysLoad": true`) == 1; code != 0 || err != nil || loaded != test.loaded || !strings.Contains(stdout, test.says) {
+			t.Errorf("%s: exit code %d, %v\n%s\n%s\n%s", test.name, code, err, stdout, stderr, content)
+		}
+	}
+	if err := os.WriteFile(path, []byte(`{"mcpServers": {"outline": {"command": "x", "alwaysLoad": false}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, environ, installing("claude-code", "--always-load")...); code != 0 {
+		t.Error(stderr)
+	}
+	if content, err := os.ReadFile(path); err != nil || !strings.Contains(string(content), `"alwaysLoad": true`) || strings.Contains(string(content), "false") {
+		t.Errorf("%v\n%s", err, content)
+	}
+	if code, _, stderr := command(t, environ, installing("cursor", "--always-load")...); code != 2 || !strings.Contains(stderr, "Cursor has no setting that keeps the tools loaded; leave out --always-load") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
 func TestVSCodeAsksForTheKeyItself(t *testing.T) {
 	_, environ := here(t)
 	code, stdout, stderr := command(t, environ, installing("vscode")...)

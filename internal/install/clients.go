@@ -13,7 +13,7 @@ type Client struct {
 	Title string
 
 	Place     Place
-	format    format
+	TOML      bool   // the file is TOML, and else JSON
 	Strict    bool   // the client reads plain JSON only
 	Lenient   bool   // the client reads comments and commas after the last value
 	Container string // the field that holds the servers
@@ -22,7 +22,11 @@ type Client struct {
 
 	Local  Local
 	Remote Remote
+	Extra  Object // fields that an entry has unless the user set them
 
+	// Loads is the field that keeps the tools of a server loaded, or "". Without it,
+	// the client finds them by a search.
+	Loads string
 	// Inputs is the list in the file of what the client asks for and stores
 	// itself, or "".
 	Inputs string
@@ -34,7 +38,6 @@ type Client struct {
 type Local struct {
 	Type      string // of the entry, or ""
 	NeedsArgs bool   // an entry without arguments has an empty list
-	Extra     Object // fields that the entry has unless it sets them
 }
 
 // Remote is the form of an entry for a server over HTTP. A client without a URL
@@ -43,7 +46,6 @@ type Remote struct {
 	Type    string // of the entry, or ""
 	URL     string // the field that holds the address
 	Headers string // the field that holds the headers
-	Extra   Object // fields that the entry has unless it sets them
 	Instead func(name, url string) string
 }
 
@@ -60,7 +62,6 @@ func Find(name string) (Client, bool) {
 // Clients returns all known clients. Each has a link to the documentation, or
 // the report, of what is said about it.
 func Clients() []Client {
-	allTools := Object{{Name: "tools", Value: []string{"*"}}}
 	clients := []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
@@ -76,12 +77,14 @@ func Clients() []Client {
 		{
 			Name: "claude-code", Title: "Claude Code",
 			// https://code.claude.com/docs/en/mcp;
-			// the folder: https://github.com/anthropics/claude-code/issues/48448
+			// the folder: https://github.com/anthropics/claude-code/issues/48448;
+			// what is loaded: https://github.com/anthropics/claude-code/issues/54158
 			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
 			Strict:  true,
 			Expands: true,
 			Local:   Local{Type: "stdio"},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
+			Loads:   "alwaysLoad",
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{
@@ -117,7 +120,7 @@ func Clients() []Client {
 			// https://developers.openai.com/codex/mcp;
 			// the headers: https://github.com/openai/codex/pull/5241
 			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Base: Home, Path: ".codex/config.toml"},
-			format:    tomlFormat{},
+			TOML:      true,
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
 			Restart:   "Start a new session of Codex; /mcp shows the server.",
@@ -138,15 +141,13 @@ func Clients() []Client {
 			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
 			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
 			Expands: true,
-			Local:   Local{Type: "local", NeedsArgs: true, Extra: allTools},
-			Remote:  Remote{Type: "http", URL: "url", Headers: "headers", Extra: allTools},
+			Local:   Local{Type: "local", NeedsArgs: true},
+			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
+			Extra:   Object{{Name: "tools", Value: []string{"*"}}},
 			Restart: "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}
 	for i := range clients { // what most of them have in common
-		if clients[i].format == nil {
-			clients[i].format = jsonFormat{}
-		}
 		clients[i].Container = cmp.Or(clients[i].Container, "mcpServers")
 	}
 	return clients

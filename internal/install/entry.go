@@ -19,6 +19,8 @@ type Server struct {
 	URL   string // the address of a server over HTTP, in place of a command
 	Login bool   // people log in to that server, without a key
 
+	AlwaysLoad bool // the client keeps the tools loaded
+
 	Key     string // the API key
 	KeyFile string // the absolute path of the file that holds it instead
 }
@@ -55,18 +57,16 @@ func NewEntry(client Client, server Server) (Entry, error) {
 			}
 		}
 	}
+	if server.AlwaysLoad && client.Loads == "" {
+		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
+	}
 	if server.URL != "" && client.Remote.URL == "" {
 		return Entry{}, fmt.Errorf("%s", client.Remote.Instead(server.Name, server.URL))
 	}
-	return newEntry(client, server, inputIDs(server.Name)[0]), nil
-}
-
-// newEntry returns the entry for a server. The ID is that of the client's input
-// for the key, if the client asks for it.
-func newEntry(client Client, server Server, id string) Entry {
 	entry := Entry{Client: client, Name: server.Name, server: server}
 	key := server.Key
 	if client.AsksForKey(server) {
+		id := inputID(server.Name)
 		key, entry.Input = inputReference(id), input(id)
 	} else {
 		entry.HoldsKey = key != ""
@@ -76,7 +76,10 @@ func newEntry(client Client, server Server, id string) Entry {
 	} else {
 		entry.Value = client.local(server, key)
 	}
-	return entry
+	if server.AlwaysLoad {
+		entry.Value = append(entry.Value, Field{client.Loads, true})
+	}
+	return entry, nil
 }
 
 // AsksForKey reports whether the client asks for the key of a server itself.
@@ -102,7 +105,7 @@ func (c Client) local(server Server, key string) Object {
 	if len(env) > 0 && !server.Demo {
 		value = append(value, Field{Name: "env", Value: env})
 	}
-	return append(value, c.Local.Extra...)
+	return append(value, c.Extra...)
 }
 
 func (c Client) remote(url, key string) Object {
@@ -110,7 +113,7 @@ func (c Client) remote(url, key string) Object {
 	if key != "" {
 		value = append(value, Field{Name: c.Remote.Headers, Value: Object{{Name: KeyHeader, Value: key}}})
 	}
-	return append(value, c.Remote.Extra...)
+	return append(value, c.Extra...)
 }
 
 // text returns an object with one field, or without fields if the value is "".
@@ -144,15 +147,8 @@ func input(id string) Object {
 	}
 }
 
-// inputIDs returns the IDs that the input for an entry may have, the preferred
-// one first. The user may have other inputs with some of them.
-func inputIDs(name string) []string {
-	ids := []string{name + "-api-key"}
-	for number := 2; number < 10; number++ {
-		ids = append(ids, fmt.Sprintf("%s-api-key-%d", name, number))
-	}
-	return ids
-}
+// inputID is the ID of the input for an entry.
+func inputID(name string) string { return name + "-api-key" }
 
 func inputReference(id string) string { return "${input:" + id + "}" }
 
@@ -165,49 +161,31 @@ func (c Client) inputOf(entry any) string {
 	return strings.TrimSuffix(id, "}")
 }
 
-// withInput returns the entry with an input ID that suits the file: the one of
-// the entry that is there, else one that is free or already has the same input.
-func (e Entry) withInput(src []byte, there any) (Entry, error) {
-	if len(e.Input) == 0 {
-		return e, nil
-	}
-	used := e.Client.inputOf(there)
-	for _, id := range append([]string{used}, inputIDs(e.Name)...) {
-		item, found, err := getJSON(src, place{e.Client.Inputs, id, true})
-		if err != nil {
-			return e, err
-		}
-		mine := found && (id == used || same(item, input(id)))
-		if mine || !found && strings.HasPrefix(id, e.Name+"-") {
-			return newEntry(e.Client, e.server, id), nil
-		}
-	}
-	return e, fmt.Errorf("%q already has other inputs with the ID %s and its numbered variants; rename one, or give the entry another name with --name", e.Client.Inputs, inputIDs(e.Name)[0])
-}
-
-// putInput returns the text of a file with the input of the entry.
+// putInput returns the text of a file with the input of the entry. One with its ID
+// stays as it is: the user may have changed it.
 func (e Entry) putInput(src []byte) ([]byte, error) {
 	if len(e.Input) == 0 {
 		return src, nil
 	}
 	at := place{e.Client.Inputs, e.Input.Field("id").(string), true}
-	if _, found, err := getJSON(src, at); found || err != nil {
+	if _, found, err := e.Client.get(src, at); found || err != nil {
 		return src, err
 	}
-	return setJSON(src, at, e.Input)
+	return e.Client.change(src, at, e.Input)
 }
 
 // takeInput returns the text of a file without the input of a removed entry, if
 // it is as this program wrote it and nothing else uses it.
-func (c Client) takeInput(src, first []byte, id string) ([]byte, error) {
+func (c Client) takeInput(src []byte, id string) ([]byte, error) {
 	if c.Inputs == "" || id == "" || bytes.Contains(src, []byte(inputReference(id))) {
 		return src, nil
 	}
-	item, found, err := getJSON(src, place{c.Inputs, id, true})
+	at := place{c.Inputs, id, true}
+	item, found, err := c.get(src, at)
 	if err != nil || !found || !same(item, input(id)) {
 		return src, err
 	}
-	return removeJSON(src, first, place{c.Inputs, id, true})
+	return c.change(src, at, nil)
 }
 
 // connector says how Claude Desktop reaches a server over HTTP. Its file can
@@ -221,7 +199,7 @@ func connector(name, url string) string {
 		{Name: "args", Value: []string{"-y", "mcp-remote", url, "--header", KeyHeader + ":${OUTLINE_API_KEY}"}},
 		{Name: "env", Value: Object{{Name: "OUTLINE_API_KEY", Value: "your-api-key"}}},
 	}
-	fragment, err := jsonFormat{}.setMember(nil, "mcpServers", name, bridge)
+	fragment, err := Client{}.change(nil, place{"mcpServers", name, false}, bridge)
 	if err != nil {
 		fragment = nil // which no text does
 	}

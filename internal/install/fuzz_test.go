@@ -23,12 +23,13 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
+		at := there
 		before, err := readJSON(src)
-		set, setErr := (jsonFormat{}).setMember(src, "servers", "outline", entry())
-		removed, removeErr := (jsonFormat{}).removeMember(src, nil, "servers", "outline")
-		if there, _, err := (jsonFormat{}).member(src, "servers", "outline"); err == nil {
+		set, setErr := inJSON.change(src, at, entry())
+		removed, removeErr := inJSON.change(src, at, nil)
+		if there, _, err := inJSON.get(src, at); err == nil {
 			if value, ok := there.(Object); ok {
-				_, err := (jsonFormat{}).setMember(src, "servers", "outline", value)
+				_, err := inJSON.change(src, at, value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -45,13 +46,13 @@ func FuzzJSON(f *testing.F) {
 				t.Fatalf("%q became %q: %s", src, set, err)
 			}
 			mustDiffer(t, before, after, src, set)
-			value, found, err := (jsonFormat{}).member(set, "servers", "outline")
+			value, found, err := inJSON.get(set, at)
 			if err != nil || !found || !same(value, entry()) {
 				t.Fatalf("%q became %q, which holds %v: %v", src, set, value, err)
 			}
 			servers, _ := before["servers"].(map[string]any)
 			if _, had := servers["outline"]; !had && len(servers) > 0 {
-				back, err := (jsonFormat{}).removeMember(set, []byte(`{"servers": {}}`), "servers", "outline")
+				back, err := inJSON.change(set, at, nil)
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}
@@ -68,13 +69,13 @@ func FuzzJSON(f *testing.F) {
 			mustDiffer(t, before, after, src, removed)
 		}
 		item := Object{{Name: "id", Value: "k"}}
-		listed, err := setJSON(src, place{"inputs", "k", true}, item)
+		listed, err := inJSON.change(src, place{"inputs", "k", true}, item)
 		mustBeSafe(t, err)
 		if err == nil {
 			if _, err := readJSON(listed); err != nil {
 				t.Fatalf("%q became %q: %s", src, listed, err)
 			}
-			_, err := removeJSON(listed, nil, place{"inputs", "k", true})
+			_, err := inJSON.change(listed, place{"inputs", "k", true}, nil)
 			mustBeSafe(t, err)
 		}
 	})
@@ -89,12 +90,13 @@ func FuzzTOML(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
+		at := there
 		before, err := readTOML(src)
-		set, setErr := (tomlFormat{}).setMember(src, "servers", "outline", entry())
-		removed, removeErr := (tomlFormat{}).removeMember(src, nil, "servers", "outline")
-		if there, _, err := (tomlFormat{}).member(src, "servers", "outline"); err == nil {
+		set, setErr := inTOML.change(src, at, entry())
+		removed, removeErr := inTOML.change(src, at, nil)
+		if there, _, err := inTOML.get(src, at); err == nil {
 			if value, ok := there.(Object); ok {
-				_, err := (tomlFormat{}).setMember(src, "servers", "outline", value)
+				_, err := inTOML.change(src, at, value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -112,7 +114,7 @@ func FuzzTOML(f *testing.F) {
 			}
 			mustDiffer(t, before, after, src, set)
 			if servers, ok := before["servers"].(map[string]any); !ok || servers["outline"] == nil {
-				back, err := (tomlFormat{}).removeMember(set, nil, "servers", "outline")
+				back, err := inTOML.change(set, at, nil)
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}

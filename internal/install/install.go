@@ -60,11 +60,8 @@ func Install(path string, entry Entry) (Result, error) {
 
 // into returns the text of a file with the entry in it.
 func (e Entry) into(file *file, result *Result) ([]byte, error) {
-	there, found, err := e.Client.format.member(file.content, e.Client.Container, e.Name)
+	there, found, err := e.Client.get(file.content, e.Client.server(e.Name))
 	if err != nil {
-		return nil, err
-	}
-	if e, err = e.withInput(file.content, there); err != nil {
 		return nil, err
 	}
 	result.Notes = notes(file, e)
@@ -103,7 +100,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	var result Result
 	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Unchanged, Path: path}
-		there, found, err := client.format.member(file.content, client.Container, name)
+		there, found, err := client.get(file.content, client.server(name))
 		if err != nil {
 			return nil, malformed(path, err)
 		}
@@ -111,7 +108,10 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 			return file.content, nil
 		}
 		result.Outcome = Removed
-		text, err := client.take(file, name, client.inputOf(there))
+		text, err := client.change(file.content, client.server(name), nil)
+		if err == nil {
+			text, err = client.takeInput(text, client.inputOf(there))
+		}
 		if err != nil {
 			return nil, malformed(path, err)
 		}
@@ -127,22 +127,11 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 // put returns the text of a file with the entry in it, which replaces one with
 // its name.
 func (e Entry) put(src []byte) ([]byte, error) {
-	text, err := e.Client.format.setMember(src, e.Client.Container, e.Name, e.Value)
+	text, err := e.Client.change(src, e.Client.server(e.Name), e.Value)
 	if err != nil {
 		return nil, err
 	}
 	return e.putInput(text)
-}
-
-// take returns the text of a file without an entry and its input. Containers
-// that are left empty are removed too, unless the first backup has them.
-func (c Client) take(file *file, name, input string) ([]byte, error) {
-	first := file.firstBackup()
-	text, err := c.format.removeMember(file.content, first, c.Container, name)
-	if err != nil {
-		return nil, err
-	}
-	return c.takeInput(text, first, input)
 }
 
 // malformed says which file cannot be edited, and what to do.

@@ -198,8 +198,8 @@ func TestAFileThatIsMissingOrEmptyIsWrittenAnew(t *testing.T) {
 func TestWhatAnInstallMadeIsGoneAfterwards(t *testing.T) {
 	for before, want := range map[string]string{
 		"{\n  \"x\": 1\n}\n":                           "{\n  \"x\": 1\n}\n",
-		"{\n  \"servers\": {}\n}\n":                    "{\n  \"servers\": {}\n}\n",
-		"{\n  \"inputs\": [],\n  \"servers\": {}\n}\n": "{\n  \"inputs\": [],\n  \"servers\": {}\n}\n",
+		"{\n  \"servers\": {}\n}\n":                    "{}\n",
+		"{\n  \"inputs\": [],\n  \"servers\": {}\n}\n": "{}\n",
 		"{}": "{}",
 		"":   "{}\n",
 	} {
@@ -224,6 +224,11 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"cursor", "{\n  \"mcpServers\": {,}\n}", "line 2"},
 		{"cursor", "{\n  \"mcpServers\": {\n", "line 2: the { has no }"},
 		{"cursor", "not JSON", "line 1"},
+		{"cursor", "[]", "line 1: the file does not contain a JSON object"},
+		{"cursor", "{} {}", "line 1: something follows the } that ends the file; remove it"},
+		{"cursor", "{\n  \"mcpServers\": {} x\n}", "line 2: a comma is missing after a value, or what follows is too much"},
+		{"cursor", "{\n\"k\": \"C:\\Users\\secret\"}", `line 2: a \ in quotation marks must be written twice; write C:\\Users\\...`},
+		{"cursor", "{\"mcpServers\": {\"outline\": 1,\n\"outline\": 1}}", `line 2: "outline" occurs twice; remove one`},
 		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},
 		{"cursor", "{\n  \"mcpServers\": \"x\"\n}", `line 2: "mcpServers" is not an object`},
 		{"cursor", "{\"mcpServers\": {},\n\"mcpServers\": {}}", `line 2: "mcpServers" occurs twice`},
@@ -238,7 +243,7 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
 		write(t, path, test.content)
 		_, err := install.Install(path, entryOf(t, client, local(client)))
-		if err == nil || !strings.Contains(err.Error(), path+" was not changed: "+test.says) || !strings.Contains(err.Error(), "--print") {
+		if err == nil || !strings.Contains(err.Error(), path+" was not changed: "+test.says) || !strings.Contains(err.Error(), "--print") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v, want %q", test.content, err, test.says)
 		}
 		if read(t, path) != test.content {

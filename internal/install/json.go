@@ -5,26 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// jsonFormat is JSON as defined by RFC 8259, with comments and trailing commas.
-//
-// It edits the parsed file itself rather than with hujson's Patch, which removes
-// the comments beside a member that it removes, and those before commas.
-type jsonFormat struct{}
-
-// maxDepth is how deep brackets may be nested. The parser is limited by the stack
-// alone.
-const maxDepth = 100_000
-
-// jsonFile is a parsed file whose root is an object.
+// jsonFile is a parsed file of JSON, with comments and trailing commas, whose root
+// is an object.
 type jsonFile struct {
 	src  []byte
 	root hujson.Value
-	cut  bool // src has a line end that is not in the file
 }
 
 // parseJSON parses a file, which must contain an object. A blank file counts as an
@@ -33,170 +24,118 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
 	}
-	if isUTF16(src) {
-		return nil, errUTF16
+	root, err := hujson.Parse(append(bytes.Clone(src), '\n')) // which a comment at the end needs
+	if err != nil {
+		return nil, brokenJSON(src, err)
 	}
-	depth := 0
-	for i, char := range src {
-		switch char {
-		case '[', '{':
-			if depth++; depth > maxDepth {
-				return nil, fmt.Errorf("line %d: objects and lists are more than %d deep in one another", lineOf(src, i), maxDepth)
-			}
-		case ']', '}':
-			depth--
-		}
-	}
-	f := &jsonFile{src: src}
-	root, err := hujson.Parse(bytes.Clone(src))
-	if err != nil { // hujson requires a line end after the last comment
-		f.src, f.cut = append(bytes.Clone(src), '\n'), true
-		var ended error
-		if root, ended = hujson.Parse(bytes.Clone(f.src)); ended != nil {
-			return nil, brokenJSON(src, err)
-		}
-	}
-	f.root = root
-	if _, ok := root.Value.(*hujson.Object); !ok {
+	if root.Value.Kind() != '{' {
 		return nil, errors.New("line 1: the file does not contain a JSON object")
 	}
-	return f, nil
-}
-
-// decodeJSON decodes a file that can be parsed.
-func decodeJSON(src []byte) (map[string]any, error) {
-	standard, err := hujson.Standardize(append(bytes.Clone(src), '\n'))
-	if err != nil {
-		return nil, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(standard))
-	decoder.UseNumber() // 1.0 and 1 differ
-	var root map[string]any
-	err = decoder.Decode(&root)
-	return root, err
-}
-
-// place is where a value is: in the object or list with the name holder at the
-// root, under a name or, in a list, with an ID.
-type place struct {
-	holder, name string
-	list         bool
+	return &jsonFile{src, root}, nil
 }
 
 // find returns what is at a place: the holder, nil if there is none, and the index
 // in it, or -1. What occurs twice is an error, because programs differ in which
 // one they use.
 func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
-	root := f.root.Value.(*hujson.Object)
-	i, err := f.member(root, at.holder)
+	i, err := f.index(&f.root, at.holder)
 	if i < 0 || err != nil {
 		return nil, -1, err
 	}
-	holder := &root.Members[i].Value
-	switch value := holder.Value.(type) {
+	holder := items(&f.root)[i].value
+	switch kind := holder.Value.Kind(); {
+	case at.list && kind != '[':
+		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.StartOffset), at.holder)
+	case !at.list && kind != '{':
+		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", lineOf(f.src, holder.StartOffset), at.holder)
+	}
+	i, err = f.index(holder, at.name)
+	return holder, i, err
+}
+
+// index returns the index of the item with a name, or -1.
+func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
+	found := -1
+	for i, item := range items(holder) {
+		if item.name != name {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.value.StartOffset), name)
+		}
+		found = i
+	}
+	return found, nil
+}
+
+// item is a member of an object or an element of a list, with the white space and
+// comments before it.
+type item struct {
+	name   string // or the ID of an element
+	before *hujson.Extra
+	value  *hujson.Value // its AfterExtra is nil if no comma follows
+}
+
+func items(holder *hujson.Value) []item {
+	var all []item
+	switch holder := holder.Value.(type) {
 	case *hujson.Object:
-		if !at.list {
-			i, err = f.member(value, at.name)
-			return holder, i, err
+		for i := range holder.Members {
+			member := &holder.Members[i]
+			all = append(all, item{member.Name.Value.(hujson.Literal).String(), &member.Name.BeforeExtra, &member.Value})
 		}
 	case *hujson.Array:
-		if at.list {
-			i, err = f.item(value, at.name)
-			return holder, i, err
+		for i := range holder.Elements {
+			element, id := &holder.Elements[i], ""
+			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
+				id = found.Value.(hujson.Literal).String()
+			}
+			all = append(all, item{id, &element.BeforeExtra, element})
 		}
 	}
-	if line := lineOf(f.src, holder.StartOffset); at.list {
-		return nil, 0, fmt.Errorf("line %d: %q is not a list", line, at.holder)
-	} else {
-		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", line, at.holder)
-	}
+	return all
 }
 
-// member returns the index of a member of an object, or -1.
-func (f *jsonFile) member(object *hujson.Object, name string) (int, error) {
-	found := -1
-	for i, member := range object.Members {
-		if member.Name.Value.(hujson.Literal).String() != name {
-			continue
-		}
-		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, member.Name.StartOffset), name)
-		}
-		found = i
+// end returns the white space and comments before the closing bracket.
+func end(holder *hujson.Value) *hujson.Extra {
+	if list, ok := holder.Value.(*hujson.Array); ok {
+		return &list.AfterExtra
 	}
-	return found, nil
+	return &holder.Value.(*hujson.Object).AfterExtra
 }
 
-// item returns the index of the item of a list with an ID, or -1.
-func (f *jsonFile) item(list *hujson.Array, id string) (int, error) {
-	found := -1
-	for i, element := range list.Elements {
-		object, ok := element.Value.(*hujson.Object)
-		if !ok {
-			continue
-		}
-		at, err := f.member(object, "id")
-		if err != nil {
-			return 0, err
-		}
-		if at < 0 || object.Members[at].Value.Value.Kind() != '"' || object.Members[at].Value.Value.(hujson.Literal).String() != id {
-			continue
-		}
-		if found >= 0 {
-			return 0, fmt.Errorf("line %d: the ID %q occurs twice; remove one", lineOf(f.src, element.StartOffset), id)
-		}
-		found = i
-	}
-	return found, nil
-}
-
-// getJSON returns the value at a place, with Objects whose fields are in the order
-// of the file.
-func getJSON(src []byte, at place) (value any, found bool, err error) {
-	f, err := parseJSON(src)
-	if err != nil {
-		return nil, false, err
-	}
-	holder, i, err := f.find(at)
-	if i < 0 || err != nil {
-		return nil, false, err
-	}
-	value, err = orderedJSON(*items(holder)[i].value)
-	return value, err == nil, err
-}
-
-func orderedJSON(value hujson.Value) (any, error) {
-	switch composite := value.Value.(type) {
+// orderedJSON returns a value in which the fields of Objects are in the order of the
+// file.
+func orderedJSON(value hujson.ValueTrimmed) any {
+	switch value := value.(type) {
 	case *hujson.Object:
 		object := Object{}
-		for _, member := range composite.Members {
-			one, err := orderedJSON(member.Value)
-			if err != nil {
-				return nil, err
-			}
+		for _, member := range value.Members {
 			name := member.Name.Value.(hujson.Literal).String()
-			object = append(object.without(name), Field{name, one}) // of two with one name, programs use the last
+			object = append(object.without(name), Field{name, orderedJSON(member.Value.Value)}) // of two with one name, programs use the last
 		}
-		return object, nil
+		return object
 	case *hujson.Array:
-		list := make([]any, len(composite.Elements))
-		for i, element := range composite.Elements {
-			var err error
-			if list[i], err = orderedJSON(element); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
+		return mapped(value.Elements, func(element hujson.ArrayElement) any { return orderedJSON(element.Value) })
 	}
-	decoder := json.NewDecoder(bytes.NewReader(value.Value.(hujson.Literal)))
-	decoder.UseNumber()
-	var literal any
-	err := decoder.Decode(&literal)
-	return literal, err
+	switch literal := value.(hujson.Literal); literal.Kind() {
+	case '"':
+		return literal.String()
+	case '0':
+		return json.Number(literal) // 1.0 and 1 differ
+	case 'n':
+		return nil
+	default:
+		return literal.Bool()
+	}
 }
 
-// setJSON returns a file with a value at a place.
-func setJSON(src []byte, at place, value Object) ([]byte, error) {
+// isStandardJSON reports whether a file is JSON as defined by RFC 8259: without
+// comments and trailing commas.
+func isStandardJSON(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
+
+// editJSON returns a file with a value at a place, or without one if that is nil.
+func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	f, err := parseJSON(src)
 	if err != nil {
 		return nil, err
@@ -205,117 +144,186 @@ func setJSON(src []byte, at place, value Object) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case value != nil:
+		err = f.set(at, holder, i, value)
+	case i >= 0:
+		remove(holder, i)
+		if len(items(holder)) == 0 && len(*end(holder)) == 0 {
+			i, _ := f.index(&f.root, at.holder)
+			remove(&f.root, i)
+		}
+	}
+	return bytes.TrimSuffix(f.root.Pack(), []byte("\n")), err
+}
+
+// set patches the file with a value, in the layout of its neighbours. If the value
+// is new, what is before the closing bracket stays before it.
+func (f *jsonFile) set(at place, holder *hujson.Value, i int, value any) error {
+	pointer := "/" + at.holder
+	switch {
 	case holder == nil && at.list:
-		err = f.insert(&f.root, at.holder, []any{value})
+		holder, value = &f.root, []any{value}
 	case holder == nil:
-		err = f.insert(&f.root, at.holder, Object{{at.name, value}})
-	case i < 0:
-		err = f.insert(holder, at.name, value)
+		holder, value = &f.root, Object{{at.name, value}}
+	case at.list && i < 0:
+		pointer += "/-"
+	case at.list:
+		pointer += fmt.Sprintf("/%d", i)
 	default:
-		err = f.replace(holder, i, value)
+		pointer += "/" + at.name // names are letters, digits, - and _
 	}
-	if err != nil {
-		return nil, err
+	l, there, rest := f.layout(holder), items(holder), *end(holder)
+	operation, indent := "add", l.indent
+	if i >= 0 {
+		operation, indent = "replace", indentOf(f.src, there[i].value.StartOffset)
+	} else {
+		*end(holder) = nil
 	}
-	return f.changed(at, value)
+	patch := fmt.Sprintf(`[{"op": %q, "path": %q, "value": %s}]`, operation, pointer, l.value(value, indent))
+	if err := f.root.Patch([]byte(patch)); err != nil || i >= 0 {
+		return err
+	}
+	comments := bytes.TrimRight(rest, " \t\r\n")
+	before := string(comments)
+	if !l.compact {
+		before += l.eol + l.indent
+	} else if len(there) > 0 && l.spaced {
+		before += " "
+	}
+	rest = rest[len(comments):]
+	if len(there) == 0 && !l.compact && !bytes.Contains(rest, []byte("\n")) {
+		rest = hujson.Extra(l.eol + l.outer)
+	}
+	*end(holder) = rest
+	added := items(holder)[len(there)]
+	if l.spaced && holder.Value.Kind() == '{' {
+		added.value.BeforeExtra = hujson.Extra(" ")
+	}
+	*added.before = hujson.Extra(before)
+	if n := len(there); n > 0 && there[n-1].value.AfterExtra != nil {
+		added.value.AfterExtra = hujson.Extra{} // a comma at the end stays there
+	}
+	return nil
 }
 
-// removeJSON returns a file without the value at a place, and without the holder if
-// that is left empty and is not in first.
-func removeJSON(src, first []byte, at place) ([]byte, error) {
-	f, err := parseJSON(src)
-	if err != nil {
-		return nil, err
+// remove removes a member or element, and the comma that only it needs. Its
+// comments stay.
+func remove(holder *hujson.Value, i int) {
+	there, next := items(holder), end(holder)
+	if i+1 < len(there) {
+		next = there[i+1].before
 	}
-	holder, i, err := f.find(at)
-	if i < 0 || err != nil {
-		return src, err
-	}
-	remove(holder, i)
-	if emptied := len(items(holder)) == 0 && len(*end(holder)) == 0; emptied && !hasMember(first, at.holder) {
-		i, _ := f.member(f.root.Value.(*hujson.Object), at.holder)
-		remove(&f.root, i)
-	}
-	return f.changed(at, nil)
-}
-
-// isStandardJSON reports whether a file is JSON as defined by RFC 8259: without
-// comments and trailing commas.
-func isStandardJSON(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
-
-// hasMember reports whether a file can be parsed and has a member at its root.
-func hasMember(src []byte, name string) bool {
-	f, err := parseJSON(src)
-	if err != nil {
-		return false
-	}
-	i, err := f.member(f.root.Value.(*hujson.Object), name)
-	return i >= 0 && err == nil
-}
-
-// changed returns the new text if it can be parsed and differs from the file only
-// in the value at a place, else errUnsafe. A nil value is one that was removed.
-func (f *jsonFile) changed(at place, value Object) ([]byte, error) {
-	text := f.root.Pack()
-	before, err := decodeJSON(f.src)
-	if err != nil {
-		return nil, err
-	}
-	after, err := decodeJSON(text)
-	if err != nil {
-		return nil, errUnsafe
-	}
-	at.drop(before)
-	var want []any
-	if value != nil {
-		want = []any{plain(value)}
-	}
-	if now := at.drop(after); !equal(now, want) || !equal(before, after) {
-		return nil, errUnsafe
-	}
-	if f.cut {
-		text = bytes.TrimSuffix(text, []byte("\n"))
-	}
-	return text, nil
-}
-
-// drop removes what is at a place from a decoded file and returns it. It removes
-// the holder too if that is left empty: an empty one and none mean the same.
-func (p place) drop(root map[string]any) (dropped []any) {
-	switch holder := root[p.holder].(type) {
-	case map[string]any:
-		if value, found := holder[p.name]; found && !p.list {
-			dropped = append(dropped, value)
-			delete(holder, p.name)
+	kept := append(bytes.Clone(*there[i].before), there[i].value.AfterExtra...)
+	if i+1 == len(there) && i > 0 { // the one before becomes the last
+		if previous := there[i-1].value; there[i].value.AfterExtra == nil {
+			kept = append(bytes.Clone(previous.AfterExtra), kept...)
+			previous.AfterExtra = nil
+		} else {
+			previous.AfterExtra = append(hujson.Extra{}, previous.AfterExtra...) // a comma at the end stays there
 		}
-		if len(holder) == 0 {
-			delete(root, p.holder)
+	}
+	switch {
+	case len(bytes.TrimSpace(kept)) == 0:
+	case bytes.HasPrefix(bytes.TrimLeft(*next, " \t\r"), []byte("\n")):
+		*next = append(bytes.TrimRight(kept, " \t\r\n"), *next...)
+	case len(*next) == 0 && !strings.Contains(lastLine(bytes.TrimRight(kept, " \t\r\n")), "//"):
+		*next = bytes.TrimRight(kept, " \t\r\n")
+	default:
+		*next = append(kept, *next...)
+	}
+	switch holder := holder.Value.(type) {
+	case *hujson.Object:
+		holder.Members = append(holder.Members[:i:i], holder.Members[i+1:]...)
+	case *hujson.Array:
+		holder.Elements = append(holder.Elements[:i:i], holder.Elements[i+1:]...)
+	}
+	if len(there) == 1 && len(bytes.TrimSpace(*next)) == 0 {
+		*next = nil
+	}
+}
+
+// layout is how members are written: each on a line, or all on one.
+type layout struct {
+	eol     string
+	indent  string // of the member
+	outer   string // of the object or list around it
+	unit    string // added by one level
+	compact bool   // all on one line
+	spaced  bool   // with spaces after colons and commas
+}
+
+// layout returns the layout for a new member of a holder.
+func (f *jsonFile) layout(holder *hujson.Value) layout {
+	l := layout{eol: lineEnd(f.src), unit: "  ", spaced: true}
+	root, there := items(&f.root), items(holder)
+	if len(root) > 0 && bytes.Contains(*root[0].before, []byte("\n")) {
+		outer := indentOf(f.src, f.root.StartOffset)
+		if unit := strings.TrimPrefix(lastLine(*root[0].before), outer); unit != "" {
+			l.unit = unit
 		}
+	}
+	around := f.src[f.root.StartOffset:f.root.EndOffset]
+	if len(there) > 0 {
+		around = f.src[holder.StartOffset:holder.EndOffset]
+	}
+	if len(root) > 0 && !bytes.Contains(around, []byte("\n")) {
+		l.compact, l.spaced = true, bytes.Contains(f.src, []byte(`": `))
+	}
+	l.outer = indentOf(f.src, holder.StartOffset)
+	l.indent = l.outer + l.unit
+	if n := len(there); n > 0 && bytes.Contains(*there[n-1].before, []byte("\n")) {
+		l.indent = indent(lastLine(*there[n-1].before))
+	}
+	return l
+}
+
+// indentOf returns the white space at the beginning of the line that offset is on.
+func indentOf(src []byte, offset int) string { return indent(lastLine(src[:offset])) }
+
+func lastLine(text []byte) string { return string(text[bytes.LastIndexByte(text, '\n')+1:]) }
+
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// value writes a value that begins on a line with the given indentation. A list of
+// objects has each on lines of its own, other lists are on one line.
+func (l layout) value(value any, indent string) string {
+	comma, colon, inner := ",", ":", l.eol+indent+l.unit
+	if l.spaced {
+		comma, colon = ", ", ": "
+	}
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(value)
+	case json.Number:
+		return value.String()
+	case []string:
+		return l.value(plain(value), indent)
 	case []any:
-		rest := slices.DeleteFunc(slices.Clone(holder), func(item any) bool {
-			fields, _ := item.(map[string]any)
-			if p.list && fields["id"] == p.name {
-				dropped = append(dropped, item)
-				return true
+		if len(value) == 1 && !l.compact {
+			if input, ok := value[0].(Object); ok && input.Field("id") != nil {
+				return "[" + inner + l.value(input, indent+l.unit) + l.eol + indent + "]"
 			}
-			return false
-		})
-		root[p.holder] = rest
-		if len(rest) == 0 {
-			delete(root, p.holder)
 		}
+		return "[" + strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), comma) + "]"
+	case Object:
+		fields := mapped(value, func(field Field) string {
+			return quote(field.Name) + colon + l.value(field.Value, indent+l.unit)
+		})
+		if l.compact || len(fields) == 0 {
+			return "{" + strings.Join(fields, comma) + "}"
+		}
+		return "{" + inner + strings.Join(fields, ","+inner) + l.eol + indent + "}"
 	}
-	return dropped
+	return quote(value.(string))
 }
 
-func (jsonFormat) member(src []byte, container, name string) (any, bool, error) {
-	return getJSON(src, place{container, name, false})
-}
-
-func (jsonFormat) setMember(src []byte, container, name string, value Object) ([]byte, error) {
-	return setJSON(src, place{container, name, false}, value)
-}
-
-func (jsonFormat) removeMember(src, first []byte, container, name string) ([]byte, error) {
-	return removeJSON(src, first, place{container, name, false})
+// quote writes a text as a JSON string.
+func quote(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string can always be encoded
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

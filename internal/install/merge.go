@@ -31,8 +31,8 @@ func (e Entry) over(there any) merged {
 			})
 		case name == "args":
 			m.args(old, !remote && sameProgram(entry.Field("command"), e.server.Command))
-		case written(name):
-		case e.extra().Field(name) != nil:
+		case written(name), e.server.AlwaysLoad && name == e.Client.Loads:
+		case e.Client.Extra.Field(name) != nil:
 			if !same(Object{old}, Object{{Name: name, Value: e.Value.Field(name)}}) {
 				m.keep(name, old.Value)
 			}
@@ -122,14 +122,6 @@ func onlyFor(remote bool) []string {
 		return []string{"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes"}
 	}
 	return []string{"cwd", "envFile", "env_vars", "dev", "sandbox", "sandboxEnabled"}
-}
-
-// extra returns the fields that the entry sets only where the old one does not.
-func (e Entry) extra() Object {
-	if e.server.URL != "" {
-		return e.Client.Remote.Extra
-	}
-	return e.Client.Local.Extra
 }
 
 // isRemote reports whether an entry is for a server over HTTP; unknown is the

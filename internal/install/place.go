@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -44,9 +45,6 @@ const (
 	Config
 )
 
-// errNoHome reports that the home directory is unknown.
-var errNoHome = errors.New("there is no home directory (HOME, on Windows USERPROFILE, is not set); set it, or name the configuration file with --file")
-
 // Path returns the path of a client's configuration for the user of a system.
 func (s System) Path(place Place) (string, error) {
 	if place.Variable != "" {
@@ -65,49 +63,35 @@ func (s System) Path(place Place) (string, error) {
 }
 
 func (s System) base(place Place) (string, error) {
-	home := s.Getenv("HOME")
+	home, folder, inHome := s.Getenv("HOME"), "", ""
 	if s.GOOS == "windows" {
 		home = s.Getenv("USERPROFILE")
 	}
-	if place.Base == Config {
-		folder, inHome, err := s.config(place.Package)
-		if s.isAbsolute(folder) || err != nil { // a relative one is to be ignored
-			return folder, err
+	switch {
+	case place.Base == Home:
+	case s.GOOS == "darwin":
+		inHome = "Library/Application Support"
+	case s.GOOS == "windows":
+		packaged, err := s.packaged(place.Package)
+		if err != nil {
+			return "", err
 		}
-		if s.isAbsolute(home) {
-			return s.join(home, inHome), s.mustExist(home)
-		}
+		folder, inHome = cmp.Or(packaged, s.Getenv("APPDATA")), "AppData/Roaming"
+	default:
+		// https://specifications.freedesktop.org/basedir-spec/latest/
+		folder, inHome = s.Getenv("XDG_CONFIG_HOME"), ".config"
 	}
-	if !s.isAbsolute(home) {
-		return "", errNoHome
+	switch {
+	case s.isAbsolute(folder): // a relative one is to be ignored
+		return folder, nil
+	case !s.isAbsolute(home):
+		return "", errors.New("there is no home directory (HOME, on Windows USERPROFILE, is not set); set it, or name the configuration file with --file")
+	case !s.IsFolder(home): // no client would look for its file there
+		return "", fmt.Errorf("there is no home directory at %s; set HOME (on Windows USERPROFILE) to yours, or name the configuration file with --file", home)
+	case inHome == "":
+		return home, nil
 	}
-	return home, s.mustExist(home)
-}
-
-// mustExist returns an error if there is no home directory at a path. No client
-// would look for its file there.
-func (s System) mustExist(home string) error {
-	if s.IsFolder(home) {
-		return nil
-	}
-	return fmt.Errorf("there is no home directory at %s; set HOME (on Windows USERPROFILE) to yours, or name the configuration file with --file", home)
-}
-
-// config returns the configuration folder that the environment names, or "",
-// and its usual place in the home directory. That a relative path in
-// XDG_CONFIG_HOME is ignored is a rule of
-// https://specifications.freedesktop.org/basedir-spec/latest/.
-func (s System) config(pattern string) (folder, inHome string, err error) {
-	switch s.GOOS {
-	case "darwin":
-		return "", "Library/Application Support", nil
-	case "windows":
-		if folder, err = s.packaged(pattern); folder == "" {
-			folder = s.Getenv("APPDATA")
-		}
-		return folder, "AppData/Roaming", err
-	}
-	return s.Getenv("XDG_CONFIG_HOME"), ".config", nil
+	return s.join(home, inHome), nil
 }
 
 // packaged returns the configuration folder of a packaged client, or "" if no

@@ -34,6 +34,8 @@ type Request struct {
 	Outline string // the address of Outline
 	KeyFile string
 
+	AlwaysLoad bool // the client keeps the tools loaded
+
 	// Getenv returns a variable of the environment, "" if it is not set.
 	Getenv func(name string) string
 	// Terminal asks for what is missing. Without one, nil, that is an error.
@@ -45,7 +47,7 @@ type Request struct {
 
 // Server returns the server as far as flags describe it. It asks no questions.
 func (r Request) Server() (Server, error) {
-	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login}
+	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login, AlwaysLoad: r.AlwaysLoad}
 	switch {
 	case r.Login && (r.URL == "" || r.KeyFile != ""):
 		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file")

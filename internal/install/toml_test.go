@@ -22,22 +22,22 @@ func TestATOMLTableIsAddedAtTheEndAndTakenOutWithoutATrace(t *testing.T) {
 		{"besides dotted keys", "servers.a.x = 1\n", "servers.a.x = 1\n\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			after, err := (tomlFormat{}).setMember([]byte(test.before), "servers", "outline", entry())
+			after, err := inTOML.change([]byte(test.before), there, entry())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(after) != test.after {
 				t.Errorf("with the table:\n%s\nwant\n%s", after, test.after)
 			}
-			again, err := (tomlFormat{}).setMember(after, "servers", "outline", entry())
+			again, err := inTOML.change(after, there, entry())
 			if err != nil || string(again) != string(after) {
 				t.Errorf("set twice: %v\n%s", err, again)
 			}
-			value, found, err := (tomlFormat{}).member(after, "servers", "outline")
+			value, found, err := inTOML.get(after, there)
 			if err != nil || !found || !same(value, entry()) {
 				t.Errorf("read: %v, %v, %v", value, found, err)
 			}
-			removed, err := (tomlFormat{}).removeMember(after, nil, "servers", "outline")
+			removed, err := inTOML.change(after, there, nil)
 			if err != nil || string(removed) != test.before {
 				t.Errorf("without it again: %v\n%q\nwant\n%q", err, removed, test.before)
 			}
@@ -54,7 +54,7 @@ func TestATOMLMemberIsReplacedHoweverItIsWritten(t *testing.T) {
 		"[[servers.outline]]\nx = 1\n":                                                                  table,
 		"[servers.b]\nx = 1\n\n[servers.outline]\ncommand = 'old'\n\n[servers.c]\n":                     "[servers.b]\nx = 1\n\n" + table + "\n[servers.c]\n",
 	} {
-		after, err := (tomlFormat{}).setMember([]byte(before), "servers", "outline", entry())
+		after, err := inTOML.change([]byte(before), there, entry())
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -70,7 +70,7 @@ func TestATOMLMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"[servers.outline]\n[b]\nx = nan\n":                                       "[b]\nx = nan\n",
 		"[servers.outlines]\n[x.servers.outline]\n":                               "[servers.outlines]\n[x.servers.outline]\n",
 	} {
-		after, err := (tomlFormat{}).removeMember([]byte(before), nil, "servers", "outline")
+		after, err := inTOML.change([]byte(before), there, nil)
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -84,21 +84,19 @@ func TestATOMLFileThatCannotBeEditedIsRefused(t *testing.T) {
 		"x = 1\nx = 2\n":                                "x",
 		"x = 'a\xffb'":                                  "line 1",
 		"x = 1\nservers = { a = { x = 1 } }":            tables,
-		"servers = 1":                                   tables,
-		"[[servers]]\nx = 1":                            tables,
 		"[servers]\noutline = { x = 1 }\n":              tables,
 		"servers.outline.x = \"\"\"\n[servers.b]\"\"\"": tables,
 	} {
-		if text, err := (tomlFormat{}).setMember([]byte(src), "servers", "outline", entry()); err == nil || !strings.Contains(err.Error(), says) {
+		if text, err := inTOML.change([]byte(src), there, entry()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q\n%s", src, err, says, text)
 		}
 	}
 	for _, src := range []string{"servers = 1", "[[servers]]\nx = 1"} {
-		if _, _, err := (tomlFormat{}).member([]byte(src), "servers", "outline"); err == nil || !strings.Contains(err.Error(), `"servers" is not a table`) {
+		if _, _, err := inTOML.get([]byte(src), there); err == nil || !strings.Contains(err.Error(), `"servers" is not a table`) {
 			t.Errorf("%q: %v", src, err)
 		}
 	}
-	if text, err := (tomlFormat{}).removeMember([]byte("[servers]\noutline = {}\n"), nil, "servers", "outline"); err == nil {
+	if text, err := inTOML.change([]byte("[servers]\noutline = {}\n"), there, nil); err == nil {
 		t.Errorf("removed: %s", text)
 	}
 }
