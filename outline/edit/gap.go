@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"strings"
 
 	"outline-mcp/outline/prosemirror"
@@ -18,10 +17,12 @@ func (s *Source) wholeGaps(t rawEdit) rawEdit {
 	text := s.Markdown.Text
 	removed := text[t.start:t.end]
 	start, end := t.start, t.end
-	if beginsGap(t.text) || beginsGap(removed) {
+	// What is inserted before or behind them leaves them as they are.
+	within := func(at int) bool { return gapStart(text, at) < at && gapEnd(text, at) > at }
+	if beginsGap(removed) || within(start) {
 		start = gapStart(text, start)
 	}
-	if endsGap(t.text) || endsGap(removed) {
+	if endsGap(removed) || within(end) {
 		end = gapEnd(text, end)
 	}
 	whole := t.widen(text, start, end)
@@ -67,15 +68,18 @@ func (s *Source) withGaps(t rawEdit, raw string) string {
 	}
 	was, wasRaw, now := strings.Split(shown, "\n"), strings.Split(raw, "\n"), strings.Split(t.text, "\n")
 	stays := map[int]bool{} // the lines that were an empty paragraph before
+	before, behind := s.Markdown.Text[:t.start], s.Markdown.Text[t.end:]
+	keys := func(lines []string) []string {
+		return gapKeys(lines, before != "" && !strings.HasSuffix(before, "\n"), behind != "" && behind[0] != '\n')
+	}
 	if len(was) == len(wasRaw) {
-		for _, pair := range common(gapKeys(was), gapKeys(now)) {
+		for _, pair := range common(keys(was), keys(now)) {
 			if prefix, ok := gapPrefix(wasRaw[pair[0]]); ok && prefix == "" {
 				stays[pair[1]] = true
 			}
 		}
 	}
-	before, behind := s.Markdown.Text[:t.start], s.Markdown.Text[t.end:]
-	blank := before == "" || strings.HasSuffix(before, "\n\n") // the line before
+	blank := before == "" || strings.HasSuffix(before, "\n\n") || strings.HasSuffix("\n"+before, "\n\\\n") // the line before
 	fenced := s.inCode(t)
 	for i, line := range now {
 		fenced = fenced != isFence(line)
@@ -86,6 +90,10 @@ func (s *Source) withGaps(t rawEdit, raw string) string {
 			now[i] = prefix + "\\\n" + strings.TrimRight(prefix, " ")
 		}
 	}
+	// The line behind an empty paragraph begins another block also without a blank line.
+	if last, lastWas := len(now)-2, len(wasRaw)-2; last >= 0 && lastWas >= 0 && wasRaw[lastWas] == `\` && strings.TrimSpace(now[last]) != "" {
+		now[last] += "\n"
+	}
 	return strings.Join(now, "\n")
 }
 
@@ -95,19 +103,58 @@ func gapPrefix(line string) (prefix string, ok bool) {
 	return prefix, ok && strings.Trim(prefix, "> ") == ""
 }
 
-// gapKeys tells the lines of a run of empty lines by their place in it.
-func gapKeys(lines []string) []string {
+// gapKeys returns lines so that those with an empty paragraph differ from those that
+// separate blocks. The first and the last line may begin or end within a line of text.
+func gapKeys(lines []string, begins, ends bool) []string {
+	const empty = "\n"
 	keys := make([]string, len(lines))
-	run := 0
+	run := 0 // where the run of empty lines begins
 	for i, line := range lines {
-		if _, gap := gapPrefix(line); line != "" && !gap {
-			run, keys[i] = 0, line
-			continue
+		_, gap := gapPrefix(line)
+		switch {
+		case i == 0 && begins:
+			keys[i], run = "start "+line, i+1
+		case i == len(lines)-1 && ends:
+			keys[i] = "end " + line
+		case line != "" && !gap:
+			keys[i], run = line, i+1
+		case line == "" && i > run && (lines[i-1] == "" || lines[run+1] == ""):
+			keys[i] = empty
+		default:
+			keys[i] = line
 		}
-		keys[i] = fmt.Sprint("\n", run, line)
-		run++
 	}
 	return keys
+}
+
+// withStoredGaps returns the new text with the empty lines of the stored passage where
+// it has those of the old text, if the old text has another number of them.
+func withStoredGaps(old, stored, text string) string {
+	was, there, now := gapRuns(old), gapRuns(stored), gapRuns(text)
+	if len(was) != len(there) || len(was) != len(now) || len(was) == 0 {
+		return text
+	}
+	var out strings.Builder
+	copied := 0
+	for i, run := range now {
+		if text[run.start:run.end] == old[was[i].start:was[i].end] {
+			out.WriteString(text[copied:run.start] + stored[there[i].start:there[i].end])
+			copied = run.end
+		}
+	}
+	return out.String() + text[copied:]
+}
+
+// gapRuns returns the runs of empty lines and lines with a backslash in a text.
+func gapRuns(text string) (runs []rawEdit) {
+	for at := 0; at < len(text); at++ {
+		end := gapEnd(text, at)
+		if end > at+1 {
+			runs = append(runs, rawEdit{start: at, end: end})
+		}
+		at = max(at, end)
+	}
+	return runs
 }
 
 // inCode reports whether a change of the shown text begins in a code or math block.
