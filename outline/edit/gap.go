@@ -60,8 +60,8 @@ func gapEnd(text string, at int) int {
 
 // withGaps returns the new text of a change of the shown text as raw Markdown, in which
 // a blank line follows the backslash of each empty paragraph: otherwise the next line
-// would go on with it.
-func (s *Source) withGaps(t rawEdit, raw string) string {
+// would go on with it. end is where the passage ends.
+func (s *Source) withGaps(t rawEdit, raw string, end int) string {
 	shown := s.Markdown.Text[t.start:t.end]
 	if shown == raw && !strings.Contains(t.text, `\`) {
 		return t.text
@@ -90,8 +90,8 @@ func (s *Source) withGaps(t rawEdit, raw string) string {
 			now[i] = prefix + "\\\n" + strings.TrimRight(prefix, " ")
 		}
 	}
-	// The line behind an empty paragraph begins another block also without a blank line.
-	if last, lastWas := len(now)-2, len(wasRaw)-2; last >= 0 && lastWas >= 0 && wasRaw[lastWas] == `\` && strings.TrimSpace(now[last]) != "" {
+	// The line behind an empty paragraph begins another block, also without a blank line.
+	if last, lastWas := len(now)-2, len(wasRaw)-2; last >= 0 && lastWas >= 0 && end < t.end && wasRaw[lastWas] == `\` && strings.TrimSpace(now[last]) != "" {
 		now[last] += "\n"
 	}
 	return strings.Join(now, "\n")

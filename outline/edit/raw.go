@@ -51,7 +51,7 @@ func (s *Source) toRaw(c Change) rawEdit {
 	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" {
 		at.End = len(md.Raw)
 	}
-	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End])})
+	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)})
 }
 
 // keepSigns returns an edit whose text has the corrections of what it shares with the
