@@ -48,10 +48,27 @@ func (s *Source) toRaw(c Change) rawEdit {
 	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
 		at.Start--
 	}
-	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" {
+	words := t.start < t.end && t.text != "" && strings.TrimSpace(t.text) == t.text
+	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" && (!words || strings.Contains(behind, "\n")) {
 		at.End = len(md.Raw)
 	}
-	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)})
+	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
+}
+
+// apart separates a mark that is put on words from one of the same signs that it touches.
+func (e rawEdit) apart(raw string) rawEdit {
+	const signs = "*_~="
+	if e.text == "" || strings.IndexByte(signs, e.text[0]) < 0 || e.start == e.end || strings.Trim(e.text, e.text[:1]) != raw[e.start:e.end] {
+		return e
+	}
+	before, behind := strings.HasSuffix(raw[:e.start], e.text[:1]), strings.HasPrefix(raw[e.end:], e.text[:1])
+	switch {
+	case before && !behind:
+		e.text = prosemirror.Nothing + e.text
+	case behind && !before:
+		e.text += prosemirror.Nothing
+	}
+	return e
 }
 
 // keepSigns returns an edit whose text has the corrections of what it shares with the

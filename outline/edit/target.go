@@ -180,6 +180,9 @@ func (r *region) drops() error {
 			before = slices.Delete(before, at, at+1)
 			continue
 		}
+		if "[]("+d.Text+")" == prosemirror.Nothing {
+			continue // no words
+		}
 		instead := "Leave it out, or put it somewhere else."
 		if prosemirror.IsolateFileLinks(r.newRaw) != r.newRaw {
 			instead = "Put the link to the file into a paragraph of its own."

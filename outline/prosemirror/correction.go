@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// nothing is Markdown of which Outline keeps nothing: a link without text. Next to a
+// Nothing is Markdown of which Outline keeps nothing: a link without text. Next to a
 // sign it is punctuation, next to a blank it is text.
-const nothing = "[](x)"
+const Nothing = "[](x)"
 
 // A Correction is a place where the raw form of a block does not mean the block, and
 // what to write there instead. Outline writes a blank before each image, which it
@@ -104,7 +104,7 @@ func (w *inlineWriter) nothing() string {
 	if slices.ContainsFunc(w.active, func(m Mark) bool { return m.Type == Link }) {
 		return ""
 	}
-	return nothing
+	return Nothing
 }
 
 // passed adds the correction of the boundary before the node at index, which begins
