@@ -76,3 +76,19 @@ func TestAnImageOfAnOlderReleaseHasTheTitleOfALaterOne(t *testing.T) {
 		t.Errorf("read back as %s", got.AppendJSON(nil))
 	}
 }
+
+func TestAHeadingGoesWithoutTheCommentsOfTheTableBelow(t *testing.T) {
+	doc := prosemirror.Parse("one here\n\n## Head\n\n| A | B |\n|---|---|\n| x | y |\n\nafter")
+	text := doc.Content[2].Content[1].Content[0].Content[0].Content[0]
+	text.Marks = []prosemirror.Mark{{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}}
+	s := NewSource(doc)
+	for _, old := range []string{"## Head\n\n", "\n\n## Head", "## Head"} {
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: old}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if request, err := s.Request(changes, true); err != nil || !request.Lost.IsZero() {
+			t.Errorf("%q: %v, lost %v", old, err, request.Lost)
+		}
+	}
+}
