@@ -64,6 +64,11 @@ func (e *editing) answer() editedDocument {
 	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
 		answer.Notes = append(answer.Notes, commentsRemoved)
 	}
+	if e.Before.Tree != nil && e.Now.Tree != nil {
+		if ids := edit.Shortened(e.Before.Tree, e.Now.Tree); len(ids) > 0 {
+			answer.Notes = append(answer.Notes, "comments stay, but on fewer words of the passage than before: "+strings.Join(ids, ", "))
+		}
+	}
 	return answer
 }
 

@@ -149,7 +149,7 @@ func (r recordedPatch) edit() string {
 // passage is as in the reference.
 var restStays = map[string]string{
 	"e/raw":            "Alpha ONE.\n\n\\nBETA two.\n\n\n\\n\n\nGamma.",
-	"e/raw#next":       "Alpha ONE.\n\n\\nBETA two.\n\n\n\\n\n\nGamma.",
+	"e/raw#next":       "Alpha ONE.\n\n\nBETA two.\n\n\n\\n\n\nGamma.",
 	"e/backslash#next": "Alpha one.\n\nx Beta two.\n\n\n\\n\n\nGamma.",
 }
 

@@ -177,8 +177,12 @@ func special(n *prosemirror.Node) string {
 		if n.Attrs.Number("colspan") > 1 || n.Attrs.Number("rowspan") > 1 {
 			return "merged cells, which Outline would split"
 		}
+	case prosemirror.CodeFence:
+		return "a code block of a kind that Outline would replace by another"
 	case prosemirror.Image:
-		return "an image that Outline would change"
+		if one := []*prosemirror.Node{{Type: prosemirror.Paragraph, Content: []*prosemirror.Node{n}}}; !allAlike(parse(strings.TrimPrefix(serialize(one), " ")), one) {
+			return "an image that Outline would change"
+		}
 	}
 	for _, child := range n.Content {
 		if found := special(child); found != "" {

@@ -237,8 +237,10 @@ func extendLeft(text string, start int, head string) int {
 		switch {
 		case wanted == 0: // the first line of head, which may be part of one
 			return above + len(strings.TrimSuffix(text[above:start], head))
-		case above == 0 || !isBlank(text[above:start]):
+		case !isBlank(text[above:start]):
 			return start
+		case above == 0:
+			return 0
 		}
 		start, head = above, head[:wanted]
 	}

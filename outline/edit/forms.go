@@ -63,12 +63,20 @@ func (s *Source) forms(e rawEdit, first, last int) iter.Seq[rawEdit] {
 			form, ok := s.meant(e, form)
 			return !ok || yield(form)
 		}
-		for _, e := range e.slides(s.Markdown.Raw) {
+		slides := e.slides(s.Markdown.Raw)
+		for _, e := range slides {
 			if !s.narrow(e, each) {
 				return
 			}
 		}
-		s.regions(e, first, last, each)
+		if !s.regions(e, first, last, each) {
+			return
+		}
+		for _, e := range slides[1:] { // which may touch fewer blocks
+			if first, last := e.blocks(s.Markdown.Blocks); !s.regions(e, first, last, each) {
+				return
+			}
+		}
 	}
 }
 
@@ -97,7 +105,7 @@ func (s *Source) narrow(e rawEdit, yield func(e, form rawEdit) bool) bool {
 	return true
 }
 
-func (s *Source) regions(e rawEdit, first, last int, yield func(e, form rawEdit) bool) {
+func (s *Source) regions(e rawEdit, first, last int, yield func(e, form rawEdit) bool) bool {
 	raw, blocks := s.Markdown.Raw, s.Markdown.Blocks
 	for _, around := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {2, 2}} {
 		from, to := first-around[0], last+around[1]
@@ -118,9 +126,10 @@ func (s *Source) regions(e rawEdit, first, last int, yield func(e, form rawEdit)
 		}
 		form, ok := e.widen(raw, start, end).unique(raw, prosemirror.Range{End: len(raw)})
 		if ok && !yield(e, form) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // maxCompared bounds the work of comparing two lists.

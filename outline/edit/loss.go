@@ -3,6 +3,7 @@ package edit
 import (
 	"index/suffixarray"
 	"slices"
+	"strings"
 	"unicode"
 
 	"outline-mcp/outline/prosemirror"
@@ -106,10 +107,10 @@ func compare(old, now *reading) *comparison {
 	return c
 }
 
-// loses reports whether a span is gone although at least half of its text
-// stays.
+// loses reports whether a span is gone from text that stays, and less than half of it is
+// left.
 func (c *comparison) loses(s *span) bool {
-	all, lost := 0, 0
+	all, lost, kept := 0, 0, 0
 	for n := 0; n < len(s.at); {
 		i, length := int(s.at[n]), 1
 		gone := false
@@ -129,15 +130,57 @@ func (c *comparison) loses(s *span) bool {
 				length++
 			}
 			word := []byte(string(c.old.text[i : i+length]))
-			gone = !c.comments[s.comment] && !c.colors[s.color] && len(c.text.Lookup(word, 1)) > 0
+			there := c.comments[s.comment] || c.colors[s.color]
+			gone = !there && len(c.text.Lookup(word, 1)) > 0
+			if !there && !gone {
+				kept -= length // it is deleted
+			}
 		}
 		all += length
 		if gone {
 			lost += length
+		} else {
+			kept += length
 		}
 		n += max(1, length)
 	}
-	return lost > 0 && 2*lost >= all
+	return lost > 0 && (2*lost >= all || 2*kept < all)
+}
+
+// Shortened returns the IDs of the comments that stay, but on fewer words.
+func Shortened(before, after *prosemirror.Node) (ids []string) {
+	was, now := read(before.Content), read(after.Content)
+	for _, s := range was.spans {
+		there := now.commented[s.comment]
+		if s.comment == "" || there == nil {
+			continue
+		}
+		left := map[string]int{}
+		for _, word := range strings.FieldsFunc(there.of(now), isNoWord) {
+			left[word]++
+		}
+		for _, word := range strings.FieldsFunc(s.of(was), isNoWord) {
+			if left[word]--; left[word] < 0 {
+				ids = append(ids, s.comment)
+				break
+			}
+		}
+	}
+	return ids
+}
+
+func isNoWord(r rune) bool { return !isWord(r) }
+
+// of returns the text of a span.
+func (s *span) of(r *reading) string {
+	var out strings.Builder
+	for i, at := range s.at {
+		if i > 0 && s.at[i-1] != at-1 {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(r.text[at])
+	}
+	return out.String()
 }
 
 // A reading is the text of blocks, character by character, with what Markdown

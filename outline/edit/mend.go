@@ -7,121 +7,98 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// A mend is a place where the raw form of a document does not mean the
-// document, and what to write there instead. Outline writes a blank before each
-// image, which it reads as text, and no empty line after an empty paragraph,
-// which it then reads as a line break of the next one.
-type mend struct {
-	at  int  // offset in raw
-	end bool // an empty line is missing at the end of an empty paragraph; otherwise a blank is too much
-}
-
-// mends returns the places in some blocks, and those of them that an edit
-// leaves alone. If the edit may change the image or the empty paragraph, what
-// is written is taken literally.
-func (s *Source) mends(first, last int, e rawEdit) (all, kept []mend) {
-	raw := s.Markdown.Raw
+// corrections returns where the raw form of some blocks does not mean them, and those
+// of these places that an edit leaves alone. If the edit changes the sign, the image or
+// the empty paragraph there, what is written is taken literally.
+func (s *Source) corrections(first, last int, e rawEdit) (all, kept []prosemirror.Correction) {
 	for i := first; i <= last; i++ {
-		at := s.Markdown.Blocks[i].Raw
-		if isEmpty(s.Doc.Content[i]) {
-			m := mend{at.End, true}
-			all = append(all, m)
-			if backslash := at.End - 2; at.End <= e.start || backslash >= e.end {
-				kept = append(kept, m)
-			}
-			continue
-		}
-		for _, blank := range s.blanks(i) {
-			m := mend{at: blank}
-			all = append(all, m)
-			end := imageEnd(raw, blank+1)
-			if blank >= e.end || end <= e.start || blank < e.start && staysImage(raw[blank+1:e.start]+e.text+raw[e.end:max(e.end, end)]) {
-				kept = append(kept, m)
+		for _, c := range s.ofBlock(i) {
+			all = append(all, c)
+			at := s.corrected(c)
+			if at.End <= e.start || at.Start >= e.end ||
+				c.Kind == prosemirror.ImageBlank && c.Start < e.start && s.staysImage(c, e) {
+				kept = append(kept, c)
 			}
 		}
 	}
 	return all, kept
 }
 
-// mendsWithin returns the places in part of the raw form whose image or empty
-// paragraph is completely in that part.
-func (s *Source) mendsWithin(start, end int) []mend {
+// correctionsWithin returns those that are completely in part of the raw form.
+func (s *Source) correctionsWithin(start, end int) []prosemirror.Correction {
 	if start >= end || len(s.Markdown.Blocks) == 0 {
 		return nil
 	}
 	first, last := rawEdit{start, end, ""}.blocks(s.Markdown.Blocks)
-	all, _ := s.mends(first, last, rawEdit{})
-	return slices.DeleteFunc(all, func(m mend) bool {
-		if m.end {
-			return m.at-len("\\\n") < start || m.at > end
-		}
-		return m.at < start || imageEnd(s.Markdown.Raw, m.at+1) > end
+	all, _ := s.corrections(first, last, rawEdit{})
+	return slices.DeleteFunc(all, func(c prosemirror.Correction) bool {
+		at := s.corrected(c)
+		return at.Start < start || at.End > end
 	})
+}
+
+// corrected returns what a correction concerns: the sign, the image, or the line of the
+// empty paragraph.
+func (s *Source) corrected(c prosemirror.Correction) prosemirror.Range {
+	switch c.Kind {
+	case prosemirror.EmptyParagraph:
+		return prosemirror.Range{Start: c.Start - len("\\\n"), End: c.End}
+	case prosemirror.ImageBlank:
+		return prosemirror.Range{Start: c.Start, End: imageEnd(s.Markdown.Raw, c.End)}
+	}
+	return c.Range
+}
+
+// ofBlock returns the corrections of a block that make its raw form mean it. There are
+// none if it does already, or if Markdown cannot express the block.
+func (s *Source) ofBlock(block int) []prosemirror.Correction {
+	known, ok := s.known[block]
+	if !ok {
+		known = s.findCorrections(block)
+		if s.known == nil {
+			s.known = map[int][]prosemirror.Correction{}
+		}
+		s.known[block] = known
+	}
+	return known
+}
+
+func (s *Source) findCorrections(block int) []prosemirror.Correction {
+	at := s.Markdown.Blocks[block].Raw
+	nodes := s.Doc.Content[block : block+1]
+	if !isEmpty(nodes[0]) && allAlike(parse(s.Markdown.Raw[at.Start:at.End]), nodes) {
+		return nil
+	}
+	// Comments split the signs around them. To write them again would lose the comments.
+	if plain := []*prosemirror.Node{bare(nodes[0])}; !isEmpty(nodes[0]) && allAlike(parse(serialize(plain)), plain) {
+		return nil
+	}
+	raw, all := prosemirror.Corrections(nodes[0])
+	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
+		return nil
+	}
+	for i := range all {
+		all[i].Start += at.End - len(raw)
+		all[i].End += at.End - len(raw)
+	}
+	// The signs stay as they are if they are not the reason.
+	few := slices.DeleteFunc(slices.Clone(all), func(c prosemirror.Correction) bool { return c.Kind == prosemirror.InlineSign })
+	for _, list := range [][]prosemirror.Correction{few, all} {
+		if isEmpty(nodes[0]) || allAlike(parse(s.mended(at.Start, at.End, list)), nodes) {
+			return list
+		}
+	}
+	return nil
 }
 
 func isEmpty(n *prosemirror.Node) bool {
 	return n.Type == prosemirror.Paragraph && len(n.Content) == 0
 }
 
-// blanks returns where a block contains blanks before images that are not
-// intended.
-func (s *Source) blanks(block int) []int {
-	if !holdsImage(s.Doc.Content[block]) {
-		return nil
-	}
-	blanks, known := s.blankAt[block]
-	if !known {
-		blanks = s.findBlanks(block)
-		if s.blankAt == nil {
-			s.blankAt = map[int][]int{}
-		}
-		s.blankAt[block] = blanks
-	}
-	return blanks
-}
-
-func (s *Source) findBlanks(block int) []int {
-	at := s.Markdown.Blocks[block].Raw
-	raw := s.Markdown.Raw[at.Start:at.End]
-	nodes := s.Doc.Content[block : block+1]
-	if allAlike(parse(raw), nodes) {
-		return nil
-	}
-	out := images(raw)
-	mends := make([]mend, len(out))
-	for i := range out {
-		out[i] += at.Start
-		mends[i].at = out[i]
-	}
-	if !allAlike(parse(s.mended(at.Start, at.End, mends)), nodes) {
-		return nil
-	}
-	return out
-}
-
-// images returns where blanks precede what is written as an image.
-func images(markdown string) []int {
-	var out []int
-	for at := strings.Index(markdown, " !["); at >= 0; {
-		end, next := len(markdown), strings.Index(markdown[at+1:], " ![")
-		if next >= 0 {
-			next += at + 1
-			end = next
-		}
-		if _, target, ok := strings.Cut(markdown[at:end], "]("); ok && strings.Contains(target, ")") {
-			out = append(out, at)
-		}
-		at = next
-	}
-	return out
-}
-
-func holdsImage(n *prosemirror.Node) bool {
-	return n.Type == prosemirror.Image || slices.ContainsFunc(n.Content, holdsImage)
-}
-
-// staysImage reports whether edited Markdown still begins with an image.
-func staysImage(markdown string) bool {
+// staysImage reports whether an image is still one after an edit of it.
+func (s *Source) staysImage(c prosemirror.Correction, e rawEdit) bool {
+	raw := s.Markdown.Raw
+	markdown := raw[c.End:e.start] + e.text + raw[e.end:max(e.end, imageEnd(raw, c.End))]
 	blocks := parse(markdown[:imageEnd(markdown, 0)])
 	return len(blocks) == 1 && len(blocks[0].Content) == 1 && blocks[0].Content[0].Type == prosemirror.Image
 }
@@ -138,38 +115,31 @@ func imageEnd(raw string, start int) int {
 	return start
 }
 
-// mended returns raw[start:end] with what is intended at the given places.
-func (s *Source) mended(start, end int, mends []mend) string {
+// mended returns raw[start:end] with the given corrections.
+func (s *Source) mended(start, end int, list []prosemirror.Correction) string {
 	raw := s.Markdown.Raw
-	if len(mends) == 0 {
+	if len(list) == 0 {
 		return raw[start:max(start, end)]
 	}
 	var out strings.Builder
-	for _, m := range mends {
-		switch {
-		case m.at < start || m.at > end || m.at == end && !m.end:
-			continue
-		case m.end:
-			out.WriteString(raw[start:m.at] + "\n")
-			start = m.at
-		default:
-			out.WriteString(raw[start:m.at])
-			start = m.at + 1
+	for _, c := range list {
+		if c.Start >= start && c.End <= end {
+			out.WriteString(raw[start:c.Start] + c.Text)
+			start = c.End
 		}
 	}
 	out.WriteString(raw[start:max(start, end)])
 	return out.String()
 }
 
-// mendedEdit returns raw[start:end] after an edit, with what is intended at the
-// given places.
-func (s *Source) mendedEdit(e rawEdit, start, end int, mends []mend) string {
-	var before, behind []mend
-	for _, m := range mends {
-		if m.at <= e.start && (m.end || m.at < e.start) {
-			before = append(before, m)
+// mendedEdit returns raw[start:end] after an edit, with the given corrections.
+func (s *Source) mendedEdit(e rawEdit, start, end int, list []prosemirror.Correction) string {
+	var before, behind []prosemirror.Correction
+	for _, c := range list {
+		if c.End <= e.start {
+			before = append(before, c)
 		} else {
-			behind = append(behind, m)
+			behind = append(behind, c)
 		}
 	}
 	return s.mended(start, e.start, before) + e.text + s.mended(e.end, end, behind)
@@ -180,15 +150,10 @@ func (s *Source) mendedEdit(e rawEdit, start, end int, mends []mend) string {
 // them.
 func (s *Source) meant(e, form rawEdit) (mended rawEdit, ok bool) {
 	first, last := form.blocks(s.Markdown.Blocks)
-	_, mends := s.mends(first, last, e)
-	if len(mends) == 0 {
+	_, list := s.corrections(first, last, e)
+	if len(list) == 0 {
 		return form, false
 	}
-	start, end := min(form.start, mends[0].at), form.end
-	if m := mends[len(mends)-1]; !m.end {
-		end = max(end, m.at+1)
-	} else {
-		end = max(end, m.at)
-	}
-	return rawEdit{start, end, s.mendedEdit(e, start, end, mends)}, true
+	start, end := min(form.start, list[0].Start), max(form.end, list[len(list)-1].End)
+	return rawEdit{start, end, s.mendedEdit(e, start, end, list)}, true
 }

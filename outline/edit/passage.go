@@ -96,7 +96,11 @@ func (e Edit) Replacement(stored string) string {
 	if e.New != "" && e.Old != stored && fold(e.Old).text != fold(stored).text {
 		return e.spliced(stored)
 	}
-	return e.withBullets(stored, e.New, true)
+	text := e.New
+	if e.Old != stored {
+		text = withStoredGaps(e.Old, stored, text)
+	}
+	return e.withBullets(stored, text, true)
 }
 
 // withBullets returns a part of New with the bullets of the stored passage.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,106 +34,99 @@ func (s *Source) combine(changes []Change) rawEdit {
 	return out.trim(s.Markdown.Raw)
 }
 
-// rawEdit maps a change to the raw form.
+// toRaw maps a change to the raw form.
 func (s *Source) toRaw(c Change) rawEdit {
 	md := &s.Markdown
 	if md.Text == "" {
 		return rawEdit{0, len(md.Raw), c.New} // nothing but empty paragraphs
 	}
 	// Only what really changes decides what happens to empty paragraphs.
-	t := rawEdit{c.Start, c.End, c.New}.trim(md.Text)
+	t := s.wholeGaps(rawEdit{c.Start, c.End, c.New}.trim(md.Text))
 	at := md.RawRange(t.start, t.end)
 	// White space at the ends of the raw form is not shown: what is inserted
 	// there replaces it.
 	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
 		at.Start--
 	}
-	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" {
+	words := t.start < t.end && t.text != "" && strings.TrimSpace(t.text) == t.text
+	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" && (!words || strings.Contains(behind, "\n")) {
 		at.End = len(md.Raw)
 	}
-	e := rawEdit{at.Start, at.End, keepEmpty(md.Text[t.start:t.end], md.Raw[at.Start:at.End], t.text)}
-	e.text = s.keepImages(e)
-	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
-		// The backslash of an empty paragraph comes next. It stays if its line
-		// does, after an empty one.
-		before := md.Raw[max(0, e.start-2):e.start] + e.text
-		if before != "" && !strings.HasSuffix(before, "\n\n") && !strings.HasSuffix(before, "\\\n") {
-			e.end++
-		}
+	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
+}
+
+// apart separates a mark that is put on words from one of the same signs that it touches.
+func (e rawEdit) apart(raw string) rawEdit {
+	const signs = "*_~="
+	if e.text == "" || strings.IndexByte(signs, e.text[0]) < 0 || e.start == e.end || strings.Trim(e.text, e.text[:1]) != raw[e.start:e.end] {
+		return e
+	}
+	before, behind := strings.HasSuffix(raw[:e.start], e.text[:1]), strings.HasPrefix(raw[e.end:], e.text[:1])
+	switch {
+	case before && !behind:
+		e.text = prosemirror.Nothing + e.text
+	case behind && !before:
+		e.text += prosemirror.Nothing
 	}
 	return e
 }
 
-// keepEmpty returns the new text with the lines of empty paragraphs that it
-// shares with the old text as they are in the raw form.
-func keepEmpty(shown, raw, text string) string {
-	if shown == raw {
-		return text
+// keepSigns returns an edit whose text has the corrections of what it shares with the
+// old text.
+func (s *Source) keepSigns(e rawEdit) rawEdit {
+	within := slices.DeleteFunc(s.correctionsWithin(e.start, e.end), func(c prosemirror.Correction) bool { return c.Kind == prosemirror.EmptyParagraph })
+	if len(within) == 0 {
+		return e
 	}
-	lines, rawLines := strings.Split(shown, "\n"), strings.Split(raw, "\n")
-	if len(lines) != len(rawLines) {
-		return text
-	}
-	added := strings.Split(text, "\n")
-	for _, pair := range common(blankKeys(lines), blankKeys(added)) {
-		if line := rawLines[pair[0]]; line != lines[pair[0]] {
-			added[pair[1]] = line + "\n" // or the next line would go on with it
-		}
-	}
-	return strings.Join(added, "\n")
-}
-
-// keepImages returns the new text with the images that it shares with the old
-// text as they are intended.
-func (s *Source) keepImages(e rawEdit) string {
-	shared := map[string]int{}
-	for _, m := range s.mendsWithin(e.start, e.end) {
-		if !m.end {
-			shared[s.Markdown.Raw[m.at:imageEnd(s.Markdown.Raw, m.at+1)]]++
-		}
-	}
-	if len(shared) == 0 {
-		return e.text
+	was, startsWas := words(s.Markdown.Raw[e.start:e.end])
+	now, startsNow := words(e.text)
+	at := map[int]int{} // in the new text, by the place of the same word in the old one
+	for _, pair := range common(was, now) {
+		at[e.start+startsWas[pair[0]]] = startsNow[pair[1]]
 	}
 	var out strings.Builder
 	copied := 0
-	for _, at := range images(e.text) {
-		if image := e.text[at:imageEnd(e.text, at+1)]; shared[image] > 0 {
-			shared[image]--
-			out.WriteString(e.text[copied:at])
-			copied = at + 1
+	for _, c := range within {
+		shared := s.corrected(c)
+		old := s.Markdown.Raw[shared.Start:shared.End]
+		to, ok := at[shared.Start]
+		if ok && to >= copied && strings.HasPrefix(e.text[to:], old) {
+			out.WriteString(e.text[copied:to] + c.Text)
+			copied = to + c.End - c.Start
 		}
 	}
-	return out.String() + e.text[copied:]
+	e.text = out.String() + e.text[copied:]
+	return e
+}
+
+// words splits text into words and other characters, and returns where each begins.
+func words(text string) (list []string, starts []int) {
+	for at := 0; at < len(text); {
+		n := len(text[at:]) - len(strings.TrimLeftFunc(text[at:], isWord))
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[at:])
+		}
+		list, starts = append(list, text[at:at+n]), append(starts, at)
+		at += n
+	}
+	return list, starts
 }
 
 // between returns what stays between two changes, the second of which is next,
 // as it is intended.
 func (s *Source) between(start int, next rawEdit) string {
-	mends := s.mendsWithin(start, next.start)
+	list := s.correctionsWithin(start, next.start)
 	if next.start < len(s.Markdown.Raw) {
 		// The next change may be within an image that begins before.
 		first, last := rawEdit{next.start, next.start + 1, ""}.blocks(s.Markdown.Blocks)
-		_, kept := s.mends(first, last, next)
-		for _, m := range kept {
-			if !m.end && m.at >= start && m.at < next.start && imageEnd(s.Markdown.Raw, m.at+1) > next.start {
-				mends = append(mends, m)
+		_, kept := s.corrections(first, last, next)
+		for _, c := range kept {
+			if c.Kind == prosemirror.ImageBlank && c.Start >= start && c.Start < next.start && s.corrected(c).End > next.start {
+				list = append(list, c)
 			}
 		}
 	}
-	return s.mended(start, next.start, mends)
-}
-
-// blankKeys tells blank lines that follow a blank line from the others.
-func blankKeys(lines []string) []string {
-	keys := make([]string, len(lines))
-	for i, line := range lines {
-		keys[i] = line
-		if i > 0 && line == "" && lines[i-1] == "" {
-			keys[i] = "\n"
-		}
-	}
-	return keys
+	return s.mended(start, next.start, list)
 }
 
 // trim removes what the old and the new text have in common at both ends.

@@ -7,7 +7,7 @@ type Source struct {
 	Doc      *prosemirror.Node
 	Markdown prosemirror.Markdown
 
-	blankAt map[int][]int // what blanks has found, by block
+	known map[int][]prosemirror.Correction // by block
 }
 
 // NewSource writes the Markdown of a document, which is most of the work of
@@ -203,8 +203,8 @@ func Undo(now, before *Source) (Request, bool) {
 	from, to := now.Markdown.Blocks[start].Raw.Start, now.Markdown.Blocks[end-1].Raw.End
 	back := before.Markdown.Blocks[start].Raw.Start
 	until := before.Markdown.Blocks[endBefore-1].Raw.End
-	mends, _ := before.mends(start, endBefore-1, rawEdit{})
-	for _, text := range []string{before.Markdown.Raw[back:until], before.mended(back, until, mends)} {
+	all, _ := before.corrections(start, endBefore-1, rawEdit{})
+	for _, text := range []string{before.Markdown.Raw[back:until], before.mended(back, until, all)} {
 		e := rawEdit{from, to, text}.trim(now.Markdown.Raw)
 		if e.isNothing() {
 			continue

@@ -91,7 +91,7 @@ type region struct {
 
 func (s *Source) region(e rawEdit, first, last int) *region {
 	start, end := s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
-	all, kept := s.mends(first, last, e)
+	all, kept := s.corrections(first, last, e)
 	before := s.mended(start, e.start, all)
 	replaced := s.mended(e.start, e.end, all)
 	r := &region{
@@ -123,7 +123,7 @@ func (r *region) raw(block int) string {
 		return ""
 	}
 	at := r.source.Markdown.Blocks[block].Raw
-	all, _ := r.source.mends(block, block, rawEdit{})
+	all, _ := r.source.corrections(block, block, rawEdit{})
 	return r.source.mended(at.Start, at.End, all)
 }
 
@@ -179,6 +179,9 @@ func (r *region) drops() error {
 		if at := slices.IndexFunc(before, same); at >= 0 {
 			before = slices.Delete(before, at, at+1)
 			continue
+		}
+		if "[]("+d.Text+")" == prosemirror.Nothing {
+			continue // no words
 		}
 		instead := "Leave it out, or put it somewhere else."
 		if prosemirror.IsolateFileLinks(r.newRaw) != r.newRaw {

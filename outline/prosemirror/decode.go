@@ -29,7 +29,8 @@ func lenient() jsontext.Options {
 var errTooDeep = errors.New("nested too deep")
 
 // Decode reads a document from the JSON form that Outline sends in data. It
-// keeps unknown types and attributes.
+// keeps unknown types and attributes, and adds the attributes that Outline adds
+// whenever it reads the document to change it.
 func Decode(data []byte) (*Node, error) { return new(Decoder).Decode(data) }
 
 // A Decoder reads several states of a document, such as those before and after
@@ -144,6 +145,7 @@ func (d *Decoder) node(in *jsontext.Decoder, child func(*jsontext.Decoder) (*Nod
 	if err == nil && n.Type == "" {
 		err = errors.New("a node without a type")
 	}
+	n.complete()
 	return n, err
 }
 

@@ -192,6 +192,10 @@ func TestPatchesDoWhatOutlineDoes(t *testing.T) {
 	checkWrites(t, "patches", except)
 }
 
+func TestPatchesOfWhatTheEditorMakesDoWhatOutlineDoes(t *testing.T) {
+	checkWrites(t, "gaps", nil)
+}
+
 func TestAppendsPrependsAndReplacementsDoWhatOutlineDoes(t *testing.T) {
 	checkWrites(t, "writes", nil)
 }

@@ -126,6 +126,50 @@ func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 	return content, true
 }
 
+// defaultAttrs are the attributes that nodes of a type have at least.
+func defaultAttrs(nodeType string) Attrs {
+	switch nodeType {
+	case CheckboxList:
+		return checkboxListAttrs
+	case CheckboxItem:
+		return uncheckedAttrs
+	case OrderedList:
+		return numberedAttrs
+	case Table:
+		return tableAttrs
+	case TableHeader, TableCell:
+		return cellAttrs[plain]
+	case CodeBlock, CodeFence:
+		return codeAttrs
+	case Notice:
+		return noticeAttrs
+	case Heading:
+		return headingAttrs[1]
+	case Rule:
+		return dashAttrs
+	}
+	return nil
+}
+
+// complete adds the default attributes that a node lacks. Releases of Outline up to
+// 1.9.2 store an empty title of an image where later ones store none.
+func (n *Node) complete() {
+	if title, ok := n.Attrs.Get("title"); ok && title == "" && n.Type == Image {
+		n.Attrs = slices.Clone(n.Attrs)
+		n.Attrs[slices.IndexFunc(n.Attrs, func(a Attr) bool { return a.Name == "title" })].Value = nil
+	}
+	defaults := defaultAttrs(n.Type)
+	if n.Attrs == nil {
+		n.Attrs = defaults
+		return
+	}
+	for _, attr := range defaults {
+		if _, ok := n.Attrs.Get(attr.Name); !ok {
+			n.Attrs = append(slices.Clip(n.Attrs), attr)
+		}
+	}
+}
+
 // Nodes and attributes that many nodes share.
 var (
 	emptyParagraph    = &Node{Type: Paragraph}
@@ -136,6 +180,8 @@ var (
 	tableAttrs        = Attrs{{"layout", nil}}
 	highlightAttrs    = Attrs{{"color", nil}}
 	toggleAttrs       = Attrs{}
+	codeAttrs         = Attrs{{"wrap", false}}
+	noticeAttrs       = Attrs{{"style", "info"}}
 	plainCodeAttrs    = Attrs{{"language", ""}, {"wrap", false}}
 	numberedAttrs     = Attrs{{"order", 1.0}, {"listStyle", "number"}}
 	dashAttrs         = Attrs{{"markup", "---"}}

@@ -26,6 +26,7 @@ type serializer struct {
 	inTightList bool
 	commonMark  bool // write line breaks and empty paragraphs as CommonMark
 	comment     bool // write mentions as @Name, and what unknown nodes contain
+	recorder    *recorder
 }
 
 func (s *serializer) String() string { return s.out.String() }
@@ -112,6 +113,8 @@ func (s *serializer) block(n *Node) {
 				s.write("\n")
 			} else {
 				s.write("\\\n")
+				at := s.out.Len()
+				s.recorder.add(at, at, strings.TrimRightFunc(s.prefix, isSpaceRune)+"\n", EmptyParagraph)
 			}
 			return
 		}
@@ -320,7 +323,8 @@ func (s *serializer) table(n *Node) {
 			} else {
 				s.append(" | ")
 			}
-			content := s.cell(cell)
+			content, corrections := s.cell(cell)
+			corrections(s.out.Len())
 			s.append(content)
 			if j < len(widths) {
 				s.append(strings.Repeat(" ", max(0, widths[j]-length16(content))))
@@ -348,8 +352,13 @@ func delimiterCell(alignment string, width int) string {
 	return "|" + strings.Repeat("-", width+2)
 }
 
-func (s *serializer) cell(cell *Node) string {
+// cell writes the content of a table cell on one line. The function adds its
+// corrections, given where it is written.
+func (s *serializer) cell(cell *Node) (line string, corrections func(at int)) {
 	inner := serializer{inTable: true, inList: s.inList, inTightList: s.inTightList}
+	if s.recorder != nil {
+		inner.recorder = &recorder{}
+	}
 	for _, child := range cell.Content {
 		if child.Type == Paragraph && len(child.Content) == 0 {
 			continue
@@ -357,5 +366,10 @@ func (s *serializer) cell(cell *Node) string {
 		inner.closed = nil
 		inner.block(child)
 	}
-	return strings.ReplaceAll(strings.Trim(inner.String(), "\n"), "\n", "<br>")
+	content := inner.String()
+	line = strings.ReplaceAll(strings.Trim(content, "\n"), "\n", "<br>")
+	return line, func(at int) {
+		cut := len(content) - len(strings.TrimLeft(content, "\n"))
+		s.recorder.cell(inner.recorder, content, cut, at)
+	}
 }

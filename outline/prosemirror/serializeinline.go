@@ -8,13 +8,13 @@ import (
 // inline writes the inline content of a block: marks are opened and closed
 // around the nodes, in an order that keeps as many open as possible.
 func (s *serializer) inline(parent *Node) {
-	if len(parent.Content) == 1 {
+	if len(parent.Content) == 1 && s.recorder == nil {
 		if child := parent.Content[0]; len(child.Marks) == 0 {
 			s.inlineNode(child)
 			return
 		}
 	}
-	w := inlineWriter{s: s, parent: parent}
+	w := inlineWriter{s: s, parent: parent, at: boundary{start: -1}}
 	for i, child := range parent.Content {
 		w.node(child, i)
 	}
@@ -30,15 +30,17 @@ type inlineWriter struct {
 	// Blanks cut from the end of marked text, which may not stand before a
 	// closing sign.
 	trailing string
+
+	at boundary // before the next node
 }
 
 func (w *inlineWriter) node(n *Node, index int) {
 	marks := n.Marks
-	leading := w.trailing
-	w.trailing = ""
+	leading, blank := w.trailing, ""
+	w.at.text, w.trailing = w.trailing, ""
 	if n.IsText() && slices.ContainsFunc(marks, isMixable) {
 		lead, inner, trail := enclosingBlanks(n.Text)
-		leading += lead
+		leading, blank = leading+lead, lead
 		w.trailing = trail
 		if lead != "" || trail != "" {
 			if inner == "" {
@@ -49,8 +51,9 @@ func (w *inlineWriter) node(n *Node, index int) {
 				}
 				w.close(keep, index)
 				if leading != "" {
-					w.s.text(leading, true)
+					w.put(leading, true)
 				}
+				w.passed(blank, index)
 				return
 			}
 			n = n.withText(inner)
@@ -68,16 +71,17 @@ func (w *inlineWriter) node(n *Node, index int) {
 	}
 	w.close(keep, index)
 	if leading != "" {
-		w.s.text(leading, true)
+		w.put(leading, true)
 	}
 	for len(w.active) < open {
 		mark := marks[len(w.active)]
+		w.put(w.sign(mark, true, index), false)
 		w.active = append(w.active, mark)
 		w.opened = append(w.opened, index)
-		w.s.text(w.sign(mark, true, index), false)
 	}
+	w.passed(blank, index)
 	if !code || !n.IsText() {
-		w.s.inlineNode(n)
+		w.plain(n, index)
 		return
 	}
 	text := n.Text
@@ -89,10 +93,12 @@ func (w *inlineWriter) node(n *Node, index int) {
 }
 
 func (w *inlineWriter) end() {
+	w.at.text = w.trailing
 	w.close(0, len(w.parent.Content))
 	if w.trailing != "" {
-		w.s.text(w.trailing, true)
+		w.put(w.trailing, true)
 	}
+	w.passed("", len(w.parent.Content))
 }
 
 // close closes the innermost marks until keep are open. The next node is at
@@ -100,9 +106,8 @@ func (w *inlineWriter) end() {
 func (w *inlineWriter) close(keep, index int) {
 	for len(w.active) > keep {
 		last := len(w.active) - 1
-		sign := w.sign(w.active[last], false, index)
+		w.put(w.sign(w.active[last], false, index), false)
 		w.active, w.opened = w.active[:last], w.opened[:last]
-		w.s.text(sign, false)
 	}
 }
 

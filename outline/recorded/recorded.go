@@ -9,7 +9,8 @@
 // 1058); lists holds some of these exchanges with what the client reads of a document.
 //
 // The files roundtrip, patches and writes hold what Outline stored for a text, and what
-// it made of patches and other writes.
+// it made of patches and other writes. The file gaps holds patches of documents as the
+// editor makes them, with empty paragraphs and spaces where Markdown has none.
 package recorded
 
 import (

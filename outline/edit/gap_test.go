@@ -1,0 +1,94 @@
+package edit
+
+import (
+	"slices"
+	"testing"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+func paragraph(text string, marks ...prosemirror.Mark) *prosemirror.Node {
+	p := &prosemirror.Node{Type: prosemirror.Paragraph}
+	if text != "" {
+		p.Content = []*prosemirror.Node{{Type: prosemirror.Text, Text: text, Marks: marks}}
+	}
+	return p
+}
+
+func paragraphs(texts ...string) *prosemirror.Node {
+	doc := &prosemirror.Node{Type: prosemirror.Doc}
+	for _, text := range texts {
+		doc.Content = append(doc.Content, paragraph(text))
+	}
+	return doc
+}
+
+func TestEmptyParagraphsComeAndGoAsTheEditSays(t *testing.T) {
+	for _, test := range []struct {
+		before   []string
+		old, new string
+		after    []string
+	}{
+		{[]string{"one", "", "two"}, "one\n\n\ntwo", "uno\n\ntwo", []string{"uno", "two"}},
+		{[]string{"one", "", "two"}, "one\n\n\ntwo", "one\n\ntwo", []string{"one", "two"}},
+		{[]string{"one", "", "two"}, "one\n\n\ntwo", "uno\n\n\ndos", []string{"uno", "", "dos"}},
+		{[]string{"one", "", "", "two"}, "one\n\n\n\\\ntwo", "one\n\nnew\n\ntwo", []string{"one", "new", "two"}},
+		{[]string{"one", "", "", "two"}, "one\n\n\n\\\ntwo", "one\n\ntwo", []string{"one", "two"}},
+		{[]string{"one", "", "", "two"}, "one\n\n\n\\\ntwo", "uno\n\n\n\\\ndos", []string{"uno", "", "", "dos"}},
+		{[]string{"one", "two"}, "one\n\ntwo", "one\n\n\\\ntwo", []string{"one", "", "two"}},
+		{[]string{"one", "two"}, "one", "one\n\n\\\n", []string{"one", "", "two"}},
+	} {
+		s := NewSource(paragraphs(test.before...))
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{test.old, test.new}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := s.Request(changes, true)
+		if err != nil {
+			t.Errorf("%q → %q: %v", test.old, test.new, err)
+		} else if want := paragraphs(test.after...); !prosemirror.Equal(request.Result, want) {
+			t.Errorf("%q → %q: stored %s", test.old, test.new, request.Result.AppendJSON(nil))
+		}
+	}
+}
+
+func TestAnAnchorThatLosesWordsIsTold(t *testing.T) {
+	comment := prosemirror.Mark{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}
+	before := &prosemirror.Node{Type: prosemirror.Doc, Content: []*prosemirror.Node{paragraph("Trailing paragraph", comment)}}
+	after := &prosemirror.Node{Type: prosemirror.Doc, Content: []*prosemirror.Node{{Type: prosemirror.Paragraph, Content: []*prosemirror.Node{
+		{Type: prosemirror.Text, Text: "Final trailing"}, {Type: prosemirror.Text, Text: " paragraph", Marks: []prosemirror.Mark{comment}},
+	}}}}
+	if ids := Shortened(before, after); !slices.Equal(ids, []string{"c"}) {
+		t.Errorf("told: %v", ids)
+	}
+	if ids := Shortened(before, before); ids != nil {
+		t.Errorf("told although it stays: %v", ids)
+	}
+}
+
+func TestAnImageOfAnOlderReleaseHasTheTitleOfALaterOne(t *testing.T) {
+	const image = `{"type":"doc","content":[{"type":"paragraph","content":[{"type":"image","attrs":{"src":"https://example.com/a.png","alt":"a","source":null,"layoutClass":"right-50","title":""}}]}]}`
+	doc, err := prosemirror.Decode([]byte(image))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := prosemirror.Parse(prosemirror.ToText(doc)); !prosemirror.Equal(got, doc) {
+		t.Errorf("read back as %s", got.AppendJSON(nil))
+	}
+}
+
+func TestAHeadingGoesWithoutTheCommentsOfTheTableBelow(t *testing.T) {
+	doc := prosemirror.Parse("one here\n\n## Head\n\n| A | B |\n|---|---|\n| x | y |\n\nafter")
+	text := doc.Content[2].Content[1].Content[0].Content[0].Content[0]
+	text.Marks = []prosemirror.Mark{{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}}
+	s := NewSource(doc)
+	for _, old := range []string{"## Head\n\n", "\n\n## Head", "## Head"} {
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: old}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if request, err := s.Request(changes, true); err != nil || !request.Lost.IsZero() {
+			t.Errorf("%q: %v, lost %v", old, err, request.Lost)
+		}
+	}
+}
