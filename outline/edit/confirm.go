@@ -193,6 +193,8 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 		}
 		u.turn.Met()
 		wait, long = maxPause, maxPause
+	} else if !u.own && since < recently {
+		wait, long = maxPause, maxPause // somebody is at work
 	} else if u.jumped(answer) || since < recently {
 		wait = long
 	}

@@ -55,7 +55,8 @@ type version struct {
 	release                 fakeoutline.Release
 	publishTime, updateTime time.Duration
 
-	busy bool // somebody has just changed all documents
+	busy bool          // somebody has just changed all documents
+	lag  time.Duration // that an update by somebody else takes longer
 }
 
 // busied returns the version with somebody at work. On the newest source, only then does
@@ -92,7 +93,11 @@ func (v version) flags() []string {
 }
 
 func (v version) options() fakeoutline.Options {
-	return fakeoutline.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime}
+	return fakeoutline.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime, BeforeSave: func(userID string) {
+		if userID == humanUser {
+			time.Sleep(v.lag)
+		}
+	}}
 }
 
 // newWorkspace returns the workspace that each run starts with.
