@@ -183,6 +183,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 	wait := min(max(took, minPause), maxPause)
 	long := min(5*wait, maxPause)
 	since := answer.UpdatedAt.Sub(before.UpdatedAt)
+	company := true
 	if u.result.Guarded {
 		if since == 0 { // it changed nothing
 			return false, nil
@@ -192,11 +193,13 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			return false, nil
 		}
 		u.turn.Met()
-		wait, long = maxPause, maxPause
+		wait = maxPause
 	} else if !u.own && since < recently {
-		wait, long = maxPause, maxPause // somebody is at work
+		wait = maxPause // somebody is at work
 	} else if u.jumped(answer) || since < recently {
 		wait = long
+	} else {
+		company = false
 	}
 	if !u.accepted(answer) {
 		return false, nil
@@ -222,7 +225,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
 				u.result.Others.Name = now.UpdatedBy.Name
 			}
-			if looks == 0 && wait != long && seen != Absent {
+			if looks == 0 && !company && seen != Absent {
 				wait = long // where there is one other write, there may be more under way
 				continue
 			}

@@ -138,6 +138,8 @@ func faults() []*fault {
 		&fault{name: "503 afterwards", lost: true, stays: true, breaks: after(503, json, failure(503, "request_timeout"))},
 		&fault{name: "504 before it was carried out", lost: true, stays: true, breaks: before(504, "text/html", page)},
 		&fault{name: "504 afterwards", lost: true, stays: true, breaks: after(504, "text/html", page)},
+		&fault{name: "499 before it was carried out", lost: true, stays: true, breaks: before(499, json, failure(499, "client_closed_request"))},
+		&fault{name: "499 afterwards", lost: true, stays: true, breaks: after(499, json, failure(499, "client_closed_request"))},
 		&fault{name: "a web page instead, not carried out", lost: true, stays: true, breaks: before(200, "text/html", page)},
 		&fault{name: "a web page instead, carried out", lost: true, stays: true, breaks: after(200, "text/html", page)},
 		&fault{name: "other JSON instead, not carried out", lost: true, stays: true, breaks: before(200, json, `{"ok":true}`)},
