@@ -220,10 +220,20 @@ func badAnswer(endpoint string, remedy Remedy, message string) *Error {
 
 func isTransient(status int) bool {
 	switch status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooEarly:
+		return true
+	}
+	if brokenOff(status) {
 		return true
 	}
 	return status >= 520 && status <= 527 // Cloudflare cannot reach Outline, or Outline is still working
+}
+
+// brokenOff reports whether a status says that the connection of the client ended, or that
+// its request took too long to arrive. Whether the request was carried out is not known.
+func brokenOff(status int) bool {
+	const clientClosedRequest = 499 // of nginx, and of Outline's newest source
+	return status == http.StatusRequestTimeout || status == clientClosedRequest
 }
 
 func mediaType(h http.Header) string {

@@ -324,7 +324,7 @@ func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, con
 	}
 	source := &exactly{from: content, left: p.Size}
 	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
-	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", fields, body), nil)
+	document, err := c.leaving(c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", fields, body), nil))
 	if source.err != nil {
 		return document, source.err
 	}

@@ -91,7 +91,7 @@ func (c *Client) send(ctx context.Context, r request, payload []byte) (answer re
 		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
 	}
 	// A command that was refused, or never sent, cannot have been carried out.
-	refused := failure.Status >= 300 && failure.Status < 500
+	refused := failure.Status >= 300 && failure.Status < 500 && !brokenOff(failure.Status)
 	failure.outcomeUnknown = r.command() && failure.sent && !refused
 	return reply{}, failure
 }

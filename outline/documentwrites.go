@@ -71,7 +71,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 			}
 			return "the moved document is not among the documents"
 		})
-		return document.document(err)
+		return c.leaving(document.document(err))
 	}
 	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
 		now, err := c.Document(ctx, m.ID)
@@ -139,6 +139,9 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		}
 		return observed(duplicated{copies}, len(copies) > 0, err)
 	})
+	for _, copied := range answer.Documents {
+		_, _ = c.leaving(Document{DocumentSummary: copied}, nil)
+	}
 	return answer.Documents, err
 }
 
@@ -215,7 +218,9 @@ func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedA
 // changeState calls a command that puts a document into a state in which Outline
 // rejects the same command.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, trees *trees, done func(DocumentSummary) bool) (Document, error) {
-	send := func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) }
+	send := func(ctx context.Context) (Document, error) {
+		return c.leaving(c.changeDocument(ctx, endpoint, params, trees))
+	}
 	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
 		document, err := c.documentWith(ctx, id, trees)
 		return observedNew(document, err == nil && done(document.DocumentSummary), err)

@@ -279,7 +279,8 @@ func textNotFound(err error, message string) error {
 // OutcomeUnknown reports whether err is the failure of a call that may have
 // changed something although no answer says so: after the request was sent, the
 // time ran out, the call was cancelled, the connection broke or the server failed
-// (status 5xx), or the answer could not be read.
+// (status 5xx, and 408 and 499, which say so of the request), or the answer could not be
+// read.
 //
 // It is false for calls that only read, for calls that Outline or something in
 // front of it refused, and for calls that were never sent (no key, no connection,

@@ -50,6 +50,9 @@ func (c *Client) UpdateDocument(ctx context.Context, before Document, p UpdateDo
 		LastRevision int  `json:"lastRevision"`
 	}{p, orNull(p.Icon), orNull(p.Color), p.Done, before.Revision}
 	document, err := c.changeDocument(WithCallOptions(ctx, NoLimitWaits()), "documents.update", body, before.decoder())
+	if !document.UpdatedAt.Equal(before.UpdatedAt) { // otherwise it has changed nothing
+		document, err = c.leaving(document, err)
+	}
 	if p.EditMode == "patch" {
 		err = textNotFound(err, "Outline does not find the text to replace in the document")
 	}
@@ -165,12 +168,21 @@ func (t *Turn) Overwritten() {
 	t.client.writers.contended.Set(t.id, struct{}{}, contentionTime)
 }
 
+// Accompanied reports whether others were at work on the document lately.
+func (t *Turn) Accompanied() bool {
+	_, met := t.client.writers.met.Get(t.id)
+	return met
+}
+
+// Met records that others are at work on the document.
+func (t *Turn) Met() { t.client.writers.met.Set(t.id, struct{}{}, contentionTime) }
+
 // Updated records the state in which an update that was marked as done has left the
 // document.
 func (t *Turn) Updated(after Document) { t.client.own.add(after) }
 
-// LeftBySelf reports whether a state of the document is the one in which an update of
-// this client left it.
+// LeftBySelf reports whether a state of the document is the one in which this client
+// left it.
 func (t *Turn) LeftBySelf(d Document) bool { _, own := t.client.own.of(d); return own }
 
 // Unraised reports whether Outline may still raise the revision of a state of the

@@ -10,7 +10,7 @@ import (
 )
 
 // contentionTime is how long a document counts as contended after others have
-// overwritten an update of it.
+// overwritten an update of it, and as accompanied after they were at work on it.
 const contentionTime = 10 * time.Second
 
 // maxRemembered is how many documents writers remembers although nobody is
@@ -33,6 +33,7 @@ type writers struct {
 	forgotten int64                     // no update of a document that is not in the map ended later
 
 	contended expiring.Map[string, struct{}] // documents of which others have overwritten updates lately
+	met       expiring.Map[string, struct{}] // documents on which others were at work lately
 }
 
 // A documentQueue is the queue for one document.
@@ -110,8 +111,13 @@ func (w *writers) drop(id string, q *documentQueue) {
 // have the expected revision; 0 accepts any. If Outline has only raised the revision
 // because it wrote a revision of the document, after it published a new document or
 // after an update by this client, the revision counts as unchanged: Outline does so
-// within a second, and keeps the time of the last change.
+// within a second, and keeps the time of the last change. If somebody else's change,
+// read before an update by this client, was saved over it, both have the same revision,
+// and the times of the changes differ.
 func (c *Client) CheckRevision(now Document, expected int) error {
+	if c.own.replaced(now, expected) {
+		return ChangedMeanwhile("the document has been changed by somebody else, at %s, and has revision %d again", now.UpdatedAt.UTC().Format(time.RFC3339), expected)
+	}
 	published := now.PublishedAt != nil && now.UpdatedAt.Before(*now.PublishedAt) && expected+1 == now.Revision
 	if expected == 0 || expected == now.Revision || published || c.own.raised(now, expected) {
 		return nil
@@ -122,24 +128,47 @@ func (c *Client) CheckRevision(now Document, expected int) error {
 // ownStateKept is how long ownStates remembers a state.
 const ownStateKept = 30 * 24 * time.Hour
 
-// revisionAwaited is how long after an update its revision is still awaited.
-const revisionAwaited = 10 * time.Second
+const (
+	// revisionAwaited is how long after an update its revision is still awaited.
+	revisionAwaited = 10 * time.Second
+	// replacedWithin is how long after a change its revision number may be given again:
+	// longer than any request takes.
+	replacedWithin = 30 * time.Minute
+)
 
-// ownStates are the states in which updates of this client that were marked as done
-// have left documents. Outline writes a revision of each, if it is not changed
-// before. It holds numbers and times only, because its callers may not see each
-// other's documents.
+// ownStates are the states in which this client has left documents. Outline writes a
+// revision of each that an update marked as done has left, if it is not changed before.
+// It holds numbers and times only, because its callers may not see each other's
+// documents.
 type ownStates struct {
 	byID expiring.Map[string, ownState]
 }
 
 type ownState struct {
 	revision         int
-	updated, written time.Time
+	updated, written time.Time // by Outline's clock, and by ours
+	done             bool      // a revision is written
 }
 
+// add remembers the state in which an update that was marked as done left a document.
 func (s *ownStates) add(d Document) {
-	s.byID.Set(d.ID, ownState{d.Revision, d.UpdatedAt, time.Now()}, ownStateKept)
+	s.byID.Set(d.ID, ownState{d.Revision, d.UpdatedAt, time.Now(), true}, ownStateKept)
+}
+
+// leaving remembers the state in which a change has left a document, unless it failed, and
+// passes its result on.
+func (c *Client) leaving(d Document, err error) (Document, error) {
+	if _, known := c.own.of(d); !known && err == nil {
+		c.own.byID.Set(d.ID, ownState{d.Revision, d.UpdatedAt, time.Now(), false}, ownStateKept)
+	}
+	return d, err
+}
+
+// replaced reports whether a document has the revision number with which this client
+// left it, but was changed at another time.
+func (s *ownStates) replaced(d Document, number int) bool {
+	state, known := s.byID.Get(d.ID)
+	return known && state.revision == number && d.Revision == number && !state.updated.Equal(d.UpdatedAt) && time.Since(state.written) < replacedWithin
 }
 
 // of returns the state of a document if it is one of them.
@@ -151,14 +180,14 @@ func (s *ownStates) of(d Document) (state ownState, ok bool) {
 // awaited reports whether a revision of a document is still expected to be written.
 func (s *ownStates) awaited(d Document) bool {
 	state, ok := s.of(d)
-	return ok && time.Since(state.written) < revisionAwaited
+	return ok && state.done && time.Since(state.written) < revisionAwaited
 }
 
 // unraised reports whether a document, as it was read, has the revision number with
 // which it was updated, which Outline is still expected to raise or has just raised.
 func (s *ownStates) unraised(d Document) bool {
 	state, ok := s.of(d)
-	return ok && state.revision == d.Revision && time.Since(state.written) < revisionAwaited
+	return ok && state.done && state.revision == d.Revision && time.Since(state.written) < revisionAwaited
 }
 
 // raised reports whether a document had a revision number when it was updated, which

@@ -19,7 +19,7 @@ import (
 
 // confirmed has the person confirm what a call is going to do to a document, if that is
 // necessary. ask returns the question and its details; it gets the document as a phrase.
-// The answer holds for this revision of the document only.
+// The answer holds for this state of the document only.
 func confirmed(ctx context.Context, env mcptool.Env, document outline.Document, ask func(ctx context.Context, document string) (text, details string)) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		text, details := ask(ctx, located(ctx, env, document))
@@ -27,8 +27,12 @@ func confirmed(ctx context.Context, env mcptool.Env, document outline.Document, 
 	})
 }
 
-// boundTo returns what a question about a document is bound to.
-func boundTo(d outline.Document) string { return fmt.Sprint(d.ID, " ", d.Revision, " ", d.Status()) }
+// boundTo returns what a question about a document is bound to. The revision number would
+// not do: Outline raises it once more when it writes a revision of a change, and may give
+// it twice.
+func boundTo(d outline.Document) string {
+	return fmt.Sprint(d.ID, " ", d.UpdatedAt.UnixNano(), " ", d.Status())
+}
 
 // located returns the title of a document and the collection that it is in, for a
 // sentence.

@@ -308,19 +308,19 @@ func (s *store) documentsRestore(r *request, in struct {
 	case revision.DocumentID != d.ID:
 		return api.Answer{}, api.Forbidden()
 	}
-	return s.documentAnswer(r, s.setBack(d, revision)), nil
+	return s.documentAnswer(r, s.setBack(r.caller, d, revision)), nil
 }
 
 // setBack sets a document, as it was read, back to a revision, without the marks of
 // comments. As recorded, the revision number rises even if nothing changes, the author
 // of the last change stays, and no revision is written. That others can change the
 // document between reading and saving where they can during an update is an assumption.
-func (s *store) setBack(read *document, r *revision) *document {
+func (s *store) setBack(c *caller, read *document, r *revision) *document {
 	body := &content{root: r.content.tree().WithoutMarks(prosemirror.Comment)}
 	if prosemirror.Equal(body.root, read.body.tree()) {
 		body = read.body.content
 	}
-	s.takeUpdateTime()
+	s.takeUpdateTime(c)
 	present, ok := s.documents[read.ID]
 	if !ok {
 		return read // permanently deleted meanwhile
@@ -333,9 +333,7 @@ func (s *store) setBack(read *document, r *revision) *document {
 	setIfChanged(&next.Icon, read.Icon, r.Icon)
 	setIfChanged(&next.Color, read.Color, r.Color)
 	setIfChanged(&stored, read.body.content, body)
-	if next.Revision = read.Revision + 1; s.features.august2026 {
-		next.Revision = present.Revision + 1
-	}
+	next.Revision = read.Revision + 1
 	s.publications.remove(next.ID)
 	return s.put(next, stored)
 }

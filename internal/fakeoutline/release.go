@@ -55,9 +55,6 @@ type featureSet struct {
 //
 //   - Filters. Releases drop them in silence, as all fields that they do not
 //     know, lastRevision of documents.update among them.
-//   - Documents are locked while they are updated. Releases read a document,
-//     and later save the columns that they change, with the revision number that
-//     follows the one they read: of two updates at once one is lost.
 //   - Comments can be attached to passages of every document. Releases need one
 //     that was opened in the editor, and keep the mark outside of the stored tree:
 //     documents.info shows it, but the comment has no anchorText, and the next

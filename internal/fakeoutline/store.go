@@ -68,10 +68,9 @@ type store struct {
 	visible  visibleCache
 
 	// updateTime is the time between reading and saving a document that is
-	// updated. updating is taken by all who write where a lock keeps them from
-	// doing so meanwhile; nil where none does.
+	// updated, at the end of which beforeSave is called.
 	updateTime time.Duration
-	updating   chan struct{}
+	beforeSave func(userID string)
 
 	// formerComments holds the IDs of the comments that were deleted: Outline
 	// keeps their rows, so that their IDs stay taken.

@@ -42,6 +42,13 @@ type updateInput struct {
 // documentsUpdate implements documents.update, which changes only the given
 // fields. Without a difference it changes nothing. With "done" it has a
 // revision written, whether there is a difference or not.
+//
+// As the sources of 1.9.2 and of August 2026 say, a request reads the document and
+// computes its new content, and only then saves it. The newest source takes a lock on
+// the row before it saves, and looks at lastRevision under that lock, but not at what
+// it has read: a request without lastRevision overwrites what was saved in between.
+// Either way the revision number follows the one that was read, so that a number can
+// be given twice.
 func (s *store) documentsUpdate(r *request, in updateInput) (api.Answer, error) {
 	u, err := s.readUpdate(r, in)
 	switch {
@@ -58,16 +65,25 @@ func (s *store) documentsUpdate(r *request, in updateInput) (api.Answer, error) 
 		}
 		return s.documentAnswer(r, u.read), nil
 	}
-	s.takeUpdateTime()
+	s.takeUpdateTime(r.caller)
+	if present, ok := s.documents[u.read.ID]; ok && valueOr(in.LastRevision, present.Revision) != present.Revision {
+		return api.Answer{}, errStale()
+	}
 	return s.documentAnswer(r, s.save(r.caller, u)), nil
 }
 
+func errStale() error { return api.Conflict("Document has been modified since the provided revision") }
+
 // takeUpdateTime lets the time between reading and saving a document pass.
-func (s *store) takeUpdateTime() {
-	if s.updateTime > 0 {
-		s.mu.Unlock()
-		time.Sleep(s.updateTime)
-		s.mu.Lock()
+func (s *store) takeUpdateTime(c *caller) {
+	if s.updateTime <= 0 && s.beforeSave == nil {
+		return
+	}
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	time.Sleep(s.updateTime)
+	if s.beforeSave != nil {
+		s.beforeSave(c.ID)
 	}
 }
 
@@ -92,7 +108,7 @@ func (s *store) readUpdate(r *request, in updateInput) (*documentUpdate, error) 
 		}
 	}
 	if valueOr(in.LastRevision, d.Revision) != d.Revision {
-		return nil, api.Conflict("Document has been modified since the provided revision")
+		return nil, errStale()
 	}
 
 	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, again: again, done: in.Done}
@@ -119,9 +135,8 @@ func (u *documentUpdate) same() bool {
 }
 
 // save stores what an update changes, in the columns that it changes, and
-// returns the document as the update knows it. Where nothing keeps others from
-// changing the document after it was read, their changes of the same columns are
-// lost, and the revision number follows the one that was read.
+// returns the document as the update knows it. Changes of the same columns that others
+// have saved since it was read are lost.
 func (s *store) save(c *caller, u *documentUpdate) *document {
 	now := s.now()
 	u.next.Revision++
@@ -134,9 +149,6 @@ func (s *store) save(c *caller, u *documentUpdate) *document {
 		u.next.Collaborators = append(slices.Clone(u.next.Collaborators), c.ID)
 	}
 	present, ok := s.documents[u.read.ID]
-	if ok && s.features.august2026 {
-		u.next.Revision = present.Revision + 1
-	}
 	answer := newDocument(u.next, u.body)
 	if u.body == u.read.body.content {
 		answer.inEditor = u.read.inEditor

@@ -52,9 +52,14 @@ type Options struct {
 	Release Release
 
 	// UpdateTime is the time that documents.update, and documents.restore with a
-	// revision, take between reading the document and saving it. The newest source
-	// locks the document for that time; releases do not.
+	// revision, take between reading the document and saving it. No version keeps
+	// others from saving it meanwhile; see documentsUpdate.
 	UpdateTime time.Duration
+
+	// BeforeSave is called at the end of that time, with the ID of the user whose
+	// request it is. Requests that it makes come between reading and saving; nil
+	// disables it.
+	BeforeSave func(userID string)
 
 	// NoEditModes makes documents.update ignore editMode and findText, as
 	// servers before 1.5 do, and NoRevisionCheck makes it ignore lastRevision
@@ -117,9 +122,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if opts.NoRevisionCheck {
 		s.features.revisionCheck = false
 	}
-	if s.updateTime = opts.UpdateTime; s.updateTime > 0 && s.features.august2026 {
-		s.updating = make(chan struct{}, 1)
-	}
+	s.updateTime, s.beforeSave = opts.UpdateTime, opts.BeforeSave
 	if err := s.load(seed); err != nil {
 		return nil, err
 	}
@@ -239,10 +242,6 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 	w.store.dropUnknown(req.Request)
 	w.store.work(!endpoint.writes)
 	if endpoint.writes {
-		if w.store.updating != nil {
-			w.store.updating <- struct{}{}
-			defer func() { <-w.store.updating }()
-		}
 		w.store.mu.Lock()
 		defer w.store.mu.Unlock()
 	} else {

@@ -20,7 +20,7 @@ func (u *updating) observe(ctx context.Context, refused bool) (now outline.Docum
 		seen = outline.SeenNothing
 	case refused && u.params.Plan != nil && u.params.ExpectedRevision == 0:
 		seen = outline.SeenOvertaken // even if the change cannot be read yet: planning again is harmless
-	case now.Revision == before.Revision:
+	case now.Revision == before.Revision && (!u.result.Guarded || now.UpdatedAt.Equal(before.UpdatedAt)): // a number may be given twice
 		seen = outline.SeenUnchanged
 	case refused:
 		seen = outline.SeenOvertaken
@@ -102,9 +102,10 @@ func (u *updating) raised() int {
 	return u.result.Before.Revision + 1
 }
 
-// This file looks for a change in a document that others change as well. Releases of
-// Outline read, change and save a document without a lock: a request that read it
-// before this change was saved may be saved after it, without it.
+// This file looks for a change in a document that others change as well. Outline reads,
+// changes and saves a document without a lock: a request that read it before this change
+// was saved may be saved after it, without it. Its newest source refuses such a request
+// only if it names the revision that was read.
 
 // Others is what an update has seen of the changes of others, or of other updates by
 // this client. On servers that do not check revisions, there may have been more.
@@ -117,12 +118,14 @@ type Others struct {
 	At   time.Time // when, if it was afterwards
 }
 
-// The bounds of the pause before a change is looked for, how long before a write a
-// change by somebody else is a sign that there are more, and how often a document is
-// read again in which the change was overwritten.
+// The bounds of the pause before a change is looked for, and of the reading after it; how
+// long before a write a change by somebody else is a sign that there are more, to a
+// server that does not check revisions and to one that does; and how often a document
+// is read again in which the change was overwritten.
 const (
 	minPause, maxPause = 20 * time.Millisecond, time.Second
-	recently           = 30 * time.Second
+	maxReading         = time.Second / 2
+	recently, lately   = 30 * time.Second, 10 * time.Second
 	maxLooks           = 15
 )
 
@@ -173,26 +176,40 @@ func (u *updating) adopt(now outline.Document) {
 }
 
 // confirm looks whether the change, which Outline has accepted, is still there after
-// a pause in which requests that were under way have ended, if the server does not
-// guard it. lost reports that it is not.
+// a pause in which requests that were under way have ended. lost reports that it is not.
+// If the server checks revisions, it looks once, and only if others are at work.
 func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, err error) {
-	answer := u.result.After
-	if u.result.Guarded || !u.accepted(answer) {
-		return false, nil
-	}
+	answer, before := u.result.After, u.result.Before
 	wait := min(max(took, minPause), maxPause)
-	before := u.result.Before
-	own := u.turn.LeftBySelf(before)
 	long := min(5*wait, maxPause)
-	if u.jumped(answer) || !own && answer.UpdatedAt.Sub(before.UpdatedAt) < recently {
+	since := answer.UpdatedAt.Sub(before.UpdatedAt)
+	company := true
+	if u.result.Guarded {
+		if since == 0 { // it changed nothing
+			return false, nil
+		}
+		u.result.accompanied = u.turn.Accompanied() || u.jumped(answer) || !u.own && (u.result.Others.Before || since < lately)
+		if !u.result.accompanied {
+			return false, nil
+		}
+		u.turn.Met()
+		wait = maxPause
+	} else if !u.own && since < recently {
+		wait = maxPause // somebody is at work
+	} else if u.jumped(answer) || since < recently {
 		wait = long
+	} else {
+		company = false
+	}
+	if !u.accepted(answer) {
+		return false, nil
 	}
 	var saved time.Time // when the change was seen to be overwritten
 	for looks := 0; ; looks++ {
 		err := transport.Pause(ctx, wait)
 		var now outline.Document
 		if err == nil {
-			now, err = u.client.ReadAgain(ctx, u.result.Before)
+			now, err = u.look(ctx)
 		}
 		switch {
 		case err != nil && looks > 0:
@@ -208,7 +225,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
 				u.result.Others.Name = now.UpdatedBy.Name
 			}
-			if looks == 0 && wait != long && seen != Absent {
+			if looks == 0 && !company && seen != Absent {
 				wait = long // where there is one other write, there may be more under way
 				continue
 			}
@@ -219,7 +236,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			// What overwrote it may be overwritten itself. Who writes again and again
 			// has just saved when the document changes, and is least likely to be in
 			// the middle of an update that the repeated change would overwrite.
-			if looks == maxLooks || looks > 0 && !now.UpdatedAt.Equal(saved) {
+			if u.result.Guarded || looks == maxLooks || looks > 0 && !now.UpdatedAt.Equal(saved) {
 				return true, nil
 			}
 			saved, wait = now.UpdatedAt, minPause
@@ -236,6 +253,16 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 		}
 		return false, nil
 	}
+}
+
+// look reads the document for confirm, at most once if the server checks revisions.
+func (u *updating) look(ctx context.Context) (outline.Document, error) {
+	if u.result.Guarded {
+		limited, cancel := context.WithTimeout(outline.WithCallOptions(ctx, outline.NoRetries()), maxReading)
+		defer cancel()
+		ctx = limited
+	}
+	return u.client.ReadAgain(ctx, u.result.Before)
 }
 
 // awaitSave waits, for a short time, until somebody else has saved a document that

@@ -65,8 +65,9 @@ type Result struct {
 	// NoEarlier then says why, as a clause.
 	Earlier   *outline.Revision
 	NoEarlier string
-	// Guarded reports that the server checks revisions, so that the update cannot
-	// overwrite what others have written. Releases of Outline up to 1.9.2 do not.
+	// Guarded reports that the server checks revisions, so that the update did not
+	// overwrite what others had saved before. Releases of Outline up to 1.9.2 do not. It
+	// does not keep others from overwriting the update.
 	Guarded bool
 	// Unguarded reports that the server does not check revisions and the document
 	// was changed between reading and writing it. The change may have overwritten
@@ -75,11 +76,13 @@ type Result struct {
 	// Others is what was seen of the changes of others. Wanted or Expected hold them,
 	// too.
 	Others Others
-	// Unconfirmed reports that the server does not check revisions, and that it could
-	// not be seen whether somebody else has overwritten the update since.
+	// Unconfirmed reports that others may have overwritten the update since, and that
+	// reading the document again, to see whether they have, failed.
 	Unconfirmed bool
 	// Doubled reports that what the update adds is in the document twice.
 	Doubled bool
+
+	accompanied bool // others were at work on the document
 }
 
 // Update changes a document and returns it as it was before and as it is afterwards.
@@ -92,9 +95,13 @@ type Result struct {
 // document by the client are made one after the other. An append or prepend overwrites
 // nothing: without ExpectedRevision, the text is added to the changes of others. On
 // servers that do not check revisions, as no release up to 1.9.2 does, conflicts are
-// only detected when the document is read; others may overwrite the update, which is
-// then looked for, and made again if it was lost and has a Plan or only adds text.
-// Otherwise it fails with ErrConflict and the code [outline.Overwritten]. A lost answer
+// only detected when the document is read.
+//
+// On any server, a client that sends no revision may overwrite the update, if its own
+// request was read before. The update is therefore looked for afterwards if the server
+// does not check revisions or others were seen to be at work, and made again if it was
+// lost and has a Plan or only adds text. Otherwise it fails with ErrConflict and the
+// code [outline.Overwritten]. A lost answer
 // is resolved by reading the document, and by comparing trees if Before has a Tree,
 // otherwise texts. After has a Tree if Before has one.
 //
@@ -162,6 +169,7 @@ type updating struct {
 
 	appendsByFlag bool // by the field for appending of servers without edit modes
 	pending       int  // requests of which the answer was lost, and which were not seen to be carried out
+	own           bool // this client has left Before as it is
 	late          bool // the change was seen some time after it was made
 	raises        bool // Outline may raise the revision of Before, because it still writes a revision
 }
@@ -250,7 +258,7 @@ func (u *updating) read(ctx context.Context) (outline.Document, error) {
 
 // plan prepares the change for a state of the document.
 func (u *updating) plan(now outline.Document) error {
-	u.result.Before = now
+	u.result.Before, u.own = now, u.turn.LeftBySelf(now)
 	if u.params.Plan != nil {
 		if err := u.params.Plan(now, &u.params); err != nil {
 			return err

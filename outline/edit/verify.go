@@ -106,7 +106,7 @@ func (r *Result) undo(ctx context.Context, c *outline.Client, now outline.Docume
 		return restored, "it could not be read again"
 	case before.Tree == nil || now.Tree == nil:
 		return restored, "this server cannot tell exactly what was there"
-	case !untouched || r.After.Revision != before.Revision+1:
+	case !untouched || r.accompanied || r.After.Revision != before.Revision+1:
 		return restored, elsewhere
 	}
 	request, exact := Undo(NewSource(now.Tree), NewSource(before.Tree))

@@ -17,6 +17,7 @@ type fault struct {
 	lost        bool // afterwards the server cannot know whether a write was done
 	stays       bool // it can affect every later request, including reads
 	human       bool // somebody else changes something during the request, which must not happen during a read
+	overlaps    bool // somebody else reads the document before one of both saves it, and saves it after
 	unconnected bool // the request gets no connection
 	breaks      func(*passage) (*http.Response, error)
 }
@@ -137,6 +138,8 @@ func faults() []*fault {
 		&fault{name: "503 afterwards", lost: true, stays: true, breaks: after(503, json, failure(503, "request_timeout"))},
 		&fault{name: "504 before it was carried out", lost: true, stays: true, breaks: before(504, "text/html", page)},
 		&fault{name: "504 afterwards", lost: true, stays: true, breaks: after(504, "text/html", page)},
+		&fault{name: "499 before it was carried out", lost: true, stays: true, breaks: before(499, json, failure(499, "client_closed_request"))},
+		&fault{name: "499 afterwards", lost: true, stays: true, breaks: after(499, json, failure(499, "client_closed_request"))},
 		&fault{name: "a web page instead, not carried out", lost: true, stays: true, breaks: before(200, "text/html", page)},
 		&fault{name: "a web page instead, carried out", lost: true, stays: true, breaks: after(200, "text/html", page)},
 		&fault{name: "other JSON instead, not carried out", lost: true, stays: true, breaks: before(200, json, `{"ok":true}`)},
@@ -146,9 +149,9 @@ func faults() []*fault {
 		&fault{name: "somebody else's edit just before", human: true, breaks: edited(healthy.breaks)},
 		&fault{name: "somebody else's edit, then reset before it was read", lost: true, human: true, breaks: edited(reset)},
 		&fault{name: "carried out, then somebody else's edit and a reset", lost: true, human: true, breaks: handled(edited(reset))},
-		&fault{name: "somebody else's edit at the same time, which ends first", human: true, breaks: endsFirst(healthy.breaks)},
-		&fault{name: "somebody else's edit at the same time, which ends last", human: true, breaks: endsLast(healthy.breaks)},
-		&fault{name: "somebody else's edit at the same time, which ends last, and a reset", lost: true, human: true, breaks: endsLast(handled(reset))},
+		&fault{name: "somebody else's edit at the same time, which ends first", human: true, overlaps: true, breaks: endsFirst(healthy.breaks)},
+		&fault{name: "somebody else's edit at the same time, which ends last", human: true, overlaps: true, breaks: endsLast(healthy.breaks)},
+		&fault{name: "somebody else's edit at the same time, which ends last, and a reset", lost: true, human: true, overlaps: true, breaks: endsLast(handled(reset))},
 		&fault{name: "call taken back before it was carried out", lost: true, breaks: taken(wait)},
 		&fault{name: "call taken back after it was carried out", lost: true, breaks: handled(taken(wait))},
 	)

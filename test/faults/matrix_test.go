@@ -130,12 +130,19 @@ func (seen *table) try(t *testing.T, v version, w write) {
 		if !v.guards() && !w.updates() && !f.human {
 			continue // releases behave like the newest source here
 		}
+		if f.overlaps && w.name == "comment on a passage" {
+			continue // an update that has read the document before erases the anchor, and no answer tells
+		}
 		for _, at := range positions() {
 			plan := at.plan(w, f)
 			if plan == nil {
 				continue
 			}
-			r := b.do(t.Context(), v, w, plan)
+			on := v
+			if f.human {
+				on = v.busied()
+			}
+			r := b.do(t.Context(), on, w, plan)
 			outcomes, wrong := judge(model, r)
 			if wrong == "" && !r.struck(f) {
 				if at.optional {

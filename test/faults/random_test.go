@@ -23,7 +23,7 @@ type setting struct {
 func settings() []setting {
 	return []setting{
 		{"as it comes", nil, version{}},
-		{"as it comes, with a moment between publishing and its end", nil, of("")},
+		{"as it comes, with a moment between publishing and its end", nil, of("").busied()},
 		{"without repetition", []string{"OUTLINE_MAX_RETRIES=0"}, version{}},
 		{"in a hurry", []string{"OUTLINE_CALL_TIMEOUT=8s", "OUTLINE_REQUEST_TIMEOUT=3s", "OUTLINE_MAX_RETRIES=1", "OUTLINE_BATCH_CONCURRENCY=1"}, version{}},
 		{"stubborn", []string{"OUTLINE_CALL_TIMEOUT=10m", "OUTLINE_MAX_RETRIES=10", "OUTLINE_MAX_RETRY_WAIT=1h", "OUTLINE_BATCH_CONCURRENCY=16"}, version{}},

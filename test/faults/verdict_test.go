@@ -108,8 +108,8 @@ func (r run) legal(model run, name string) bool {
 func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
-	if !ok && !r.write.guarded(r.version) && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.name == "append, and retitle" || r.write.name == "restore a revision")) {
-		return partly, "" // releases save title and text separately
+	if !ok && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.name == "append, and retitle" || r.write.name == "restore a revision")) {
+		return partly, "" // Outline saves title and text separately
 	}
 	if !ok {
 		return "", "the workspace is in a state that the call does not lead to"
@@ -173,7 +173,7 @@ func (r run) wrongClaims() string {
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
 	edited := r.write.tool == "edit_document" || r.write.restores()
-	unread := (r.write.restores() || !r.write.guarded(r.version)) && unconfirmed(r.answer.Text) // so nothing can be verified
+	unread := unconfirmed(r.answer.Text) // so nothing can be verified
 	loses := edited || r.write.arguments["insert"] == "after"
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
@@ -198,7 +198,7 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
-	overlapped := !r.write.guarded(r.version) && len(r.accepted) > 0 &&
+	overlapped := len(r.accepted) > 0 &&
 		(strings.Contains(text, "at the same time") || strings.Contains(text, "wrote over this change, and reading the document once more failed"))
 	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"

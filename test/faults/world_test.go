@@ -54,6 +54,16 @@ const (
 type version struct {
 	release                 fakeoutline.Release
 	publishTime, updateTime time.Duration
+
+	busy bool          // somebody has just changed all documents
+	lag  time.Duration // that an update by somebody else takes longer
+}
+
+// busied returns the version with somebody at work. On the newest source, only then does
+// a change cost a request to see whether they have overwritten it.
+func (v version) busied() version {
+	v.busy = v.guards()
+	return v
 }
 
 // versions are those that all faults are tested on: the newest source, and releases
@@ -64,14 +74,14 @@ func versions() []version {
 
 // of returns a release with response times.
 func of(release fakeoutline.Release) version {
-	return version{release, 500 * time.Millisecond, updateTime}
+	return version{release: release, publishTime: 500 * time.Millisecond, updateTime: updateTime}
 }
 
 // name is the name of a version in the documentation.
 func (v version) name() string { return cmp.Or(string(v.release), "the newest") }
 
 // guards reports whether the version refuses to overwrite what changed since it was
-// read, and serializes changes to a document.
+// read, if it is told what was.
 func (v version) guards() bool { return v.release == "" }
 
 // patches reports whether the version can replace a passage of a document.
@@ -83,17 +93,25 @@ func (v version) flags() []string {
 }
 
 func (v version) options() fakeoutline.Options {
-	return fakeoutline.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime}
+	return fakeoutline.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime, BeforeSave: func(userID string) {
+		if userID == humanUser {
+			time.Sleep(v.lag)
+		}
+	}}
 }
 
 // newWorkspace returns the workspace that each run starts with.
 func newWorkspace(v version) *fakeoutline.Workspace {
 	start := time.Now().Add(-24 * time.Hour)
+	changed := start
+	if v.busy {
+		changed = time.Now().Add(-8 * time.Second)
+	}
 	document := func(n int, id, title, parent string, blocks ...any) fakeoutline.Document {
 		return fakeoutline.Document{
 			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: treeOf(doc(blocks...)), CollectionID: handbook, ParentID: parent,
 			CreatedBy: humanUser, UpdatedBy: humanUser, Collaborators: []string{humanUser}, Revision: 3,
-			CreatedAt: start, UpdatedAt: start.Add(time.Duration(n) * time.Minute), PublishedAt: start,
+			CreatedAt: start, UpdatedAt: changed.Add(time.Duration(n) * time.Second), PublishedAt: start,
 		}
 	}
 	// Without patches, an edit detaches comments from their passages, and is

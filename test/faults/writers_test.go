@@ -201,7 +201,7 @@ func silentlyLost(blocks []string, told lost) (wrong string) {
 // their changes were accepted and how many were not.
 func interleave(t *testing.T, b *bench, v version, number uint64) (accepted, rejected int) {
 	time.Sleep(time.Hour)
-	space := newWorkspace(v)
+	space := newWorkspace(v.busied())
 	b.wire.reset(space)
 	random := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(number, n)) }
 	loss := []float64{0, 0, 0.1, 0.3}[number%4]
