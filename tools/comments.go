@@ -33,7 +33,8 @@ func addComment() mcptool.Tool {
 			if err := checkAnchor(document, in); err != nil {
 				return addedComment{}, about(document, err)
 			}
-			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
+			var note string
+			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
 				return addedComment{}, about(document, err)
 			}
 			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
@@ -50,7 +51,7 @@ func addComment() mcptool.Tool {
 				}
 				return addedComment{}, about(document, notAdded(in, err))
 			}
-			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, ""}
+			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, note}
 			if !anchors {
 				added.Note = "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"
 			}

@@ -1,0 +1,102 @@
+package tools_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/cli"
+	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// longTable is a document with a table of 100 rows.
+func longTable() string {
+	var b strings.Builder
+	b.WriteString("# Stock\n\n| Name | Place |\n|----|----|\n")
+	for i := range 100 {
+		fmt.Fprintf(&b, "| lamp %d | shelf %d |\n", i+1, i+1)
+	}
+	return b.String() + "\nThe end"
+}
+
+func TestAnElisionIsRefusedBeforeAnythingIsWritten(t *testing.T) {
+	e := newEditing(t, longTable(), fakeoutline.Options{})
+	stored := e.text(t)
+	head, rest, _ := strings.Cut(stored, "| lamp 10 |")
+	_, tail, _ := strings.Cut(rest, "| lamp 91 |")
+	elided := strings.Replace(head, "lamp 1 ", "lantern 1 ", 1) + "… (rows 10 to 90 unchanged) …\n| lamp 91 |" + tail
+	rows := stored[strings.Index(stored, "| lamp 20 "):strings.Index(stored, "| lamp 30 ")]
+	for tool, arguments := range map[string]map[string]any{
+		"update_document":        {"document_id": e.id, "text": elided},
+		"batch_update_documents": {"updates": []any{map[string]any{"document_id": e.id, "text": elided}}},
+		"edit_document": {"document_id": e.id, "edits": []any{map[string]any{
+			"old_text": rows, "new_text": "| lamp 20 | shelf 0 |\n| ... | ... |\n",
+		}}},
+	} {
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "nothing was written: line ") || !strings.Contains(answer.Text, "would be lost") || e.text(t) != stored {
+			t.Errorf("%s: %s %s", tool, answer.Code, answer.Text)
+		}
+		if tool == "update_document" && (!strings.Contains(answer.Text, "edit_document") || !strings.Contains(answer.Text, `line 14 of text, "… (rows 10 to 90 unchanged) …"`) || !strings.Contains(answer.Text, "81 lines")) {
+			t.Error(answer.Text)
+		}
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"create_document": {"title": "New", "publish": false, "text": elided},
+		"edit_document":   {"document_id": e.id, "edits": []any{map[string]any{"old_text": "The end", "new_text": "The end\n\n[...]\n\n(rest unchanged)"}}},
+		"update_document": {"document_id": e.id, "text": "More:\n\n…\n\n// existing code", "append": true},
+	} {
+		if answer, err := cli.Call(t.Context(), e.c, tool, arguments); err != nil || answer.Code != "" {
+			t.Errorf("%s with new text: %v, %s", tool, err, answer.Text)
+		}
+	}
+	// What the document has may stay, and what the caller insists on is written.
+	for _, arguments := range []map[string]any{
+		{"document_id": e.id, "text": strings.Replace(e.text(t), rows, "", 1)},
+		{"document_id": e.id, "text": elided, "allow_shrink": true},
+	} {
+		if answer, err := cli.Call(t.Context(), e.c, "update_document", arguments); err != nil || answer.Code != "" {
+			t.Errorf("%v, %s", err, answer.Text)
+		}
+	}
+}
+
+func TestEscapedLineBreaksAreStoredAsLineBreaks(t *testing.T) {
+	const escaped, want, note = `## Plan\n\nFirst.\n\n- one\n- two`, "## Plan\n\nFirst.\n\n- one\n- two", `was written as two characters`
+	e := newEditing(t, "Old text.\n\nSecond text.\n\n```\nprint(\"a\\nb\")\n```", fakeoutline.Options{})
+	same := func(text, want string) bool {
+		return prosemirror.Equal(prosemirror.Parse(text), prosemirror.Parse(want))
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"create_document":        {"title": "New", "publish": false, "text": escaped},
+		"batch_create_documents": {"documents": []any{map[string]any{"title": "New", "publish": false, "text": escaped}}},
+		"create_template":        {"title": "New", "text": escaped},
+		"add_comment":            {"document_id": e.id, "text": escaped},
+	} {
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil || answer.Code != "" || !strings.Contains(answer.Text, note) {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
+		}
+	}
+	_, answer := e.edit(t, nil, `Old text.\n\nSecond text.`, `New text.\nOf two lines.`)
+	if !strings.Contains(answer.Text, note) || !same(e.text(t), "New text.\nOf two lines.\n\n```\nprint(\"a\\nb\")\n```") {
+		t.Errorf("%s: %q", answer.Text, e.text(t))
+	}
+	_, answer = e.edit(t, nil, "Of two lines.", `Of two lines.\n\n- one`)
+	if !strings.Contains(answer.Text, note) || !strings.Contains(e.text(t), "Of two lines.\n\n") {
+		t.Errorf("%s: %q", answer.Text, e.text(t))
+	}
+	_, answer = e.edit(t, nil, `print("a\nb")`, `print("a\n\n- b\n\nC")`)
+	if strings.Contains(answer.Text, note) || !strings.Contains(e.text(t), `print("a\n\n- b\n\nC")`) {
+		t.Errorf("%s: %q", answer.Text, e.text(t))
+	}
+	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": escaped})
+	if err != nil || !strings.Contains(answer.Text, note) || !same(e.text(t), want) {
+		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
+	}
+}
