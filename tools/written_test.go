@@ -100,3 +100,51 @@ func TestEscapedLineBreaksAreStoredAsLineBreaks(t *testing.T) {
 		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
 	}
 }
+
+func TestACommentIsOnThePassageInWhateverFormItsCharactersAre(t *testing.T) {
+	for _, test := range []struct{ document, anchor, prefix, suffix, want string }{
+		{"It’s “ready” – now.", `It's "ready" - now.`, "", "", "It’s “ready” – now."},
+		{"Cafe\u0301 in Zu\u0308rich", "Café in Zürich", "", "", "Cafe\u0301 in Zu\u0308rich"},
+		{"Café", "Cafe\u0301", "", "", "Café"},
+		{"10\u00a0km and\u2009more", "10 km and more", "", "", "10\u00a0km and\u2009more"},
+		{"Donau\u00addampf…", "Donaudampf...", "", "", "Donau\u00addampf…"},
+		{"A **bold “word”** here", `**bold "word"**`, "", "", "bold “word”"},
+		{"It’s one. It’s two. It’s three.", "It's", "one. ", " two", "It’s"},
+	} {
+		e := newEditing(t, test.document, fakeoutline.Options{})
+		arguments := map[string]any{"document_id": e.id, "text": "Really?", "anchor_text": test.anchor, "anchor_prefix": test.prefix, "anchor_suffix": test.suffix}
+		answer, err := cli.Call(t.Context(), e.c, "add_comment", arguments)
+		if err != nil || answer.Code != "" {
+			t.Errorf("%q: %v, %s", test.anchor, err, answer.Text)
+			continue
+		}
+		var marked strings.Builder
+		prosemirror.Walk(e.tree(t), func(n *prosemirror.Node) bool {
+			if _, on := n.Mark(prosemirror.Comment); on {
+				marked.WriteString(n.Text)
+			}
+			return true
+		})
+		if marked.String() != test.want {
+			t.Errorf("%q: the comment is on %q, want %q", test.anchor, marked.String(), test.want)
+		}
+	}
+	e := newEditing(t, "It’s one. It‘s two.", fakeoutline.Options{})
+	answer, err := cli.Call(t.Context(), e.c, "add_comment", map[string]any{"document_id": e.id, "text": "Really?", "anchor_text": "It's"})
+	if err != nil || answer.Code != output.Conflict || !strings.Contains(answer.Text, "occurs 2 times") {
+		t.Errorf("%v, %s", err, answer.Text)
+	}
+}
+
+func TestAPassageOfAnotherFormIsEditedAndFound(t *testing.T) {
+	e := newEditing(t, "In Zu\u0308rich stands a Cafe\u0301.\n\nDonau\u00addampf", fakeoutline.Options{})
+	if _, answer := e.edit(t, nil, "Zürich stands a Café", "Zürich stands a house"); e.text(t) != "In Zu\u0308rich stands a house.\n\nDonau\u00addampf" {
+		t.Errorf("%s: %q", answer.Text, e.text(t))
+	}
+	for _, query := range []string{"Zürich", "Zu\u0308rich", "Donaudampf"} {
+		answer, err := cli.Call(t.Context(), e.c, "find_in_documents", map[string]any{"query": query, "document_id": e.id})
+		if err != nil || !strings.Contains(answer.Text, "1 match") {
+			t.Errorf("%s: %v, %s", query, err, answer.Text)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/tasks":                      {"internal/fakeoutline"},
 		"tools":                           {"internal/app/mcptool", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/picture", "tools/written", "views"},
 		"tools/batch":                     {"outline", "output"},
-		"tools/grep":                      nil,
+		"tools/grep":                      {"internal/text"},
 		"tools/names":                     {"outline/prosemirror"},
 		"tools/picture":                   nil,
 		"tools/written":                   nil,
