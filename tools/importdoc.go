@@ -36,7 +36,7 @@ func importDocument() mcptool.Tool {
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
 				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
-			file, err := in.open(env, nil)
+			file, err := in.openText(env)
 			if err != nil {
 				return importedDocument{}, err
 			}
