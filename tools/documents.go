@@ -24,6 +24,11 @@ func createDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
+			icon, err := iconOf(in.Icon)
+			if err != nil {
+				return createdDocument{}, err
+			}
+			in.Icon = icon
 			place, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
 				return createdDocument{}, err

@@ -91,6 +91,9 @@ func (in updateDocumentIn) Validate() error {
 // apply reads the document, changes what was given, and checks the result. The note
 // says what the caller should know about a success, or is "".
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
+	if in.Icon, err = iconOf(in.Icon); err != nil {
+		return update, "", err
+	}
 	before, err := in.read(ctx, env)
 	if err == nil {
 		err = checkActive(before)

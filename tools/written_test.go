@@ -148,3 +148,32 @@ func TestAPassageOfAnotherFormIsEditedAndFound(t *testing.T) {
 		}
 	}
 }
+
+func TestAnIconIsTakenByAnyOfItsNames(t *testing.T) {
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
+	for given, want := range map[string]string{
+		":rocket:": "🚀", "rocket": "rocket", "Book": "book", "fire": "🔥", ":Fire:": "🔥", "🔥": "🔥", "academic cap": "academicCap", "Academic-Cap": "academicCap",
+		"bag_shopping": "bag-shopping", "CompactDisc": "compact-disc", " book ": "book", "green book": "📗", ":book:": "📖", "1️⃣": "1️⃣",
+	} {
+		if answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "icon": given}); err != nil || answer.Code != "" {
+			t.Errorf("%s: %v, %s", given, err, answer.Text)
+		}
+		if document, err := e.calm.Document(t.Context(), e.id); err != nil || document.Icon != want {
+			t.Errorf("%s: %v, the icon is %q, want %q", given, err, document.Icon, want)
+		}
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"create_document": {"title": "New", "publish": false}, "update_document": {"document_id": e.id},
+		"create_collection": {"name": "New"}, "update_collection": {"collection_id": operations},
+	} {
+		arguments["icon"] = "rokets"
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "The nearest are ") || !strings.Contains(answer.Text, "rocket, ") {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
+		}
+		arguments["icon"] = ":rocket:"
+		if answer, err := cli.Call(t.Context(), e.c, tool, arguments); err != nil || answer.Code != "" {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
+		}
+	}
+}
