@@ -19,17 +19,24 @@ const maxDrops = 5
 // fileLinksMoved is the note on a text that was changed before it was sent.
 const fileLinksMoved = "links to files were put into paragraphs of their own, because Outline drops text next to them"
 
+// blocksAdapted is the note on a text with blocks of other programs.
+const blocksAdapted = "alerts (> [!NOTE]) and <details> were written as Outline's callouts and toggles"
+
 // lineBreaksUnescaped is the note on a text whose line breaks came escaped.
 const lineBreaksUnescaped = `\n was written as two characters, and was taken for line breaks`
 
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
-// @[Name] becomes a mention, and links to files get paragraphs of their own. It fails if
+// alerts and details of other programs become callouts and toggles, @[Name] becomes a
+// mention, and links to files get paragraphs of their own. It fails if
 // Outline would drop parts of it. stored is the text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)
 	if unescaped {
 		notes = append(notes, lineBreaksUnescaped)
+	}
+	if adapted, changed := written.Adapt(sent); changed {
+		sent, notes = adapted, append(notes, blocksAdapted)
 	}
 	if sent, err = withMentions(ctx, env, sent, prosemirror.Parse); err != nil {
 		return "", nil, err

@@ -177,3 +177,14 @@ func TestAnIconIsTakenByAnyOfItsNames(t *testing.T) {
 		}
 	}
 }
+
+func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
+	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{
+		"document_id": e.id, "text": "> [!WARNING]\n> Hot.\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>",
+	})
+	if want := ":::warning\nHot.\n\n:::\n\n+++\nMore\n\nHidden.\n\n+++"; err != nil || !strings.Contains(answer.Text, "Outline's callouts and toggles") ||
+		!prosemirror.SameContent(e.text(t), want) {
+		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
+	}
+}
