@@ -118,10 +118,25 @@ func checkDropped(text string) error {
 	}
 	var list []string
 	for _, d := range drops[:min(len(drops), maxDrops)] {
-		list = append(list, fmt.Sprintf("line %d, %s: %s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80))))
+		list = append(list, fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct)))
 	}
 	if more := len(drops) - maxDrops; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", strings.Join(list, "; "))
+}
+
+// remedyOf says how a text that Outline would drop can be written, in parentheses.
+func remedyOf(construct string) string {
+	switch {
+	case strings.Contains(construct, "checkboxes"):
+		return " (give all items of the list a checkbox or none, or make two lists with a paragraph between them)"
+	case strings.Contains(construct, "words behind the language"):
+		return " (leave only the language there, and put the words above the code)"
+	case strings.Contains(construct, "words behind the +++"):
+		return " (put them on the next line, which is what a closed toggle shows)"
+	case strings.Contains(construct, "beyond the columns"):
+		return " (give the header as many cells, and write | in a cell as \\|)"
+	}
+	return ""
 }

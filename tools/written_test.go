@@ -188,3 +188,18 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
 	}
 }
+
+func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
+	for text, says := range map[string]string{
+		"- [ ] one\n- two [x] three":   "a checkbox or none",
+		"```js title=\"a.js\"\nx\n```": "put the words above the code",
+		"+++ More\nHidden\n+++":        "put them on the next line",
+		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
+	} {
+		answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "publish": false, "text": text})
+		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, says) {
+			t.Errorf("%q: %v, %s", text, err, answer.Text)
+		}
+	}
+}
