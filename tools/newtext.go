@@ -129,8 +129,8 @@ func checkDropped(text string) error {
 // remedyOf says how a text that Outline would drop can be written, in parentheses.
 func remedyOf(construct string) string {
 	switch {
-	case strings.Contains(construct, "checkboxes"):
-		return " (give all items of the list a checkbox or none, or make two lists with a paragraph between them)"
+	case strings.Contains(construct, "checkbox"):
+		return " (give all items of the list a checkbox at the start or none, or make two lists with a paragraph between them)"
 	case strings.Contains(construct, "words behind the language"):
 		return " (leave only the language there, and put the words above the code)"
 	case strings.Contains(construct, "words behind the +++"):

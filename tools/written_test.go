@@ -192,7 +192,7 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	e := newEditing(t, "Old text.", fakeoutline.Options{})
 	for text, says := range map[string]string{
-		"- [ ] one\n- two [x] three":   "a checkbox or none",
+		"- [ ] one\n- two [x] three":   "a checkbox at the start or none",
 		"```js title=\"a.js\"\nx\n```": "put the words above the code",
 		"+++ More\nHidden\n+++":        "put them on the next line",
 		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
