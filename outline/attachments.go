@@ -68,10 +68,10 @@ func (c *Client) DeleteAttachment(ctx context.Context, id string) error {
 // ParseAttachmentID returns the UUID of an attachment in lower case, given that, or
 // an address of the file at this instance: the one in Markdown
 // (/api/attachments.redirect?id=…, with or without the host) or one that names where
-// the file is stored (/api/files.get?key=…). Spaces, quotes and angle brackets around
-// the value are removed. Anything else is an [*IdentifierError].
+// the file is stored (/api/files.get?key=…), or the Markdown or HTML of an image or a
+// link. Spaces, quotes and angle brackets around the value are removed. Anything else is an [*IdentifierError].
 func (c *Client) ParseAttachmentID(s string) (string, error) {
-	value := trimQuotes(s)
+	value := linkAddress(trimQuotes(s))
 	fail := func(hint string) (string, error) {
 		return "", &IdentifierError{Kind: "attachment", Value: shownID(value), Hint: hint}
 	}
@@ -97,6 +97,28 @@ func (c *Client) ParseAttachmentID(s string) (string, error) {
 		return fail("a signed link does not tell which attachment it is")
 	}
 	return fail("")
+}
+
+// linkAddress returns the address in the Markdown or HTML of a link or an image, which may
+// have a title and a size. Other text is an address itself.
+func linkAddress(s string) string {
+	begun := false
+	for _, begin := range []string{"](", `src="`, `href="`, "]: "} {
+		if _, after, found := strings.Cut(s, begin); found {
+			s, begun = after, true
+		}
+	}
+	if strings.HasPrefix(s, "<") {
+		s, begun = s[1:], true
+	}
+	if !begun {
+		return s
+	}
+	s = strings.TrimSpace(s)
+	if end := strings.IndexAny(s, " \t\n)>\""); end >= 0 {
+		s = s[:end]
+	}
+	return s
 }
 
 // UploadParams describe a file to upload. Zero values are not sent.

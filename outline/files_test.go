@@ -195,6 +195,14 @@ func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 		id, strings.ToUpper(id), " \"" + id + "\" ", "/api/attachments.redirect?id=" + id, "https://wiki.example.com/api/attachments.redirect?id=" + id,
 		"<https://docs.example.com/api/attachments.redirect?x=1&id=" + id + ">",
 		"/api/files.get?key=uploads%2Fe6877342-713b-403c-a95c-6ccbb0c4af90%2F" + id + "%2Fnotes.txt",
+		"https://wiki.example.com/api/files.get?key=public/e6877342-713b-403c-a95c-6ccbb0c4af90/" + id + "/a.png",
+		"![A lamp](/api/attachments.redirect?id=" + id + ")", "![](/api/attachments.redirect?id=" + id + " \" =640x480\")",
+		"![A lamp](/api/attachments.redirect?id=" + id + " \"The lamp (left) =640x480\")", "![A](/api/attachments.redirect?id=" + id + " =640x480)",
+		"[notes.txt 1234](/api/attachments.redirect?id=" + id + ")", "[notes.txt 1234](https://wiki.example.com/api/attachments.redirect?id=" + id + " 'title')",
+		"[a [b] c](</api/attachments.redirect?id=" + id + ">)", "[![A](/api/attachments.redirect?id=" + id + ")](https://example.com/)",
+		"![A](/api/files.get?key=uploads%2Fe6877342-713b-403c-a95c-6ccbb0c4af90%2F" + id + "%2Fa.png \"t\")",
+		`<img src="/api/attachments.redirect?id=` + id + `" width="640">`, `<a href="/api/attachments.redirect?id=` + id + `">notes</a>`, "[notes]: /api/attachments.redirect?id=" + id,
+		"* [notes.txt 12](/api/attachments.redirect?id=" + id + ")\n",
 	} {
 		if got, err := c.ParseAttachmentID(given); err != nil || got != id {
 			t.Errorf("%s: %q, %v", given, got, err)
@@ -206,6 +214,7 @@ func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 		"https://evil.example.com/api/attachments.redirect?id=" + id:              "it is an address of evil.example.com",
 		"//evil.example.com/api/attachments.redirect?id=" + id:                    "it is an address of evil.example.com",
 		"https://wiki.example.com@evil.example.com/attachments.redirect?id=" + id: "evil.example.com",
+		"![A](https://evil.example.com/api/attachments.redirect?id=" + id + ")":   "it is an address of evil.example.com",
 		"/api/files.get?sig=abc":           "does not tell which attachment",
 		"/api/attachments.redirect?id=x":   "does not identify an attachment",
 		"/api/attachments.delete?id=" + id: "does not identify an attachment",

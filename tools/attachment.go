@@ -285,6 +285,13 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
 		decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
 		return string(decoded), "UTF-16", err == nil && !isBinary(decoded)
+	case isUTF16(data, 0), isUTF16(data, 1):
+		order := unicode.BigEndian
+		if isUTF16(data, 1) {
+			order = unicode.LittleEndian
+		}
+		decoded, err := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+		return string(decoded), "UTF-16", err == nil && !isBinary(decoded)
 	case isBinary(data):
 		return "", "", false
 	case utf8.Valid(data):
@@ -294,6 +301,21 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 		return string(decoded), "Windows-1252", err == nil
 	}
 	return "", "", false
+}
+
+// isUTF16 reports whether data is UTF-16 without a mark: of most pairs of its first bytes,
+// the one at an offset is 0, as for all Latin letters, and the other one never is.
+func isUTF16(data []byte, offset int) bool {
+	head, zeros := data[:min(len(data), 1024)&^1], 0
+	for i := 0; i < len(head); i += 2 {
+		if head[i+1-offset] == 0 {
+			return false
+		}
+		if head[i+offset] == 0 {
+			zeros++
+		}
+	}
+	return len(data)%2 == 0 && zeros > len(head)/4
 }
 
 // isBinary reports whether data has control characters that text has no use for.

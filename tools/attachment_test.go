@@ -125,6 +125,7 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		"an archive":                             {"application/zip", "PK\x03\x04\x00\x00", "application/zip, 6 bytes, not shown.\nTo download, ", 0},
 		"text of Windows":                        {"text/csv", "Gr\xf6\xdfe;1", "text/csv, 7 bytes, text (decoded from Windows-1252).\n\nGröße;1", 0},
 		"UTF-16":                                 {"text/plain", "\xFF\xFEJ\x00a\x00", "text/plain, 6 bytes, text (decoded from UTF-16).\n\nJa", 0},
+		"UTF-16 without a mark":                  {"text/plain", "J\x00a\x00", "text/plain, 4 bytes, text (decoded from UTF-16).\n\nJa", 0},
 		"bytes that are text in no encoding":     {"application/x-bin", "Gr\xf6\xdfe;1", "application/x-bin, 7 bytes, not shown.", 0},
 		"an empty file":                          {"text/plain", "", "text/plain, text.\n\n(no text)", 0},
 		"more than is read":                      {"text/plain", strings.Repeat("a", 11<<20), "not shown (larger than the 10 MB that are read).\nTo download", 0},

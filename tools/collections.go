@@ -44,7 +44,11 @@ func createCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
-			err := env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+			icon, err := iconOf(in.Icon)
+			if err != nil {
+				return createdCollection{}, err
+			}
+			err = env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
 				return elicit.Question{Text: fmt.Sprintf("Create the collection %s? Afterwards, %s.", titleOf(in.Name), openTo(in.Permission)), Details: in.Description}, nil
 			})
 			if err != nil {
@@ -55,7 +59,7 @@ func createCollection() mcptool.Tool {
 				permission = ""
 			}
 			created, err := env.Outline.CreateCollection(ctx, outline.CreateCollectionParams{
-				Name: in.Name, Description: in.Description, Color: in.Color, Icon: in.Icon, Permission: permission,
+				Name: in.Name, Description: in.Description, Color: in.Color, Icon: icon, Permission: permission,
 			})
 			env.Collections.Forget(ctx)
 			return createdCollection{nameOfCollection(created), in.Permission}, err
@@ -159,6 +163,9 @@ func updateCollection() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
 			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 			if err != nil {
+				return updatedCollection{}, err
+			}
+			if in.Icon, err = iconOf(in.Icon); err != nil {
 				return updatedCollection{}, err
 			}
 			if err := in.confirm(ctx, env, id); err != nil {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -30,10 +31,11 @@ func addComment() mcptool.Tool {
 			if err != nil {
 				return addedComment{}, err
 			}
-			if err := checkAnchor(document, in); err != nil {
+			if in, err = in.anchored(document); err != nil {
 				return addedComment{}, about(document, err)
 			}
-			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
+			var note string
+			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
 				return addedComment{}, about(document, err)
 			}
 			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
@@ -50,7 +52,7 @@ func addComment() mcptool.Tool {
 				}
 				return addedComment{}, about(document, notAdded(in, err))
 			}
-			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, ""}
+			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, note}
 			if !anchors {
 				added.Note = "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"
 			}
@@ -75,19 +77,35 @@ func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored
 	return document, attaches(), err
 }
 
-// checkAnchor refuses a passage that occurs more than once: Outline would take the
-// first. Whether it occurs at all is left to Outline.
-func checkAnchor(document outline.Document, in addCommentIn) error {
+// anchored refuses a passage that occurs more than once: Outline would take the first.
+// Whether it occurs at all is left to Outline, which compares each character: a passage
+// that the document writes in other forms is given as the document has it.
+func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error) {
 	if in.AnchorText == "" || document.Tree == nil {
-		return nil
+		return in, nil
 	}
 	plain := prosemirror.PlainText(document.Tree)
-	places := prosemirror.Passage{Prefix: in.AnchorPrefix, Text: in.AnchorText, Suffix: in.AnchorSuffix}.Places(plain)
+	passage := prosemirror.Passage{Prefix: in.AnchorPrefix, Text: in.AnchorText, Suffix: in.AnchorSuffix}
+	places := passage.Places(plain)
+	if len(places) == 0 {
+		folded := text.Fold(plain)
+		original := func(start, end int) prosemirror.Range {
+			from, to := folded.Original(start, end)
+			return prosemirror.Range{Start: from, End: to}
+		}
+		part := func(r prosemirror.Range) string { return plain[r.Start:r.End] }
+		passage = prosemirror.Passage{Prefix: text.Fold(in.AnchorPrefix).Text, Text: text.Fold(in.AnchorText).Text, Suffix: text.Fold(in.AnchorSuffix).Text}
+		for _, at := range passage.Places(folded.Text) {
+			places = append(places, original(at.Start, at.End))
+			in.AnchorPrefix, in.AnchorText = part(original(at.Start-len(passage.Prefix), at.Start)), part(original(at.Start, at.End))
+			in.AnchorSuffix = part(original(at.End, at.End+len(passage.Suffix)))
+		}
+	}
 	if len(places) < 2 {
-		return nil
+		return in, nil
 	}
 	shown := firstOf(places, maxPlaces, func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
-	return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
+	return in, output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
 		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
 }
 

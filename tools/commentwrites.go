@@ -38,7 +38,8 @@ func updateComment() mcptool.Tool {
 					Sentence: fmt.Sprintf("nothing was changed: this comment is a reply, and resolved is a state of the whole thread. Give the comment that it replies to, %s.", before.ParentCommentID)}
 			}
 			comment := before
-			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
+			var note string
+			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
 				return updatedComment{}, err
 			}
 			if err := in.confirm(ctx, env, before); err != nil {
@@ -55,7 +56,7 @@ func updateComment() mcptool.Tool {
 					return updatedComment{}, notResolved(before, in, err)
 				}
 			}
-			return updatedComment{comment.ID, comment.DocumentID, comment.ResolvedAt != nil, comment.UpdatedAt, changesOf(in, resolved)}, nil
+			return updatedComment{comment.ID, comment.DocumentID, comment.ResolvedAt != nil, comment.UpdatedAt, strings.Join(nonEmpty(changesOf(in, resolved), note), "; ")}, nil
 		},
 	}
 }

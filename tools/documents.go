@@ -24,6 +24,11 @@ func createDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
+			icon, err := iconOf(in.Icon)
+			if err != nil {
+				return createdDocument{}, err
+			}
+			in.Icon = icon
 			place, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
 				return createdDocument{}, err
@@ -94,14 +99,12 @@ func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateD
 // this server, so the caller can look for the document if the outcome is unknown.
 // The note says what was changed in the text.
 func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (document outline.Document, note string, err error) {
-	if request.Text, err = withMentions(ctx, env, request.Text, prosemirror.Parse); err != nil {
+	text, notes, err := newText(ctx, env, request.Text, "")
+	if err != nil {
 		return outline.Document{}, "", err
 	}
-	if request.Text, note, err = storable(request.Text); err != nil {
-		return outline.Document{}, "", err
-	}
-	text, repeated := withoutTitle(request.Text, request.Title)
-	request.Text, note = text, strings.Join(nonEmpty(note, repeated), "; ")
+	text, repeated := withoutTitle(text, request.Title)
+	request.Text, note = text, strings.Join(nonEmpty(append(notes, repeated)...), "; ")
 	if err := confirmCreate(ctx, env, request); err != nil {
 		return outline.Document{}, note, err
 	}

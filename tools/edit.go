@@ -34,12 +34,21 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 	if err != nil {
 		return editedDocument{}, err
 	}
+	e := editing{env: env, in: in}
 	for i, one := range in.Edits {
-		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, one); err != nil {
+		one, changed := unescaped(before.Text, one)
+		if changed {
+			e.notes = append(e.notes, fmt.Sprintf("edits[%d]: %s", i, lineBreaksUnescaped))
+		}
+		if one.NewText, err = withNewMentions(ctx, env, before.Text, one); err != nil {
 			return editedDocument{}, about(before, err)
 		}
+		if err := checkElision(one.OldText, one.NewText, before.Text, fmt.Sprintf("new_text of edits[%d]", i),
+			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
+			return editedDocument{}, about(before, err)
+		}
+		e.in.Edits[i] = one
 	}
-	e := editing{env: env, in: in}
 	answer, err := e.run(ctx, before)
 	return answer, about(before, err)
 }

@@ -183,12 +183,9 @@ func (in createTemplateIn) Validate() error {
 func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outline.CreateTemplateParams, []string, error) {
 	template := outline.CreateTemplateParams{ID: env.NewID(), Title: in.Title}
 	if in.DocumentID == "" {
-		text, note, err := storable(in.Text)
-		if err == nil {
-			text, err = withMentions(ctx, env, text, prosemirror.Parse)
-		}
+		text, notes, err := newText(ctx, env, in.Text, "")
 		template.Tree = prosemirror.Parse(text)
-		return template, nonEmpty(note), err
+		return template, notes, err
 	}
 	id, err := env.Outline.ParseDocumentID(in.DocumentID)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -92,11 +91,7 @@ func (in updateDocumentIn) Validate() error {
 // apply reads the document, changes what was given, and checks the result. The note
 // says what the caller should know about a success, or is "".
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
-	var moved string
-	if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.Parse); err != nil {
-		return update, "", err
-	}
-	if in.Text, moved, err = storable(in.Text); err != nil {
+	if in.Icon, err = iconOf(in.Icon); err != nil {
 		return update, "", err
 	}
 	before, err := in.read(ctx, env)
@@ -109,6 +104,10 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	if err := conflict(before, env.Outline.CheckRevision(before, in.ExpectedRevision)); err != nil {
 		return update, "", about(before, err)
 	}
+	var notes []string
+	if in.Text, notes, err = newText(ctx, env, in.Text, before.Text); err != nil {
+		return update, "", about(before, err)
+	}
 	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
 	if in.Title != "" {
 		change.Title = &in.Title
@@ -118,6 +117,9 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	}
 	var repeated string
 	if !in.Append {
+		if err := in.checkElision(before); err != nil {
+			return update, "", err
+		}
 		in.Text, repeated = withoutTitle(in.Text, cmp.Or(in.Title, before.Title))
 	}
 	switch {
@@ -146,12 +148,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 		return update, "", err
 	}
 	err = verify(ctx, env, &update)
-	notes := in.notesOf(update)
-	for _, note := range []string{moved, repeated} {
-		if note != "" {
-			notes = append(notes, note)
-		}
-	}
+	notes = append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...)
 	return update, strings.Join(notes, "; "), err
 }
 
@@ -257,6 +254,15 @@ func (in updateDocumentIn) checkShrink(before outline.Document) error {
 	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
 		Sentence: fmt.Sprintf("nothing was written: text would replace the whole body (%d characters) with %d characters.", had, gets),
 		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
+}
+
+// checkElision refuses a text that leaves out parts of the body that should stay.
+func (in updateDocumentIn) checkElision(before outline.Document) error {
+	if in.AllowShrink {
+		return nil
+	}
+	return about(before, checkElision(before.Text, in.Text, before.Text, "text",
+		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."))
 }
 
 // checkActive refuses to change a document that Outline would not let be

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -445,6 +447,42 @@ func TestAFileOfThisMachineIsImported(t *testing.T) {
 	if imported.Title != "lamps" || !strings.HasPrefix(text, "| lamp | state |") {
 		t.Errorf("%s\n%s", answer.Text, text)
 	}
+}
+
+func TestAFileOfThisMachineIsImportedInItsEncoding(t *testing.T) {
+	folder := t.TempDir()
+	c := withSettings(t, onePage(t), "OUTLINE_FILES_DIR="+folder)
+	for name, content := range map[string]string{
+		"windows.csv": "Gr\xf6\xdfe,Ort\n1,Z\xfcrich\n", "utf8.csv": "Größe,Ort\n1,Zürich\n", "marked.csv": "\uFEFFGröße,Ort\n1,Zürich\n",
+		"little.csv": "\xFF\xFE" + utf16Of("Größe,Ort\n1,Zürich\n", false), "big.csv": "\xFE\xFF" + utf16Of("Größe,Ort\n1,Zürich\n", true),
+		"unmarked.csv": utf16Of("Größe,Ort\n1,Zürich\n", false), "unmarked big.csv": utf16Of("Größe,Ort\n1,Zürich\n", true),
+		"page.md": "Gr\xf6\xdfe in Z\xfcrich", "page.html": "<p>Gr\xf6\xdfe in Z\xfcrich</p>", "page.txt": utf16Of("Größe in Zürich", false),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		answer := call(t, c, "import_document", map[string]any{"path": name, "parent_document_id": uuid(1)})
+		imported := decoded[struct {
+			ID string `json:"document_id"`
+		}](t, answer.Structured)
+		text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": imported.ID}).Structured).Text
+		if !strings.Contains(text, "Größe") || !strings.Contains(text, "Zürich") || strings.ContainsAny(text, "\x00\uFEFF") {
+			t.Errorf("%s: %s\n%q", name, answer.Text, text)
+		}
+	}
+}
+
+// utf16Of returns a text in UTF-16 without a mark.
+func utf16Of(text string, bigEndian bool) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if bigEndian {
+			b = binary.BigEndian.AppendUint16(b, unit)
+		} else {
+			b = binary.LittleEndian.AppendUint16(b, unit)
+		}
+	}
+	return string(b)
 }
 
 // puttingFiles is an Outline that takes files by PUT, as its source since June 2026

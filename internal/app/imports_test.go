@@ -51,11 +51,12 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/fixtures":              nil,
 		"test/hostile":               nil,
 		"test/tasks":                 {"internal/fakeoutline"},
-		"tools":                      {"internal/app/mcptool", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/picture", "views"},
+		"tools":                      {"internal/app/mcptool", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/picture", "tools/written", "views"},
 		"tools/batch":                {"outline", "output"},
-		"tools/grep":                 nil,
+		"tools/grep":                 {"internal/text"},
 		"tools/names":                {"outline/prosemirror"},
 		"tools/picture":              nil,
+		"tools/written":              nil,
 		"views":                      {"internal/mcp/jsonrpc"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()

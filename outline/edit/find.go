@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"outline-mcp/internal/text"
 )
 
 const (
@@ -41,10 +43,25 @@ func (d *document) find(old string) (Match, error) {
 	case !utf8.ValidString(old):
 		return Match{}, errNotUTF8
 	}
+	count, found := d.search(old)
+	if count == 0 {
+		count, found = d.findFolded(old)
+	}
+	switch count {
+	case 0:
+		return Match{}, newNotFoundError(d.text, old)
+	case 1:
+		return found[0], nil
+	}
+	return Match{}, newAmbiguousError(d.text, old, count, found)
+}
+
+// search counts the occurrences of old, exact ones or else tolerant ones, and returns the
+// first of them in text order.
+func (d *document) search(old string) (count int, found []Match) {
 	fences := fencesOf(old)
 	at := func(start int) Match { return Match{Start: start, End: start + len(old)} }
 	count, starts := occurrences(d.text, old, func(start int) bool { return fences.split(d.text, at(start)) })
-	var found []Match
 	for _, start := range starts {
 		found = append(found, at(start))
 	}
@@ -54,13 +71,22 @@ func (d *document) find(old string) (Match, error) {
 	if count == 0 && hasWords(d.text, old) {
 		count, found = d.findLoosely(old)
 	}
-	switch count {
-	case 0:
-		return Match{}, newNotFoundError(d.text, old)
-	case 1:
-		return found[0], nil
+	return count, found
+}
+
+// findFolded is search for other forms of the same characters.
+func (d *document) findFolded(old string) (int, []Match) {
+	stored, wanted := text.Fold(d.text), text.Fold(old).Text
+	if stored.Text == d.text && wanted == old || strings.TrimSpace(wanted) == "" {
+		return 0, nil
 	}
-	return Match{}, newAmbiguousError(d.text, old, count, found)
+	plain := document{text: stored.Text}
+	count, found := plain.search(wanted)
+	for i, m := range found {
+		found[i] = Match{Tolerant: true}
+		found[i].Start, found[i].End = stored.Original(m.Start, m.End)
+	}
+	return count, found
 }
 
 // findTolerant counts the tolerant occurrences of old, and returns the first of

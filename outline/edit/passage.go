@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"outline-mcp/internal/text"
 )
 
 // An Edit replaces a passage, which must occur exactly once, with another text.
@@ -90,10 +92,14 @@ func (c Change) growth() int { return len(c.New) - (c.End - c.Start) }
 // Replacement returns the text that replaces a passage as it is stored: New,
 // but with the bullets of the stored passage if those of Old differ. A list
 // with different bullets would become several lists (CommonMark, section 5.3).
-// If Old is written in an entirely different way, with other escapes or breaks,
-// what New has in common with Old at both ends stays as it is stored.
+// If Old is written in a different way, with other forms of the same characters, other
+// escapes or breaks, what New has in common with Old at both ends stays as it is stored.
 func (e Edit) Replacement(stored string) string {
-	if e.New != "" && e.Old != stored && fold(e.Old).text != fold(stored).text {
+	switch {
+	case e.New == "" || e.Old == stored:
+	case text.Fold(e.Old).Text == text.Fold(stored).Text:
+		return e.inForms(stored)
+	case fold(e.Old).text != fold(stored).text:
 		return e.spliced(stored)
 	}
 	text := e.New
@@ -191,6 +197,21 @@ func (e Edit) spliced(stored string) string {
 	}
 	atLineStart := from == 0 || strings.HasSuffix(e.New[:from], "\n")
 	return stored[:storedFrom] + e.withBullets(stored, e.New[from:to], atLineStart) + stored[storedTo:]
+}
+
+// inForms is spliced for a passage that is stored in other forms of the same characters.
+func (e Edit) inForms(stored string) string {
+	there, now := text.Fold(stored), text.Fold(e.New)
+	prefix, suffix := commonEnds(there.Text, now.Text)
+	_, kept := there.Original(0, prefix)
+	again, _ := there.Original(len(there.Text)-suffix, len(there.Text))
+	_, from := now.Original(0, prefix)
+	to, _ := now.Original(len(now.Text)-suffix, len(now.Text))
+	spliced := stored[:kept] + e.New[from:max(from, to)] + stored[max(kept, again):]
+	if text.Fold(spliced).Text != now.Text {
+		return e.New // a sign is changed in part
+	}
+	return spliced
 }
 
 // commonEnds returns how many bytes two texts have in common at the start, and how

@@ -174,6 +174,10 @@ var emojiByName = sync.OnceValue(func() map[string]string {
 	return byName
 })
 
+// EmojiByName returns the emoji that Outline knows, by their shortcodes without colons. The
+// map must not be changed.
+func EmojiByName() map[string]string { return emojiByName() }
+
 // emojiText is the character by which an emoji node counts in Outline.
 func emojiText(name string) string {
 	if characters, ok := emojiByName()[strings.ReplaceAll(name, ":", "")]; ok {

@@ -4,6 +4,11 @@
 // has it), which takes time linear in the length of the text, and see one line at a
 // time. Differences of case are those of Unicode's simple case folding, as in
 // [strings.EqualFold].
+//
+// Exact text with a letter or a digit is found in all forms of its characters, as
+// [text.Fold] knows them: with composed and decomposed letters, typographic quotation marks
+// or other blanks, for example. Other text is one of these signs itself. An expression with
+// characters beyond ASCII is only compared in composed form.
 package grep
 
 import (
@@ -15,6 +20,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	forms "outline-mcp/internal/text"
 )
 
 // MaxPattern is the maximum length of a pattern, in code points.
@@ -40,6 +47,7 @@ type Pattern struct {
 	exact   string         // the pattern; with Regex, what each match contains, or ""
 	folded  folded         // the same for comparisons without case
 	re      *regexp.Regexp // the pattern with Regex, or nil
+	form    func(text string) forms.Folded
 }
 
 // Compile returns a pattern. Its errors say what is wrong with the pattern, and
@@ -52,7 +60,15 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 		if strings.ContainsAny(pattern, "\r\n") {
 			return nil, errors.New("the pattern must be on one line: it is compared with one line at a time")
 		}
-		return &Pattern{options: o, exact: pattern, folded: fold(pattern)}, nil
+		form := asIs
+		if plain := forms.Fold(pattern).Text; strings.ContainsFunc(plain, isLetterOrDigit) {
+			pattern, form = plain, forms.Fold
+		}
+		return &Pattern{options: o, exact: pattern, folded: fold(pattern), form: form}, nil
+	}
+	form := asIs
+	if utf8.RuneCountInString(pattern) < len(pattern) {
+		pattern, form = forms.Compose(pattern).Text, forms.Compose
 	}
 	flags, expression := syntax.Perl, pattern
 	if !o.CaseSensitive {
@@ -77,8 +93,12 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 		return nil, fmt.Errorf("the regular expression cannot be used: %w", err)
 	}
 	contained := rarest(literals(parsed, o.CaseSensitive))
-	return &Pattern{options: o, exact: contained, folded: fold(contained), re: re}, nil
+	return &Pattern{options: o, exact: contained, folded: fold(contained), re: re, form: form}, nil
 }
+
+func asIs(text string) forms.Folded { return forms.Folded{Text: text} }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // A Match is a part of a line that a pattern matches. It is never empty.
 type Match struct {
@@ -91,10 +111,11 @@ type Match struct {
 // overlap.
 func (p *Pattern) Matches(text string) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
-		next := p.search(text)
-		for l := (line{text: text, number: 1}); ; {
+		folded := p.form(text)
+		next := p.search(folded.Text)
+		for l := (line{text: folded.Text, number: 1}); ; {
 			start, _ := next(l.end)
-			if start < 0 || !l.moveTo(start) || !p.matchesOf(l, next, yield) {
+			if start < 0 || !l.moveTo(start) || !p.matchesOf(l, next, l.inOriginal(text, folded, yield)) {
 				return
 			}
 		}
@@ -103,12 +124,7 @@ func (p *Pattern) Matches(text string) iter.Seq[Match] {
 
 // matchesOf yields the matches in a line and reports whether more are wanted.
 func (p *Pattern) matchesOf(l line, next func(from int) (start, end int), yield func(Match) bool) bool {
-	m, counted := Match{Line: l.number, Column: 1, Text: l.content()}, 0
-	tell := func() bool {
-		m.Column += utf8.RuneCountInString(m.Text[counted:m.Start])
-		counted = m.Start
-		return yield(m)
-	}
+	m := Match{Line: l.number, Text: l.content()}
 	if p.re == nil {
 		for from := l.start; ; {
 			start, end := next(from)
@@ -117,7 +133,7 @@ func (p *Pattern) matchesOf(l line, next func(from int) (start, end int), yield 
 			}
 			m.Start, m.End = start-l.start, end-l.start
 			if p.accepts(m) {
-				if !tell() {
+				if !yield(m) {
 					return false
 				}
 				from = end
@@ -133,7 +149,7 @@ func (p *Pattern) matchesOf(l line, next func(from int) (start, end int), yield 
 		found := p.re.FindAllStringIndex(m.Text, most)
 		for _, place := range found[min(seen, len(found)):] {
 			m.Start, m.End = place[0], place[1]
-			if m.Start < m.End && p.accepts(m) && !tell() {
+			if m.Start < m.End && p.accepts(m) && !yield(m) {
 				return false
 			}
 		}
@@ -166,6 +182,24 @@ func (l *line) moveTo(offset int) bool {
 		l.end = offset + n + 1
 	}
 	return true
+}
+
+// inOriginal returns a function that yields a match in the line as the original text has
+// it.
+func (l *line) inOriginal(text string, folded forms.Folded, yield func(Match) bool) func(Match) bool {
+	start, _ := folded.Original(l.start, l.start)
+	original := line{text: text, start: strings.LastIndexByte(text[:start], '\n') + 1, end: len(text)}
+	if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
+		original.end = start + n + 1
+	}
+	content, column, counted := original.content(), 1, 0
+	return func(m Match) bool {
+		from, to := folded.Original(l.start+m.Start, l.start+m.End)
+		m.Text, m.Start, m.End = content, from-original.start, to-original.start
+		column += utf8.RuneCountInString(content[counted:m.Start])
+		m.Column, counted = column, m.Start
+		return yield(m)
+	}
 }
 
 // content returns the line without its end.

@@ -12,6 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
+	forms "outline-mcp/internal/text"
 	"outline-mcp/tools/grep"
 )
 
@@ -54,6 +57,21 @@ func TestMatches(t *testing.T) {
 		{"a whole word beside letters of any script", "fog", "жfog fogж fog\u0301 fog", word, []string{"1:16:fog"}},
 		{"a whole word that another overlaps", "a a", "ba a a", word, []string{"1:4:a a"}},
 		{"a whole word of an expression", "fo.", "foghorn fog", grep.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
+		{"decomposed letters", "Zürich Café", "In Zu\u0308rich Cafe\u0301s", exact, []string{"1:4:Zu\u0308rich Cafe\u0301"}},
+		{"composed letters", "zu\u0308rich", "ZÜRICH", grep.Options{}, []string{"1:1:ZÜRICH"}},
+		{"no part of a letter", "Cafe", "Cafe\u0301 cafe", grep.Options{}, []string{"1:7:cafe"}},
+		{"other blanks", "10 km", "10\u00a0km 10\u202fkm 10 km", exact, []string{"1:1:10\u00a0km", "1:7:10\u202fkm", "1:13:10 km"}},
+		{"what shows nothing", "Donaudampf", "\ufeffDonau\u00addampf\nDonau\u200bdampf", exact, []string{"1:2:Donau\u00addampf", "2:1:Donau\u200bdampf"}},
+		{"full width", "ABC 12", "ＡＢＣ　１２", exact, []string{"1:1:ＡＢＣ　１２"}},
+		{"half width", "ガイド", "ｶﾞｲﾄﾞ", exact, []string{"1:1:ｶﾞｲﾄﾞ"}},
+		{"typographic signs", `"it's" - so...`, "“it’s” – so…", exact, []string{"1:1:“it’s” – so…"}},
+		{"a sign alone is that sign", "–", "a - b – c", exact, []string{"1:7:–"}},
+		{"a blank alone is that blank", "\u00a0", "a b\u00a0c", exact, []string{"1:4:\u00a0"}},
+		{"an expression with decomposed letters", "[uü\u0308]+rich", "Zu\u0308rich", regex, []string{"1:2:u\u0308rich"}},
+		{"an expression for typographic signs", "[“”]", "\"a\" “b”", regex, []string{"1:5:“", "1:7:”"}},
+		{"an expression for marks", `\p{Mn}`, "e\u0301", regex, []string{"1:2:\u0301"}},
+		{"a whole word with a soft hyphen", "dampf", "Donau\u00addampf dampf", word, []string{"1:13:dampf"}},
+		{"columns after other forms", "x", "e\u0301e\u0301x\u00adx", exact, []string{"1:5:x", "1:7:x"}},
 		{"nothing", "x", "", grep.Options{}, nil},
 	} {
 		if got := found(t, test.pattern, test.text, test.options); !slices.Equal(got, test.want) {
@@ -65,12 +83,13 @@ func TestMatches(t *testing.T) {
 // plain finds exact text by comparing it at every place.
 func plain(pattern, text string, o grep.Options) (places []string) {
 	isWord := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.N, unicode.M) }
+	pattern = norm.NFC.String(pattern)
 	want := []rune(pattern)
 	for number, line := range strings.Split(text, "\n") {
 		runes := []rune(strings.TrimSuffix(line, "\r"))
 		for i := 0; i+len(want) <= len(runes); i++ {
 			part := string(runes[i : i+len(want)])
-			if o.CaseSensitive && part != pattern || !strings.EqualFold(part, pattern) {
+			if o.CaseSensitive && norm.NFC.String(part) != pattern || !strings.EqualFold(part, pattern) {
 				continue
 			}
 			if end := i + len(want); o.WholeWord && (i > 0 && isWord(runes[i-1]) || end < len(runes) && isWord(runes[end])) {
@@ -165,9 +184,9 @@ func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
 		if err != nil {
 			return
 		}
-		quoted := pattern
+		quoted := forms.Compose(pattern).Text
 		if !regex {
-			quoted = regexp.QuoteMeta(pattern)
+			quoted = regexp.QuoteMeta(forms.Fold(pattern).Text)
 		}
 		if !sensitive {
 			quoted = "(?i)" + quoted
@@ -182,7 +201,8 @@ func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
 			if m.Text != strings.TrimSuffix(lines[m.Line-1], "\r") {
 				t.Fatalf("line %d is %q", m.Line, m.Text)
 			}
-			if !regexp.MustCompile(quoted).MatchString(m.Text) {
+			if folded := forms.Fold(m.Text).Text; !regex && m.Text != pattern && !regexp.MustCompile(quoted).MatchString(folded) ||
+				regex && !regexp.MustCompile(quoted).MatchString(m.Text) && !regexp.MustCompile(quoted).MatchString(forms.Compose(m.Text).Text) {
 				t.Fatalf("%q does not match %q", m.Text, quoted)
 			}
 		}
