@@ -9,7 +9,9 @@
 // 1058); lists holds some of these exchanges with what the client reads of a document.
 //
 // The files roundtrip, patches and writes hold what Outline stored for a text, and what
-// it made of patches and other writes.
+// it made of patches and other writes. The files wiki_pages, wiki_questions and
+// wiki_searches hold the pages of a wiki, questions with the page that answers each, and
+// what a search of those pages found.
 package recorded
 
 import (
