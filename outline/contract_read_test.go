@@ -67,7 +67,7 @@ var queries = map[string]endpoint{
 				ranking, _ := hits[i]["ranking"].(float64)
 				equal(t, "ranking", hit.Ranking, ranking)
 				equal(t, "context", hit.Context, text(hits[i]["context"]))
-				sameDocument(t, hit.Document, object(hits[i]["document"]))
+				sameDocument(t, hit.Document.DocumentSummary, object(hits[i]["document"]))
 			}
 		}, 13,
 	},

@@ -10,7 +10,10 @@ import (
 
 // SearchParams describe a search.
 type SearchParams struct {
-	Query          string    `json:"query,omitempty"`        // words or a phrase; with "", Search lists documents without ranking and context
+	// Query is words. All must occur, unless | or "or" is between them. A word after - must
+	// not, word* also finds longer words, and a text in double quotes must occur as it is.
+	// With "", Search lists documents without ranking and context.
+	Query          string    `json:"query,omitempty"`
 	CollectionID   string    `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "" for all collections
 	Below          string    `json:"documentId,omitempty"`   // UUID of a document: only it and all documents below it
 	CollaboratorID string    `json:"userId,omitempty"`       // UUID of a user who created or changed the document
@@ -32,9 +35,9 @@ func (p SearchParams) page(page ListParams) SearchParams {
 
 // A SearchHit is a result of a search.
 type SearchHit struct {
-	Ranking  float64         `json:"ranking"`
-	Context  string          `json:"context"` // text around the match, as sent: with <b> around the words and line breaks
-	Document DocumentSummary `json:"document"`
+	Ranking  float64  `json:"ranking"`
+	Context  string   `json:"context"` // text around the match, as sent: with <b> around the words and line breaks
+	Document Document `json:"document"`
 }
 
 // A SearchPage is a page of hits.
@@ -81,7 +84,7 @@ func (hit SearchHit) id() string { return hit.Document.ID }
 
 // accepts reports whether a hit is one of those that newer parameters ask for.
 func (p SearchParams) accepts(hit SearchHit) bool {
-	return DocumentFilter{CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter, Statuses: []string{hit.Document.Status()}}.Accepts(hit.Document)
+	return DocumentFilter{CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter, Statuses: []string{hit.Document.Status()}}.Accepts(hit.Document.DocumentSummary)
 }
 
 // searchRequest are the parameters of documents.search that every release knows.

@@ -32,7 +32,7 @@ func chatGPTSearch() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in chatGPTSearchIn) (chatGPTResults, error) {
 			page, err := env.Outline.Search(ctx, outline.SearchParams{Query: in.Query})
 			return chatGPTResults{entriesOf(page.Items, func(hit outline.SearchHit) chatGPTResult {
-				return chatGPTResultOf(env, hit.Document)
+				return chatGPTResultOf(env, hit.Document.DocumentSummary)
 			})}, err
 		},
 	}

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -19,7 +17,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. All words must occur: one to three work best.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. Pages with all words come alone; if there are none, pages with some.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
@@ -30,41 +28,42 @@ func searchDocuments() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			page, err := env.Outline.Search(ctx, params)
+			found, err := search(ctx, env, params)
 			if err != nil {
 				return nil, err
 			}
-			found := searchPage{Total: page.Total, Query: in.Query, asked: in}
-			found.show(len(page.Items))
+			result := searchPage{Total: found.total, Query: in.Query, Match: found.match, asked: in}
+			result.show(len(found.hits))
 			switch {
-			case page.Incomplete:
-				found.Note = fmt.Sprintf("this Outline cannot search by date: only the best %d matches were looked through, and total counts those of them that were updated then. Use more words", page.Searched)
-			case page.Total == 0 && env.Outline.UnlistedCollection(ctx) != "":
-				found.Note = notListedYet
-			case page.Total == 0 && who.ID != "" && who.Name == "":
-				found.Note = notLookedUp
-			}
-			if in.DetailLevel == "ids" {
-				ids := entriesOf(page.Items, func(hit outline.SearchHit) documentName { return nameOf(hit.Document) })
-				return searchIDs{ids, "ids", found}, nil
+			case found.incomplete:
+				result.Note = fmt.Sprintf("this Outline cannot search by date: only the best %d matches were looked through, and total counts those of them that were updated then. Use more words", found.searched)
+			case found.total == 0 && env.Outline.UnlistedCollection(ctx) != "":
+				result.Note = notListedYet
+			case found.total == 0 && who.ID != "" && who.Name == "":
+				result.Note = notLookedUp
 			}
 			known := names()
-			return searchSummaries{entriesOf(page.Items, func(hit outline.SearchHit) summaryHit {
+			if in.DetailLevel == "ids" {
+				return searchIDs{entriesOf(found.hits, func(hit foundHit) idHit { return idHit{nameOf(hit.Document.DocumentSummary), hit.found} }), "ids", result}, nil
+			}
+			return searchSummaries{entriesOf(found.hits, func(hit foundHit) summaryHit {
 				d := hit.Document
-				summary := summaryHit{documentName: nameOf(d), home: homeOf(known, d.CollectionID), UpdatedAt: d.UpdatedAt, Status: d.Status()}
+				summary := summaryHit{documentName: nameOf(d.DocumentSummary), found: hit.found, home: homeOf(known, d.CollectionID), UpdatedAt: d.UpdatedAt, Status: d.Status()}
+				longest := longestSummary
 				if in.DetailLevel == "full" {
-					summary.Context, summary.Ranking, summary.URL = wholePassage(hit), &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
-				} else {
-					summary.Context = shortPassage(hit)
+					longest = longestPassage
+					summary.Ranking, summary.URL = &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
 				}
+				summary.Section, summary.Context = found.query.Passage(d.Text, longest)
+				summary.Section = output.Excerpt(summary.Section, longestSection)
 				return summary
-			}), in.DetailLevel, found}, nil
+			}), in.DetailLevel, result}, nil
 		},
 	}
 }
 
 type searchIn struct {
-	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
+	Query        string `json:"query" maxLength:"1000" jsonschema:"Words. a | b finds either (synonyms, other languages), word* longer words, -word excludes, \"a b\" is a phrase"`
 	CollectionID string `json:"collection_id,omitempty"`
 	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
 	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
@@ -95,6 +94,7 @@ func (in searchIn) params(ctx context.Context, env mcptool.Env) (p outline.Searc
 type searchPage struct {
 	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
+	Match      string `json:"match" enum:"all,some,similar" jsonschema:"some, similar: no document has all words"`
 	NextOffset int    `json:"next_offset,omitempty"`
 	Note       string `json:"note,omitempty"`
 
@@ -108,11 +108,17 @@ func (p *searchPage) show(n int) {
 
 // write writes the result. homes are the collections that the hits name.
 func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns string, homes []home) {
-	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total),
-		"Each line: title, document_id"+columns, hits)
+	head := "Each line: title, document_id" + columns
+	switch p.Match {
+	case matchSome:
+		head = "No page has all words. These have some:\n" + head + "; words"
+	case matchSimilar:
+		head = "No page has the words as written. These have similar ones:\n" + head + "; words"
+	}
+	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total), head, hits)
 	switch {
 	case p.Total == 0:
-		t.Line("Nothing found. All words must occur, in any order: try fewer or other words%s.",
+		t.Line("Nothing found, not even some of the words or similar ones: try synonyms, or another language%s.",
 			map[bool]string{true: ", or status_filter with draft and archived"}[len(p.asked.StatusFilter) == 0])
 	case p.count == 0:
 		writePastTheEnd(t, p.asked.Offset, p.Total)
@@ -123,8 +129,8 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 }
 
 type searchIDs struct {
-	Results     []documentName `json:"results"`
-	DetailLevel string         `json:"detail_level" const:"ids"`
+	Results     []idHit `json:"results"`
+	DetailLevel string  `json:"detail_level" const:"ids"`
 	searchPage
 }
 
@@ -148,9 +154,31 @@ func (r searchSummaries) WriteText(t *output.Text) {
 
 func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
 
+// found are the words of the query that a document has, and its words like those, if it
+// does not have all.
+type found struct {
+	Words []string `json:"words,omitempty" jsonschema:"The words that it has, if not all"`
+}
+
+func (f found) write(t *output.Text) {
+	t.If(len(f.Words) > 0).Printf("; %s", output.OneLine(strings.Join(f.Words, ", ")))
+}
+
+type idHit struct {
+	documentName
+	found
+}
+
+func (h idHit) write(t *output.Text) {
+	t.Printf("%s", h.documentName)
+	h.found.write(t)
+}
+
 type summaryHit struct {
 	documentName
 	Context string `json:"context"`
+	Section string `json:"section,omitempty" jsonschema:"Heading above context"`
+	found
 	home
 	Ranking   *float64  `json:"ranking,omitempty"`
 	URL       string    `json:"url,omitempty" format:"uri"`
@@ -162,8 +190,12 @@ func (h summaryHit) write(t *output.Text) {
 	t.Printf("%s%s, %s", h.documentName, h.inShort(), day(h.UpdatedAt))
 	t.If(h.Status != "published" || h.URL != "").Printf(", %s", h.Status)
 	t.If(h.URL != "").Printf(", %s", h.URL)
-	passage := output.OneLine(h.Context)
-	t.If(passage != "").Printf(": %s", passage)
+	if passage := output.OneLine(h.Context); passage != "" {
+		t.Printf(": ")
+		t.If(h.Section != "").Printf("under %s: ", output.Quote(h.Section))
+		t.Printf("%s", passage)
+	}
+	h.found.write(t)
 }
 
 const (
@@ -172,38 +204,9 @@ const (
 	longestPassage = 1000
 	// longestSummary is that of a passage in a summary: with 25 hits, passages are
 	// most of the answer.
-	longestSummary = 140
+	longestSummary = 120
+	longestSection = 60 // of a heading
 )
-
-// wholePassage returns the passage that matched, without Outline's <b> tags around
-// the words.
-func wholePassage(hit outline.SearchHit) string {
-	return text.Truncate(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
-}
-
-// shortPassage returns whole words around the first match, on one line.
-func shortPassage(hit outline.SearchHit) string {
-	before, _, _ := strings.Cut(hit.Context, "<b>")
-	skipped := len(strings.Fields(before)) // words
-	words := strings.Fields(wholePassage(hit))
-	length := func(words []string) int { return utf8.RuneCountInString(strings.Join(words, " ")) }
-	first := 0
-	for first < min(skipped, len(words)) && length(words[first:min(skipped+1, len(words))]) > longestSummary/2 {
-		first++
-	}
-	last := len(words)
-	for last > first+1 && length(words[first:last]) > longestSummary {
-		last--
-	}
-	passage := text.Truncate(strings.Join(words[first:last], " "), longestSummary)
-	if first > 0 {
-		passage = output.Ellipsis + passage
-	}
-	if last < len(words) {
-		passage += output.Ellipsis
-	}
-	return passage
-}
 
 func getDocumentIDFromTitle() mcptool.Tool {
 	return mcptool.Spec[titleIn, titleMatches]{
@@ -285,7 +288,7 @@ func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams
 	wanted := strings.ToLower(output.OneLine(params.Query))
 	for _, hit := range page.Items {
 		if strings.Contains(strings.ToLower(output.OneLine(hit.Document.Title)), wanted) {
-			documents = append(documents, hit.Document)
+			documents = append(documents, hit.Document.DocumentSummary)
 		}
 	}
 	return documents, page.Total > len(page.Items), nil

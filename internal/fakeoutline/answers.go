@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/fulltext"
 )
 
 // documentsAnswerQuestion implements documents.answerQuestion of the editions
@@ -36,9 +37,9 @@ func (s *store) documentsAnswerQuestion(r *request, in struct {
 	list := s.sorted(func(d *document) bool {
 		return within.accepts(d) && s.finds(d, r.caller)
 	}, byID)
-	indexes := make([]*searchIndex, len(list))
+	indexes := make([]*fulltext.Index, len(list))
 	for i, d := range list {
-		indexes[i] = d.body.searchable()
+		indexes[i] = fulltext.NewIndex(d.Title, d.body.read().Plain)
 	}
 	var said []string
 	var sources []*document
@@ -75,18 +76,13 @@ type sentence struct {
 // answeringSentences returns the sentences of the documents that match a question best,
 // at most three, the best first. It ranks the documents first, then the sentences
 // of the best five; the fewer documents contain a word, the more it weighs.
-func answeringSentences(question string, documents []*searchIndex) []sentence {
-	var terms []string
-	for from, to := range words(question) {
-		if term, ok := fold(question[from:to]); ok && !slices.Contains(terms, term) {
-			terms = append(terms, term)
-		}
-	}
+func answeringSentences(question string, documents []*fulltext.Index) []sentence {
+	terms := fulltext.Words(question)
 	weights := make(map[string]float64, len(terms))
 	for _, term := range terms {
 		count := 0
 		for _, x := range documents {
-			if len(x.find(term, false)) > 0 {
+			if x.Has(term) {
 				count++
 			}
 		}
@@ -94,10 +90,10 @@ func answeringSentences(question string, documents []*searchIndex) []sentence {
 			weights[term] = 1 / float64(count)
 		}
 	}
-	score := func(x *searchIndex) float64 {
+	score := func(x *fulltext.Index) float64 {
 		total := 0.0
 		for _, term := range terms {
-			if len(x.find(term, false)) > 0 {
+			if x.Has(term) {
 				total += weights[term]
 			}
 		}
@@ -121,8 +117,8 @@ func answeringSentences(question string, documents []*searchIndex) []sentence {
 
 	var found []candidate
 	for _, source := range sources[:min(len(sources), maxSources)] {
-		for _, text := range splitSentences(documents[source.Document].plain) {
-			if total := score(newSearchIndex("", text)); total > 0 {
+		for _, text := range splitSentences(documents[source.Document].Text()) {
+			if total := score(fulltext.NewIndex("", text)); total > 0 {
 				// The score of the document breaks ties between sentences.
 				found = append(found, candidate{sentence{source.Document, text}, total + source.score/1000})
 			}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"outline-mcp/internal/fakeoutline/api"
-
+	"outline-mcp/internal/fakeoutline/fulltext"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -33,11 +33,11 @@ type body struct {
 	*content
 
 	index   sync.Once
-	indexed *searchIndex
+	indexed *fulltext.Index
 }
 
-func (b *body) searchable() *searchIndex {
-	b.index.Do(func() { b.indexed = newSearchIndex(b.title, b.read().Plain) })
+func (b *body) searchable() *fulltext.Index {
+	b.index.Do(func() { b.indexed = fulltext.NewIndex(b.title, b.markdown().Text) })
 	return b.indexed
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/internal/fakeoutline/fulltext"
 )
 
 // documentsSearch implements documents.search. Without a query it lists
@@ -13,18 +14,18 @@ import (
 // archived documents.
 func (s *store) documentsSearch(r *request, in struct {
 	Query    *string `in:"query"`
-	MinWords *int    `in:"snippetMinWords"`
+	MinWords *int    `in:"snippetMinWords"` // snippets are as long without them
 	MaxWords *int    `in:"snippetMaxWords"`
 	searchOrder
 	searchFilter
 }) (api.Answer, error) {
-	minWords, maxWords := valueOr(in.MinWords, defaultSnippetMin), valueOr(in.MaxWords, defaultSnippetMax)
 	f, err := s.searched(r, in.searchFilter)
 	if err != nil {
 		return api.Answer{}, err
 	}
 	var found []result
-	q := parseQuery(valueOr(in.Query, ""))
+	query := valueOr(in.Query, "")
+	q := fulltext.ParseQuery(query)
 	for _, d := range s.documents {
 		if !f.accepts(d) || !s.finds(d, r.caller) {
 			continue
@@ -33,13 +34,13 @@ func (s *store) documentsSearch(r *request, in struct {
 			found = append(found, result{document: d})
 			continue
 		}
-		if m, ok := q.match(d.body.searchable()); ok {
-			found = append(found, result{d, m, m.rank()})
+		if rank, ok := q.Match(d.body.searchable()); ok {
+			found = append(found, result{d, rank, query})
 		}
 	}
 	sort.Slice(found, func(i, j int) bool { return in.compare(found[i], found[j]) < 0 })
 
-	return counted(r, found, func(hit result) api.JSON { return hit.present(s, r, minWords, maxWords) })
+	return counted(r, found, func(hit result) api.JSON { return hit.present(s, r) })
 }
 
 // documentsSearchTitles implements documents.search_titles, which finds
@@ -88,17 +89,17 @@ func (s *store) maySearch(c *caller, f filter) error {
 // A result is a document that a search found.
 type result struct {
 	document *document
-	match    searchMatch
-	rank     float64 // 0 without a query
+	rank     float64
+	query    string // "" if there is none
 }
 
 // present returns a result as JSON.
-func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON {
+func (hit result) present(s *store, r *request) api.JSON {
 	members := map[string]api.JSON{"document": s.presentDocument(r, hit.document)}
-	if hit.rank > 0 {
+	if hit.query != "" {
 		// PostgreSQL computes ranks in single precision.
 		members["ranking"] = api.Encode(float64(float32(hit.rank)))
-		members["context"] = api.Encode(hit.match.snippet(minWords, maxWords))
+		members["context"] = api.Encode(fulltext.Snippet(hit.document.body.read().Plain, hit.query))
 	}
 	return api.Object(members)
 }
@@ -125,77 +126,4 @@ func (o searchOrder) compare(a, b result) int {
 		return c
 	}
 	return -c
-}
-
-// The default bounds of a snippet, in words.
-const (
-	defaultSnippetMin = 20
-	defaultSnippetMax = 30
-)
-
-// snippet returns at most maxWords words of the document's text around the best
-// occurrence of the query, with <b> and </b> around each occurrence, or the first
-// minWords words if the query occurs only in the title. The text is not escaped.
-// Both limits are at least 1.
-func (m searchMatch) snippet(minWords, maxWords int) string {
-	x := m.index
-	maxWords = max(1, min(maxWords, maxQuery))
-	minWords = max(1, min(minWords, maxWords))
-
-	type mark struct{ from, to, phrase int } // in words of the text
-	var marks []mark
-	for phrase, hits := range m.hits {
-		for _, h := range hits {
-			if from := int(h.position) - x.position(0); from >= 0 {
-				marks = append(marks, mark{from, from + int(h.words), phrase})
-			}
-		}
-	}
-	sort.Slice(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
-
-	from, to := 0, min(minWords, len(x.spans))
-	if len(marks) > 0 {
-		lead := maxWords / 4
-		// The best mark is the first one followed by the most phrases.
-		best, most := 0, 0
-		for i := range marks {
-			seen := make(map[int]bool, len(m.hits))
-			for _, other := range marks[i:] {
-				if other.to > marks[i].from+maxWords-lead || len(seen) == len(m.hits) {
-					break
-				}
-				seen[other.phrase] = true
-			}
-			if len(seen) > most {
-				best, most = i, len(seen)
-			}
-			if most == len(m.hits) {
-				break
-			}
-		}
-		from = max(0, min(marks[best].from-lead, len(x.spans)-maxWords))
-		to = min(from+maxWords, len(x.spans))
-	}
-	if from == to {
-		return ""
-	}
-
-	var b strings.Builder
-	at := int32(0)
-	if from > 0 {
-		at = x.spans[from].start
-	}
-	for _, k := range marks {
-		if k.from < from || k.to > to || x.spans[k.from].start < at {
-			continue
-		}
-		start, end := x.spans[k.from].start, x.spans[k.to-1].end
-		b.WriteString(x.plain[at:start])
-		b.WriteString("<b>")
-		b.WriteString(x.plain[start:end])
-		b.WriteString("</b>")
-		at = end
-	}
-	b.WriteString(x.plain[at:x.spans[to-1].end])
-	return b.String()
 }

@@ -1,6 +1,7 @@
 package fakeoutline
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,9 @@ func TestSearchFinds(t *testing.T) {
 		{"letters beyond ASCII whatever their case", `{"query":"ÜBERBLICK größe strasse"}`, []string{"Überblick"}},
 		{"the beginning of a single word", `{"query":"xylo"}`, []string{"Code"}},
 		{"whole words only among several", `{"query":"xylo comment"}`, []string{}},
-		{"whole words only in quotes", `{"query":"\"xylo\""}`, []string{}},
+		{"a part of a word in quotes", `{"query":"\"ylopho\""}`, []string{"Code"}},
+		{"any of the words between |", `{"query":"xylophone | teak | refund"}`, []string{"Code", "Policies"}},
+		{"no document with a word after -", `{"query":"buoy -tools",` + published + `}`, []string{"Cable", "Harbour"}},
 		{"singular and plural of a word", `{"query":"refunds policies"}`, []string{"Policies"}},
 		{"a phrase in its order", `{"query":"\"refund policy\""}`, []string{"Policies"}},
 		{"no phrase in another order", `{"query":"\"policy refund\""}`, []string{}},
@@ -95,34 +98,35 @@ func TestSearchWithoutQueryListsWithoutRanking(t *testing.T) {
 }
 
 func TestSnippetShowsTheFirstMatch(t *testing.T) {
+	filling := strings.Repeat("filling ", 100)
 	w := newTestWorkspace(t,
-		Document{Title: "Long", Text: strings.Repeat("filling ", 100) + "ahead the marlin swims " + strings.Repeat("on ", 100)},
+		Document{Title: "Long", Text: filling + "ahead the marlin swims " + filling},
 		Document{Title: "Blocks", Text: "# Head\n\nA **tuna** line\nwith more.\n\n* item one\n* item two tuna\n\n:::info\nA notice.\n:::\n\nhard\\nbreak"},
 		Document{Title: "Salmon", Text: "Nothing about it here, only some words that follow each other."},
-		Document{Title: "Two words", Text: "herring " + strings.Repeat("x ", 90) + "herring pilchard " + strings.Repeat("x ", 90)},
+		Document{Title: "Two words", Text: "herring and pilchard herring pilchard end."},
 		Document{Title: "Markup", Text: "`<b>` and & stay with the sturgeon."},
 		Document{Title: "Trout"},
 		Document{Title: "Arabic", Text: "اتصل بالمرفأ قبل الدخول"},
 	)
-	tests := []struct{ name, body, want string }{
-		{"in the middle of a long text", `{"query":"marlin","snippetMinWords":5,"snippetMaxWords":8}`, "ahead the <b>marlin</b> swims on on on on"},
-		{"with every match marked and blocks on lines", `{"query":"tuna"}`, "Head\nA <b>tuna</b> line with more.\nitem one\nitem two <b>tuna</b>\nA notice.\nhard\nbreak"},
-		{"or the beginning where only the title matches", `{"query":"salmon","snippetMinWords":3}`, "Nothing about it"},
-		{"with a phrase as one mark", `{"query":"\"herring pilchard\"","snippetMaxWords":4}`, "x <b>herring pilchard</b> x"},
-		{"where most words of the query are", `{"query":"herring pilchard","snippetMaxWords":4}`, "x <b>herring</b> <b>pilchard</b> x"},
-		{"with the text as it is", `{"query":"sturgeon"}`, "<b> and & stay with the <b>sturgeon</b>"},
-		{"of a document without text", `{"query":"trout"}`, ""},
-		{"of right-to-left text", `{"query":"قبل"}`, "اتصل بالمرفأ <b>قبل</b> الدخول"},
-		{"of one word if less is asked for", `{"query":"marlin","snippetMaxWords":-3}`, "<b>marlin</b>"},
+	tests := []struct{ name, query, want string }{
+		{"in the middle of a long text", "marlin", " filling filling filling filling filling filling ahead the <b>marlin</b> swims" + strings.Repeat(" filling", 21)},
+		{"with every match marked and blocks on lines", "tuna", "Head\nA <b>tuna</b> line with more.\nitem one\nitem two <b>tuna</b>\nA notice.\nhard"},
+		{"or the beginning where only the title matches", "salmon", "Nothing about it here, only some words that follow each other"},
+		{"with the whole query as one mark", "herring pilchard", "<b>herring</b> and <b>pilchard</b> <b>herring pilchard</b> end"},
+		{"with nothing marked where the query has syntax", "herring|pilchard", "herring and pilchard herring pilchard end"},
+		{"with the text as it is", "sturgeon", "<b> and & stay with the <b>sturgeon</b>"},
+		{"of a document without text", "trout", ""},
+		{"of right-to-left text", "قبل", "اتصل بالمرفأ <b>قبل</b>"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			results := data[[]titled](t, call(t, w, keyOf("member"), "documents.search", test.body))
+			body, _ := json.Marshal(map[string]any{"query": test.query})
+			results := data[[]titled](t, call(t, w, keyOf("member"), "documents.search", string(body)))
 			if len(results) != 1 {
 				t.Fatalf("%d results", len(results))
 			}
 			if results[0].Context != test.want {
-				t.Errorf("snippet is %q, want %q", results[0].Context, test.want)
+				t.Errorf("snippet is\n%q, want\n%q", results[0].Context, test.want)
 			}
 			if results[0].Ranking <= 0 {
 				t.Errorf("ranking is %v", results[0].Ranking)

@@ -10,7 +10,9 @@
 //
 // The files roundtrip, patches and writes hold what Outline stored for a text, and what
 // it made of patches and other writes. The file gaps holds patches of documents as the
-// editor makes them, with empty paragraphs and spaces where Markdown has none.
+// editor makes them, with empty paragraphs and spaces where Markdown has none. The files
+// wiki_pages, wiki_questions and wiki_searches hold the pages of a wiki, questions with the
+// page that answers each, and what a search of those pages found.
 package recorded
 
 import (

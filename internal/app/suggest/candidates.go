@@ -61,7 +61,7 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string, most int) 
 	}
 	page, err := s.client.Search(ctx, outline.SearchParams{Query: query, Limit: most})
 	for _, hit := range page.Items {
-		found = append(found, hit.Document)
+		found = append(found, hit.Document.DocumentSummary)
 	}
 	return found, page.Total > len(page.Items), err
 }

@@ -1,0 +1,123 @@
+package relevance
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// key returns the form in which words are compared: in lower case, without accents and
+// English endings, with one letter for an umlaut however it is written.
+func key(w string) string {
+	w = strings.ToLower(w)
+	if !isASCII(w) {
+		w = withoutAccents(norm.NFKC.String(w))
+	}
+	return english.Stem(umlauts.Replace(w), true)
+}
+
+var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutAccents returns a word with plain letters in place of those with accents.
+func withoutAccents(w string) string {
+	w = letters.Replace(norm.NFD.String(w))
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) && r < 0x370 { // of the Latin script
+			return -1
+		}
+		return r
+	}, w))
+}
+
+var letters = strings.NewReplacer("ß", "ss", "ø", "o", "æ", "ae", "œ", "oe", "ł", "l", "đ", "d", "ı", "i")
+
+// A match is how like a word of a text is to one of the query.
+type match struct {
+	word int     // its index
+	like float64 // 1: the same word; 0: none is like it
+}
+
+// The likeness of words that are not the same.
+const (
+	likeBeginning = 0.8 // the word of the query begins it
+	likePart      = 0.6 // the word of the query is in it, as in compounds
+	likeTypo      = 0.5 // with one or two letters changed
+)
+
+// matching returns the word of the query that a word of a text is most like.
+func (q *Query) matching(token string) match {
+	if m, ok := q.likeness[token]; ok {
+		return m
+	}
+	best, same := match{}, key(token)
+	for i, w := range q.words {
+		if like := w.like(token, same); like > best.like {
+			best = match{i, like}
+		}
+	}
+	q.likeness[token] = best
+	return best
+}
+
+func (w word) like(token, key string) float64 {
+	length := utf8.RuneCountInString(w.key)
+	switch {
+	case w.run && strings.Contains(token, w.text), key == w.key:
+		return 1
+	case w.run || length < 3:
+		return 0
+	case strings.HasPrefix(key, w.key):
+		return likeBeginning
+	case length >= 5 && strings.Contains(key, w.key):
+		return likePart
+	case length >= 4 && nearly(w.key, key, 1+length/8):
+		return likeTypo
+	}
+	return 0
+}
+
+// nearly reports whether at most a number of letters have to be changed, left out, put in
+// or swapped with the next one to make b of a (Damerau and Levenshtein).
+func nearly(a, b string, most int) bool {
+	from, to := []rune(a), []rune(b)
+	if len(from)-len(to) > most || len(to)-len(from) > most {
+		return false
+	}
+	row := func() []int { return make([]int, len(to)+1) }
+	before, last, current := row(), row(), row()
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(from); i++ {
+		current[0] = i
+		least := i
+		for j := 1; j <= len(to); j++ {
+			cost := 1
+			if from[i-1] == to[j-1] {
+				cost = 0
+			}
+			current[j] = min(last[j]+1, current[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && from[i-1] == to[j-2] && from[i-2] == to[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+			least = min(least, current[j])
+		}
+		if least > most {
+			return false
+		}
+		before, last, current = last, current, before
+	}
+	return last[len(to)] <= most
+}

@@ -1,0 +1,211 @@
+package relevance
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// A block is a line of a page as Outline shows it: a paragraph, an item of a list, a row
+// of a table.
+type block struct {
+	text    string // Markdown
+	heading string // the nearest above, Markdown
+	header  string // of the table, for a row
+	intro   string // the line before, if it ends with a colon
+}
+
+// longestRead is how much of a page is read, in bytes.
+const longestRead = 1 << 20
+
+var (
+	headingLine = regexp.MustCompile(`^#{1,6}\s`)
+	itemMarks   = regexp.MustCompile(`^(?:\s*(?:[*+-]|\d+[.)]|>|\[[ xX]\])\s+)+`)
+	ruler       = regexp.MustCompile(`^\|?[\s:|-]+\|?$`)
+	fence       = regexp.MustCompile("^\\s*(```|~~~|:::|\\+\\+\\+)")
+)
+
+// blocksOf yields the blocks of a page.
+func blocksOf(text string) func(yield func(block) bool) {
+	return func(yield func(block) bool) {
+		var heading, header, intro string
+		for line := range strings.Lines(text[:min(len(text), longestRead)]) {
+			line = strings.TrimSpace(line)
+			if headingLine.MatchString(line) {
+				heading, header, intro = strings.TrimLeft(line, "# "), "", ""
+				continue
+			}
+			isRow := strings.HasPrefix(line, "|")
+			switch {
+			case !isRow && line != "":
+				header = ""
+			case isRow && header == "":
+				header = line
+				continue
+			}
+			if line == "" || fence.MatchString(line) || ruler.MatchString(line) {
+				continue
+			}
+			if !yield(block{line, heading, header, intro}) {
+				return
+			}
+			if !isRow {
+				intro = ""
+				if strings.HasSuffix(line, ":") {
+					intro = line
+				}
+			}
+		}
+	}
+}
+
+// Passage returns the passage of a page that holds most of the words of a query, at most
+// limit characters long, and the heading of its section. If the text has none of them, it
+// is the beginning of the page.
+func (q *Query) Passage(text string, limit int) (section, passage string) {
+	count := make([]float64, len(q.words)) // blocks that have the word
+	var best block
+	most := -1.0
+	type scored struct {
+		block
+		own, around []float64
+	}
+	var found []scored
+	for b := range blocksOf(text) {
+		own, around := q.likeIn(b.text), q.likeIn(b.heading+" "+b.header+" "+b.intro)
+		if most < 0 {
+			best, most = b, 0 // the beginning
+		}
+		for w := range own {
+			if own[w] > 0 {
+				count[w]++
+			}
+		}
+		found = append(found, scored{b, own, around})
+	}
+	beginning := true
+	for _, s := range found {
+		score := 0.0
+		for w, own := range s.own {
+			// The less often a word occurs in the page, the more it tells.
+			score += max(own, around*s.around[w]) / (1 + count[w]/8)
+		}
+		if score > most {
+			best, most, beginning = s.block, score, false
+		}
+	}
+	if beginning {
+		return "", q.cut(plain(best.text), limit)
+	}
+	section = plain(best.heading)
+	passage = best.plain()
+	if best.intro != "" && utf8.RuneCountInString(best.intro+passage) < limit {
+		passage = plain(best.intro) + " " + passage
+	}
+	return section, q.cut(passage, limit)
+}
+
+// around is what a word counts that is in the heading, in the head of the table or in the
+// line before.
+const around = 0.7
+
+func (q *Query) likeIn(text string) []float64 {
+	like := make([]float64, len(q.words))
+	for token := range wordsOf(strings.ToLower(text)) {
+		if m := q.matching(token); m.like > 0 && m.like > like[m.word] {
+			like[m.word] = m.like
+		}
+	}
+	return like
+}
+
+// plain returns the text of a block without marks, on one line. The cells of a row follow
+// the head of their column.
+func (b block) plain() string {
+	if b.header == "" {
+		return plain(b.text)
+	}
+	heads, cells := cellsOf(b.header), cellsOf(b.text)
+	var shown []string
+	for i, cell := range cells {
+		if i < len(heads) && heads[i] != "" && cell != "" {
+			cell = heads[i] + ": " + cell
+		}
+		if cell != "" {
+			shown = append(shown, cell)
+		}
+	}
+	return strings.Join(shown, " | ")
+}
+
+func cellsOf(row string) []string {
+	row = strings.ReplaceAll(row, `\|`, "\x00")
+	var cells []string
+	for cell := range strings.SplitSeq(strings.Trim(row, "| "), "|") {
+		cells = append(cells, plain(strings.ReplaceAll(cell, "\x00", "|")))
+	}
+	return cells
+}
+
+// plain returns a line of Markdown without marks.
+func plain(line string) string {
+	line = itemMarks.ReplaceAllString(line, "")
+	text := prosemirror.PlainText(prosemirror.Parse(line))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut returns the part of a line that holds most words of the query, at most limit
+// characters long. It begins and ends at a word, and marks where it was cut.
+func (q *Query) cut(line string, limit int) string {
+	if utf8.RuneCountInString(line) <= limit {
+		return line
+	}
+	fields := strings.Fields(line)
+	if len(fields) == 1 || isRun(line) {
+		return cutRun(line, limit)
+	}
+	lengths, likes := make([]int, len(fields)), make([][]float64, len(fields))
+	for i, f := range fields {
+		lengths[i], likes[i] = utf8.RuneCountInString(f)+1, q.likeIn(f)
+	}
+	bestFrom, bestTo, most := 0, 1, -1.0
+	for from := range fields {
+		to, length := from, 1 // for the mark of a cut
+		have := make([]float64, len(q.words))
+		for ; to < len(fields) && length+lengths[to] <= limit; to++ {
+			length += lengths[to]
+			for w, like := range likes[to] {
+				have[w] = max(have[w], like)
+			}
+		}
+		score := 0.0
+		for _, like := range have {
+			score += like
+		}
+		if from == 0 || strings.HasSuffix(fields[from-1], ".") || strings.HasSuffix(fields[from-1], "|") {
+			score += 0.1 // the beginning of a sentence or a cell
+		}
+		if score > most {
+			bestFrom, bestTo, most = from, max(to, from+1), score
+		}
+	}
+	passage := strings.Trim(strings.Join(fields[bestFrom:bestTo], " "), "| ")
+	if bestFrom > 0 {
+		passage = "…" + passage
+	}
+	if bestTo < len(fields) {
+		passage += "…"
+	}
+	return passage
+}
+
+// cutRun cuts a line without spaces.
+func cutRun(line string, limit int) string {
+	letters := []rune(line)
+	if len(letters) <= limit {
+		return line
+	}
+	return string(letters[:limit-1]) + "…"
+}

@@ -1,0 +1,63 @@
+package relevance_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/outline/recorded"
+	"outline-mcp/tools/relevance"
+)
+
+func TestCommonWordsAndOperatorsAreNoWordsOfAQuery(t *testing.T) {
+	for query, want := range map[string]int{
+		"How do I roll back a release?": 3, "stolen OR lost laptop": 3, `"signing key" -webhook`: 2, "the": 1, `""`: 0, "": 0, "休暇の申請": 2,
+	} {
+		if got := relevance.Parse(query).Len(); got != want {
+			t.Errorf("%q has %d words, not %d", query, got, want)
+		}
+	}
+}
+
+func TestPagesWithRareWordsTogetherAndInTheTitleComeFirst(t *testing.T) {
+	pages := []relevance.Page{
+		{"Notes", "The key is under the mat.\n\nThe webhook failed."},
+		{"Rotate the signing key", "Every half year."},
+		{"Webhooks", "A webhook is signed with a key, and the key rotates."},
+		{"Lunch", "Soup."},
+	}
+	for query, want := range map[string]string{"rotate signing key": "Rotate the signing key", "webhook key": "Webhooks", "lunhc": "Lunch", "webhöök": "Webhooks"} {
+		ranked := relevance.Parse(query).Rank(pages)
+		if len(ranked) == 0 || pages[ranked[0].Index].Title != want {
+			t.Errorf("%q finds %v", query, ranked)
+		}
+	}
+}
+
+func TestAPassageIsFromOneBlockAndBeginsAndEndsAtAWord(t *testing.T) {
+	const page = "Intro.\n\n## Limits\n\n| Call | Partner |\n|---|---|\n| /vessels | 60 |\n| /shipments | 30 |\n\nA **long** line about ballast that goes on and on about ballast and at its end names the harbour master."
+	for query, want := range map[string][2]string{
+		"shipments partner": {"Limits", "Call: /shipments | Partner: 30"},
+		"harbour":           {"Limits", "…that goes on and on about ballast and at its end names the harbour…"},
+		"elsewhere":         {"", "Intro."},
+	} {
+		section, passage := relevance.Parse(query).Passage(page, 70)
+		if section != want[0] || passage != want[1] {
+			t.Errorf("%q: %q, %q", query, section, passage)
+		}
+	}
+}
+
+// FuzzPassage cuts the pages of a recorded wiki: a passage keeps its limit and shows no
+// part of a tag or of a word.
+func FuzzPassage(f *testing.F) {
+	for i, page := range recorded.Read[struct{ Title, Text string }](f, "wiki_pages") {
+		f.Add(page.Title, page.Text, i%200)
+	}
+	f.Fuzz(func(t *testing.T, query, text string, limit int) {
+		limit = max(10, min(limit, 1000))
+		_, passage := relevance.Parse(query).Passage(text, limit)
+		if n := len([]rune(passage)); n > limit+2 || strings.Contains(passage, "\n") {
+			t.Errorf("%d characters: %q", n, passage)
+		}
+	})
+}
