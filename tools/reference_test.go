@@ -58,7 +58,7 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		"A result is shown as TypeScript would declare it: `?` marks a key that can be absent, and `|` separates the shapes that a\n" +
 		"result can have. Its keys are those of the [structured content](structured-output.md); the text says the same. Failures that\n" +
 		"every tool can have are described [there](structured-output.md#failures). The answers come from the sample workspace, cut\n" +
-		"after twelve lines.\n")
+		"after eight lines.\n")
 	golden(t, "../docs/tools.md", index.Bytes())
 	for _, group := range groups {
 		golden(t, "../docs/tools/"+group+".md", pages[group].Bytes())
@@ -107,7 +107,7 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 	}
 	example := successOf(t, tool.Name)
 	lines := strings.SplitAfter(string(example.Text), "\n")
-	shown := strings.Join(lines[:min(12, len(lines))], "")
+	shown := strings.Join(lines[:min(8, len(lines))], "")
 	fmt.Fprintf(page, "\n```\n\n`%s` answers:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
 }
 

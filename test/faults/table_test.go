@@ -76,6 +76,9 @@ func (t *table) write(b *strings.Builder) {
 	var bodies []string
 	titles, texts, fulls := map[string][]string{}, map[string][]string{}, map[string]string{}
 	for _, at := range positions() {
+		if at.title == "" {
+			continue // counted, not shown
+		}
 		full := t.body(at)
 		body := comparable(full)
 		if titles[body] == nil {
