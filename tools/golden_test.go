@@ -30,7 +30,7 @@ import (
 	"outline-mcp/tools"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files and docs/tools.md")
+var update = flag.Bool("update", false, "rewrite the golden files and the pages of tools")
 
 // connect returns a client of a server on a new embedded workspace, whose clock
 // stands still and whose new IDs are consecutive.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,19 +13,11 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/test/fixtures"
-	"outline-mcp/tools"
 )
 
-// TestTheReferenceIsUpToDate compares docs/tools.md with what the tools declare.
+// TestTheReferenceIsUpToDate compares docs/tools.md and a page for each group with
+// what the tools declare.
 func TestTheReferenceIsUpToDate(t *testing.T) {
-	var page bytes.Buffer
-	page.WriteString("# Tools\n\n" +
-		"<!-- Generated from the declarations of the tools; go generate ./... rewrites it. -->\n\n" +
-		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, a lone string is a list of one, and\n" +
-		"an empty string counts as an argument that is not given. IDs are accepted as UUID, URL id, slug or full Outline URL.\n" +
-		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
-		"| tool | | Outline endpoints |\n|---|---|---|\n")
-	listed := listTools(t, connect(t, true))
 	settings, err := config.Load([]string{"OUTLINE_TOOLS=all"})
 	if err != nil {
 		t.Fatal(err)
@@ -37,14 +28,41 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 	}
 	declared := map[string]mcptool.Bound{}
 	for _, tool := range server.Tools() {
-		i := tool.Info
-		declared[i.Name] = tool
-		fmt.Fprintf(&page, "| [`%s`](#%s) | %s | %s |\n", i.Name, i.Name, i.Title, endpoints(i))
+		declared[tool.Info.Name] = tool
 	}
-	for _, tool := range listed {
-		writeTool(t, &page, tool, declared[tool.Name])
+	const generated = "<!-- Generated from the declarations of the tools; go generate ./... rewrites it. -->\n\n"
+	index := bytes.NewBufferString("# Tools\n\n" + generated +
+		"There is a page for each group. Tools marked with \\* are not offered by default: set `OUTLINE_TOOLS=all` to offer every\n" +
+		"tool, or name them, as in `OUTLINE_TOOLS=default,list_trash` ([configuration](configuration.md)).\n")
+	var groups []string
+	pages := map[string]*bytes.Buffer{}
+	for _, tool := range listTools(t, connect(t, true)) {
+		info := declared[tool.Name].Info
+		group := string(info.Group)
+		if pages[group] == nil {
+			groups = append(groups, group)
+			pages[group] = bytes.NewBufferString("# Tools: " + group + "\n\n" + strings.TrimSuffix(generated, "\n"))
+			fmt.Fprintf(index, "\n## [%s](tools/%[1]s.md)\n\n", group)
+		}
+		mark := ""
+		if info.Optional {
+			mark = "\\*"
+		}
+		does, _, _ := strings.Cut(tool.Description, ". ")
+		fmt.Fprintf(index, "- [`%s`](tools/%s.md#%[1]s)%[3]s: %[4]s\n", tool.Name, group, mark, strings.TrimSuffix(does, "."))
+		writeTool(t, pages[group], tool, declared[tool.Name])
 	}
-	golden(t, "../docs/tools.md", page.Bytes())
+	index.WriteString("\n## How to read the pages\n\n" +
+		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, a single string is a list of one, and\n" +
+		"an empty string counts as an argument that is not given. An ID can be a UUID, a URL id, a slug or a full Outline URL.\n\n" +
+		"A result is shown as TypeScript would declare it: `?` marks a key that can be absent, and `|` separates the shapes that a\n" +
+		"result can have. Its keys are those of the [structured content](structured-output.md); the text says the same. Failures that\n" +
+		"every tool can have are described [there](structured-output.md#failures). The answers come from the sample workspace, cut\n" +
+		"after eight lines.\n")
+	golden(t, "../docs/tools.md", index.Bytes())
+	for _, group := range groups {
+		golden(t, "../docs/tools/"+group+".md", pages[group].Bytes())
+	}
 }
 
 func endpoints(i mcptool.Info) string {
@@ -57,13 +75,13 @@ func endpoints(i mcptool.Info) string {
 
 func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcptool.Bound) {
 	info := declared.Info
-	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
+	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nEffect: %s. Needs %s.", tool.Name, tool.Description, info.Effect, endpoints(info))
 	if info.Optional {
 		name := tool.Name
 		if !info.HasOwnName() {
 			name = string(info.Group)
 		}
-		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", name)
+		fmt.Fprintf(page, " Not offered by default: `OUTLINE_TOOLS=default,%s` adds it.", name)
 	}
 	page.WriteString("\n\n")
 	arguments, answers, err := declared.DocumentedSchemas()
@@ -71,31 +89,77 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 		t.Fatal(err)
 	}
 	input, output := parse(t, arguments), parse(t, answers)
-	page.WriteString("| argument | | |\n|---|---|---|\n")
-	writeArguments(page, input, "")
+	if len(input.Properties) > 0 {
+		page.WriteString("| argument | | |\n|---|---|---|\n")
+		writeArguments(page, input, "")
+		page.WriteString("\n")
+	}
 	shapes := output.AnyOf
 	if last := shapes[len(shapes)-1]; last.property("diff") == nil {
 		shapes = shapes[:len(shapes)-1] // the failure that all tools have
 	}
+	page.WriteString("```ts\n")
 	for i, shape := range shapes {
-		title := "result"
-		if code := shape.property("error"); code != nil && slices.Contains(shape.Required, "error") {
-			title = fmt.Sprintf("failure `%v`", code.Const)
-			if code.Const == nil {
-				title = "failure of which something stands"
-			}
-		} else if i > 0 {
-			title = "or"
+		if i > 0 {
+			page.WriteString(" | ")
 		}
-		fmt.Fprintf(page, "\n| %s | | |\n|---|---|---|\n", title)
-		for _, row := range rows(shape, "", output.Defs) {
-			fmt.Fprintf(page, "| %s | %s | %s |\n", row.name, row.kind, row.doc)
-		}
+		writeShape(page, shape, "", output.Defs)
 	}
 	example := successOf(t, tool.Name)
 	lines := strings.SplitAfter(string(example.Text), "\n")
-	shown := strings.Join(lines[:min(12, len(lines))], "")
-	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
+	shown := strings.Join(lines[:min(8, len(lines))], "")
+	fmt.Fprintf(page, "\n```\n\n`%s` answers:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
+}
+
+// writeShape writes an object as TypeScript would declare it.
+func writeShape(page *bytes.Buffer, object *schemaNode, indent string, defs map[string]*schemaNode) {
+	page.WriteString("{\n")
+	for _, property := range object.Properties {
+		schema, optional, list := property.schema, "", ""
+		if !slices.Contains(object.Required, property.name) {
+			optional = "?"
+		}
+		fmt.Fprintf(page, "%s  %s%s: ", indent, property.name, optional)
+		if schema.Items != nil {
+			schema, list = schema.Items, "[]"
+		}
+		if name, ok := strings.CutPrefix(schema.Ref, "#/$defs/"); ok {
+			if indent != "" { // the list is of the same kind as the object that it is in
+				page.WriteString("(the same)[]\n")
+				continue
+			}
+			schema = defs[name]
+		}
+		if schema.Properties != nil {
+			writeShape(page, schema, indent+"  ", defs)
+			page.WriteString(list)
+		} else {
+			page.WriteString(declaredAs(schema, list))
+		}
+		if doc := property.schema.Description; doc != "" {
+			page.WriteString(" // " + doc)
+		}
+		page.WriteString("\n")
+	}
+	page.WriteString(indent + "}")
+}
+
+// declaredAs is the type of a value that is no object.
+func declaredAs(s *schemaNode, list string) string {
+	if s.Const != nil {
+		return fmt.Sprintf("%#v", s.Const) + list
+	}
+	if s.Enum == nil {
+		return cmp.Or(s.Format, s.Type) + list
+	}
+	var values []string
+	for _, value := range s.Enum {
+		values = append(values, fmt.Sprintf("%#v", value))
+	}
+	if list != "" {
+		return "(" + strings.Join(values, " | ") + ")[]"
+	}
+	return strings.Join(values, " | ")
 }
 
 // writeArguments lists the arguments of a tool and what is inside them.
@@ -194,29 +258,6 @@ func parse(t *testing.T, raw json.RawMessage) *schemaNode {
 	return &schema
 }
 
-type row struct{ name, kind, doc string }
-
-// rows lists the keys of an object and of what is inside it.
-func rows(schema *schemaNode, prefix string, defs map[string]*schemaNode) []row {
-	var list []row
-	for _, property := range schema.Properties {
-		name, doc := prefix+property.name, property.schema.Description
-		if !slices.Contains(schema.Required, property.name) {
-			doc = strings.TrimSuffix("Optional. "+doc, " ")
-		}
-		list = append(list, row{"`" + name + "`", kind(property.schema), doc})
-		inner := property.schema
-		if inner.Items != nil {
-			inner, name = inner.Items, name+"[]"
-		}
-		if definition, ok := strings.CutPrefix(inner.Ref, "#/$defs/"); ok && prefix == "" {
-			inner = defs[definition]
-		}
-		list = append(list, rows(inner, name+".", defs)...)
-	}
-	return list
-}
-
 // kind describes the type of a value.
 func kind(s *schemaNode) string {
 	switch {
@@ -228,8 +269,6 @@ func kind(s *schemaNode) string {
 			values = append(values, fmt.Sprintf("`%v`", v))
 		}
 		return withDefault(s, strings.Join(values, ", "))
-	case s.Items != nil && s.Items.Ref != "":
-		return "list of objects of the same kind"
 	case s.Items != nil && s.Items.Properties != nil:
 		return "list of objects"
 	case s.Items != nil:
@@ -252,30 +291,4 @@ func withDefault(s *schemaNode, text string) string {
 		text += fmt.Sprintf(", default `%v`", s.Default)
 	}
 	return text
-}
-
-// TestStructuredAnswersAreShown compares the end of docs/structured-output.md
-// with what the tools answer.
-func TestStructuredAnswersAreShown(t *testing.T) {
-	const path, marker = "../docs/structured-output.md", "<!-- Below this line go generate ./... writes. -->\n"
-	written, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, _, found := strings.Cut(string(written), marker)
-	if !found {
-		t.Fatalf("%s lacks its marker", path)
-	}
-	page := bytes.NewBufferString(head + marker)
-	for _, tool := range tools.All() {
-		name := tool.Info().Name
-		example := successOf(t, name)
-		lines := strings.SplitAfter(string(example.Structured), "\n")
-		shown := strings.Join(lines[:min(24, len(lines))], "")
-		if len(lines) > 24 {
-			shown += "…\n"
-		}
-		fmt.Fprintf(page, "\n### `%s`\n\n`%s`\n\n```json\n%s```\n", name, compact(t, example.Arguments), shown)
-	}
-	golden(t, path, page.Bytes())
 }

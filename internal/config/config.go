@@ -21,53 +21,53 @@ import (
 
 // Config holds all settings. The documentation of a setting says what 0 means.
 type Config struct {
-	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key, created in Outline under Settings → API & Apps (older versions: Settings → API); admins also find all keys of the workspace under API Keys. Without a key, tools are listed and each call says how to set one."`
+	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key, created in Outline under Settings → API & Apps (older versions: Settings → API). Without a key, tools are listed and each call says how to set one."`
 	APIKeyFile string `env:"OUTLINE_API_KEY_FILE" doc:"File that contains the API key, such as a mounted secret. Use it instead of OUTLINE_API_KEY."`
 	APIURL     string `env:"OUTLINE_API_URL" envDefault:"https://app.getoutline.com/api" doc:"Address of Outline, with or without /api."`
-	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other hosts of the same Outline, such as wiki.example.com, separated by commas. Document URLs with any other host are rejected."`
+	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other host names of the same Outline, such as wiki.example.com, separated by commas. Document URLs with any other host are rejected."`
 
 	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Verify Outline's TLS certificate. If this is off, anyone on the network path to Outline can read the key."`
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust in addition to the system's, reloaded when it changes."`
 
-	ClientCert  string `env:"OUTLINE_CLIENT_CERT" doc:"PEM file with the certificate that the server shows to Outline, or to what is in front of it (mutual TLS), reloaded when it changes."`
+	ClientCert  string `env:"OUTLINE_CLIENT_CERT" doc:"PEM file with the certificate for mutual TLS with Outline or the gateway in front of it, reloaded when it changes."`
 	ClientKey   string `env:"OUTLINE_CLIENT_KEY" doc:"PEM file with the private key of OUTLINE_CLIENT_CERT."`
-	Headers     Secret `env:"OUTLINE_HEADERS" doc:"Headers for each request to Outline, such as CF-Access-Client-Id: abc.access; CF-Access-Client-Secret: 123, separated by semicolons or line breaks. They are sent to no other server and never shown."`
+	Headers     Secret `env:"OUTLINE_HEADERS" doc:"Headers for each request to Outline, such as CF-Access-Client-Id: abc.access; CF-Access-Client-Secret: 123, separated by semicolons or line breaks. They go to no other server and are never shown."`
 	HeadersFile string `env:"OUTLINE_HEADERS_FILE" doc:"File that contains the headers, one per line, reloaded when it changes. Use it instead of OUTLINE_HEADERS."`
 
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema for each tool and return structured content in addition to text."`
-	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Maximum number of characters of text in an answer; a longer one is cut and says how to read on. At least 10000, or 0 for no limit. Some clients cut at about 50000; above that, the tools that read ask them to show everything, up to 500000 (anthropic/maxResultSizeChars in _meta)."`
+	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Maximum number of characters of text in an answer; a longer one is cut and says how to read on. At least 10000, or 0 for no limit. Some clients cut at about 50000; above that, tools that read ask clients to show up to 500000 (anthropic/maxResultSizeChars in _meta)."`
 
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
 	DisableAITools bool  `env:"OUTLINE_DISABLE_AI_TOOLS" envDefault:"false" doc:"Do not offer the tool that asks Outline's built-in AI."`
-	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
+	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default means the tools that are offered when this is empty, all means every tool; default,list_trash adds one tool to the defaults. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
-	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers may see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
-	ExcludeCollections Strings `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers do not see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when somebody renames the collection."`
-	WriteCollections   Strings `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections in which callers may change something, in the same form; all that they see if empty."`
-	AllowDrafts        bool    `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts that are in no collection."`
+	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers can see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
+	ExcludeCollections Strings `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers cannot see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when the collection is renamed."`
+	WriteCollections   Strings `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections that callers can change, in the same form; all that they can see if empty."`
+	AllowDrafts        bool    `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts outside of collections."`
 
-	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`
-	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over http, only clients of protocol version 2026-07-28 can."`
+	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Which calls the user must confirm; the question shows what would happen. off: none. deletes: calls that delete. writes: all calls that change something. Needs a client with elicitation."`
+	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over HTTP, only clients with protocol version 2026-07-28 can ask."`
 
 	DynamicToolList bool `env:"OUTLINE_DYNAMIC_TOOL_LIST" envDefault:"false" doc:"List only the tools that the role and scopes of the caller's key allow, as far as Outline reveals them. Checked at most once a minute per key."`
 
-	Views Views `env:"OUTLINE_VIEWS" envDefault:"auto" doc:"Views of documents, differences and search results for clients with MCP Apps: auto for clients that say that they show them, on for all clients, off for none."`
+	Views Views `env:"OUTLINE_VIEWS" envDefault:"auto" doc:"Views of documents, differences and search results for clients with MCP Apps: auto for clients that declare support, on for all clients, off for none."`
 
 	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
-	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection of which each document is a prompt, for the callers who can see it: its UUID, its URL id or its name. Whoever may write in it decides what these prompts say."`
+	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection whose documents become prompts for the callers who can see it: its UUID, its URL id or its name. Whoever can write in it decides what these prompts say."`
 
-	FilesDir string `env:"OUTLINE_FILES_DIR" doc:"Folder of this machine that tools may read files from and write files to, on stdio and on the command line; all folders if empty. Over http, no tool takes a path."`
+	FilesDir string `env:"OUTLINE_FILES_DIR" doc:"Folder of this machine in which tools can read and write files, on stdio and on the command line; all folders if empty. Over HTTP, no tool takes a path."`
 
-	BatchConcurrency int `env:"OUTLINE_BATCH_CONCURRENCY" envDefault:"4" max:"16" doc:"Number of batch items processed at a time, 1 to 16. Moves and permanent deletes always run one at a time."`
+	BatchConcurrency int `env:"OUTLINE_BATCH_CONCURRENCY" envDefault:"4" max:"16" doc:"Number of batch items processed at a time, 1 to 16. Moves and permanent deletions always run one at a time."`
 
 	CallTimeout    time.Duration `env:"OUTLINE_CALL_TIMEOUT" envDefault:"50s" max:"1h" doc:"Time limit for a tool call, at most 1h. Clients commonly give up after 60s."`
 	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Time limit for one request to Outline, at most 1h; a call can make several."`
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"Number of retries of a request that is safe to repeat, after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
 	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait for a rate limit, at most 1h; if Outline asks for more, the call fails. The wait never exceeds the time limit of the call."`
-	MaxRequests    int           `env:"OUTLINE_MAX_REQUESTS" envDefault:"32" max:"10000" doc:"Number of requests that Outline works on at a time; others wait. Over http, nobody gets more than half of it, so that one person's batch does not delay others."`
+	MaxRequests    int           `env:"OUTLINE_MAX_REQUESTS" envDefault:"32" max:"10000" doc:"Number of requests to Outline at a time; others wait. Over HTTP, one caller gets at most half of it, so that one user's batch does not delay others."`
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Maximum size of an answer from Outline. At least 64KiB."`
 
 	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients connect: stdio for one client that starts the server, http (Streamable HTTP) for a team. The deprecated HTTP+SSE transport of 2024 is not supported."`
@@ -75,52 +75,52 @@ type Config struct {
 	Port      int       `env:"MCP_PORT" envDefault:"3000" max:"65535" zero:"true" doc:"Port to listen on with http; 0 picks a free one."`
 	Path      string    `env:"MCP_PATH" envDefault:"/mcp" doc:"Path of the MCP endpoint. /health, /ready and /metrics are reserved."`
 
-	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens, separated by commas. Each request over http must send one of them: in X-MCP-Token, or as Authorization: Bearer if the Outline key is in X-Outline-API-Key. People who have logged in need none."`
+	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens of 16 to 1024 characters, separated by commas. Each request over HTTP must send one of them: in X-MCP-Token, or as Authorization: Bearer if the Outline key is in X-Outline-API-Key. Users who have logged in need none."`
 	AuthTokensFile string  `env:"MCP_AUTH_TOKENS_FILE" doc:"File that contains the tokens, one per line, reloaded when it changes. Use it instead of MCP_AUTH_TOKENS."`
 	AllowAnonymous bool    `env:"MCP_ALLOW_ANONYMOUS" envDefault:"false" doc:"Let everyone who can reach the server act with OUTLINE_API_KEY, without a token."`
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
 	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Host names that requests may use, such as mcp.example.com, separated by commas. On loopback, localhost is always allowed; elsewhere, an empty list allows any host."`
 
-	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects what clients carry between a question to the person and the answer. Set the same one for all servers behind one address; without it, each has a random one, and an answer counts only at the server that asked."`
+	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects the state that clients carry between a confirmation question and the user's reply. Set the same one for all servers behind one address; without it, each has a random one, and a reply counts only at the server that asked."`
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
 
-	PublicURL               string  `env:"MCP_PUBLIC_URL" doc:"Address that people give to their AI client, without MCP_PATH, such as https://mcp.example.com; http only on loopback. It turns on logging in with Outline, over http, and needs MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET and MCP_OAUTH_SECRET. With login, a request without credentials acts with OUTLINE_API_KEY only if MCP_ALLOW_ANONYMOUS is true."`
+	PublicURL               string  `env:"MCP_PUBLIC_URL" doc:"Address that users give to their AI client, without MCP_PATH, such as https://mcp.example.com; http only on loopback. It turns on login with Outline over HTTP, and needs MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET and MCP_OAUTH_SECRET. With login, a request without credentials acts with OUTLINE_API_KEY only if MCP_ALLOW_ANONYMOUS is true."`
 	OAuthClientID           string  `env:"MCP_OAUTH_CLIENT_ID" doc:"Client ID of the OAuth application of this server in Outline, which outline-mcp oauth setup creates. Its redirect URI is MCP_PUBLIC_URL with /oauth/callback."`
 	OAuthClientSecret       Secret  `env:"MCP_OAUTH_CLIENT_SECRET" doc:"Client secret of that application."`
 	OAuthClientSecretFile   string  `env:"MCP_OAUTH_CLIENT_SECRET_FILE" doc:"File that contains the client secret. Use it instead of MCP_OAUTH_CLIENT_SECRET."`
-	OAuthSecret             Secret  `env:"MCP_OAUTH_SECRET" doc:"Secret that seals the tokens of people who log in, at least 32 characters. Set the same one for all servers behind one address. Whoever has it can read these tokens."`
+	OAuthSecret             Secret  `env:"MCP_OAUTH_SECRET" doc:"Secret that encrypts the tokens of users who log in, at least 32 characters. Set the same one for all servers behind one address. Whoever has it can read these tokens."`
 	OAuthSecretFile         string  `env:"MCP_OAUTH_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_OAUTH_SECRET."`
-	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired; clients that registered before then have people log in again."`
+	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired; clients that registered before then register again."`
 	OAuthSecretPreviousFile string  `env:"MCP_OAUTH_SECRET_PREVIOUS_FILE" doc:"File that contains the former secret. Use it instead of MCP_OAUTH_SECRET_PREVIOUS."`
-	OAuthOutlineURL         string  `env:"MCP_OAUTH_OUTLINE_URL" doc:"Address of Outline for the browsers of people who log in, such as https://wiki.example.com, if OUTLINE_API_URL has another one that only this server can reach."`
-	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that can neither register themselves nor be looked up. They use the client ID outline-mcp."`
+	OAuthOutlineURL         string  `env:"MCP_OAUTH_OUTLINE_URL" doc:"Address of Outline as seen from a browser, such as https://wiki.example.com, if it differs from OUTLINE_API_URL."`
+	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that cannot register themselves or be looked up. They use the client ID outline-mcp."`
 	OAuthCIMD               bool    `env:"MCP_OAUTH_CIMD" envDefault:"true" doc:"Look up clients whose client ID is a URL by fetching that URL. Well-known clients are recognized without it."`
 
-	MaxBody        Bytes         `env:"MCP_MAX_BODY" envDefault:"8MiB" min:"1KiB" doc:"Maximum size of a request over http. At least 1KiB."`
-	MaxCalls       int           `env:"MCP_MAX_CALLS" envDefault:"256" max:"100000" doc:"Maximum number of concurrent calls over http. Further calls are rejected with 503."`
-	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over http with one Outline key. Further calls are rejected with 429."`
-	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over http may take to finish after SIGTERM, at most 1h."`
+	MaxBody        Bytes         `env:"MCP_MAX_BODY" envDefault:"8MiB" min:"1KiB" doc:"Maximum size of a request over HTTP. At least 1KiB."`
+	MaxCalls       int           `env:"MCP_MAX_CALLS" envDefault:"256" max:"100000" doc:"Maximum number of concurrent calls over HTTP. Further calls are rejected with 503."`
+	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over HTTP with one Outline key. Further calls are rejected with 429."`
+	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over HTTP may take to finish after SIGTERM, at most 1h."`
 
-	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address share their limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it cannot be reached, each server has limits of its own."`
+	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address share their limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it is unreachable, each server falls back to its own limits."`
 	RedisURLFile string `env:"MCP_REDIS_URL_FILE" doc:"File that contains the address of Redis. Use it instead of MCP_REDIS_URL."`
 
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
 
-	AuditLog      string `env:"MCP_AUDIT_LOG" doc:"File that gets a line of JSON for each call and before each change: who, what, which documents, with what outcome. stderr stands for standard error. It is created with mode 0600; its folder must exist."`
-	AuditRequired bool   `env:"MCP_AUDIT_REQUIRED" envDefault:"true" doc:"Change nothing while MCP_AUDIT_LOG cannot be written. Reading goes on either way."`
-	AuditMaxSize  Bytes  `env:"MCP_AUDIT_MAX_SIZE" envDefault:"64MiB" min:"64KiB" zero:"true" doc:"Size from which the file of MCP_AUDIT_LOG is renamed and a new one begun. At least 64KiB, or 0 for never."`
-	AuditKeep     int    `env:"MCP_AUDIT_KEEP" envDefault:"20" max:"100000" zero:"true" doc:"Number of renamed files that are kept; older ones are deleted. 0 keeps all."`
+	AuditLog      string `env:"MCP_AUDIT_LOG" doc:"File for the audit trail: a line of JSON for each call and before each change, with user, tool, documents and outcome. stderr means standard error. The file is created with mode 0600; its folder must exist."`
+	AuditRequired bool   `env:"MCP_AUDIT_REQUIRED" envDefault:"true" doc:"Refuse changes while MCP_AUDIT_LOG cannot be written. Reading continues either way."`
+	AuditMaxSize  Bytes  `env:"MCP_AUDIT_MAX_SIZE" envDefault:"64MiB" min:"64KiB" zero:"true" doc:"Size at which the file of MCP_AUDIT_LOG is renamed and a new one begun. At least 64KiB, or 0 for never."`
+	AuditKeep     int    `env:"MCP_AUDIT_KEEP" envDefault:"20" max:"100000" zero:"true" doc:"Number of renamed files to keep; older ones are deleted. 0 keeps all."`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
 
-	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, to which traces and metrics are sent by OTLP over HTTP. Without an address, none are made. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, apply too."`
+	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics by OTLP over HTTP. If it is empty, nothing is sent. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
 	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
-	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector and its repetitions, in milliseconds, at most 60000."`
+	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, retries included, in milliseconds, at most 60000."`
 	OTLPProtocol        OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
 	OTLPCertificate     string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
 	OTelTraces          OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ const (
 
 // A trouble is something that is wrong, and the line that says so.
 type trouble struct {
-	name    string // as docs/doctor.md has it
+	name    string
 	symbol  string // ✗ or !
 	check   string
 	says    []string                  // among the line
@@ -129,7 +130,7 @@ func doctorSays(t *testing.T, own bool, environ []string, args ...string) (code 
 }
 
 func TestDoctorNamesTheCause(t *testing.T) {
-	var rows []string
+	var findings strings.Builder
 	for _, trouble := range slices.Concat(settingsTroubles(), wayTroubles(), proxyTroubles(), systemTroubles(), placeTroubles(), keyTroubles(), servingTroubles(), loginTroubles()) {
 		t.Run(trouble.name, func(t *testing.T) {
 			running := goleak.IgnoreCurrent()
@@ -164,11 +165,11 @@ func TestDoctorNamesTheCause(t *testing.T) {
 				}
 			}
 			complete(t, report)
-			rows = append(rows, fmt.Sprintf("| %s | `%s` |\n", trouble.name, normal(named)))
+			fmt.Fprintf(&findings, "%s\n\t%s\n", trouble.name, named)
 		})
 	}
 	if !t.Failed() && len(systemTroubles()) > 0 {
-		documented(t, rows)
+		golden(t, filepath.Join("testdata", "findings.txt"), findings.String())
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-var update = flag.Bool("update", false, "write the golden files and docs/doctor.md")
+var update = flag.Bool("update", false, "write the golden files")
 
 // A line is one of the report.
 type line struct{ symbol, name, text string }
@@ -116,33 +116,6 @@ func normal(report string) string {
 		report = regexp.MustCompile(change.pattern).ReplaceAllString(report, change.with)
 	}
 	return report
-}
-
-// documented holds the list of what the doctor finds against the troubles.
-func documented(t *testing.T, rows []string) {
-	t.Helper()
-	path := filepath.Join("..", "..", "docs", "doctor.md")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- found: begin -->\n", "<!-- found: end -->"
-	before, rest, is := strings.Cut(string(content), begin)
-	_, after, ends := strings.Cut(rest, end)
-	if !is || !ends {
-		t.Fatalf("%s has no list between %q and %q", path, begin, end)
-	}
-	want := before + begin + "| what is wrong | what it prints |\n|---|---|\n" + strings.Join(rows, "") + end + after
-	if want == string(content) {
-		return
-	}
-	if !*update {
-		t.Errorf("%s lists other findings than these; go generate ./... rewrites it:\n%s", path, strings.Join(rows, ""))
-		return
-	}
-	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestDoctorOnWhatWorks(t *testing.T) {

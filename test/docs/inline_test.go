@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestCommandsInTextNameWhatThereIs(t *testing.T) {
 	helpOf := func(command ...string) string {
 		name := strings.Join(command, " ")
 		if _, asked := printed[name]; !asked {
-			help, err := exec.CommandContext(t.Context(), filepath.Join(program(t), "outline-mcp"), append(command, "--help")...).CombinedOutput()
+			help, err := exec.CommandContext(t.Context(), filepath.Join(program(t), "outline-mcp"), append(slices.Clone(command), "--help")...).CombinedOutput()
 			if err == nil && strings.Contains(string(help), strings.TrimSpace("outline-mcp "+name)) {
 				printed[name] = string(help)
 			}

@@ -30,7 +30,7 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 	}
 	text := string(readme)
 	for name, part := range map[string]func(*testing.T) string{
-		"conversation": conversation, "tools": toolTable, "reliability": reliability, "performance": performance,
+		"conversation": conversation, "tools": toolCounts, "reliability": reliability, "comparison": comparison,
 	} {
 		begin, end := "<!-- "+name+": begin -->\n", "<!-- "+name+": end -->"
 		before, rest, found := strings.Cut(text, begin)
@@ -78,13 +78,13 @@ func TestTheReadmeHasNoNumbersOfItsOwn(t *testing.T) {
 	})
 }
 
-// conversation returns the conversation of the demo without its calls. An edit
-// that is only shown has its diff.
+// conversation returns the part of the demo in which an edit is shown, with its
+// diff, and saved.
 func conversation(t *testing.T) string {
 	t.Helper()
 	var turns []struct {
-		Question, Answer, Source string
-		Calls                    []struct {
+		Question, Answer string
+		Calls            []struct {
 			Arguments map[string]string
 			Result    struct{ Diff string }
 		}
@@ -92,35 +92,26 @@ func conversation(t *testing.T) string {
 	if err := json.Unmarshal([]byte(run(t, "demo", "--json")), &turns); err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
 	for i, turn := range turns {
-		if i > 0 {
-			text.WriteString(">\n")
-		}
-		fmt.Fprintf(&text, "> **You:** %s\n>\n> **Assistant:** %s\n", turn.Question, turn.Answer)
-		if turn.Source != "" {
-			fmt.Fprintf(&text, "> *Source: %s*\n", turn.Source)
-		}
 		for _, call := range turn.Calls {
 			if call.Arguments["dry_run"] == "" {
 				continue
 			}
-			text.WriteString(">\n> ```diff\n")
-			for _, line := range regexp.MustCompile(`(?m)^(-[^-]|\+[^+]).*$`).FindAllString(call.Result.Diff, -1) {
-				text.WriteString("> " + line + "\n")
-			}
-			text.WriteString("> ```\n")
+			diff := regexp.MustCompile(`(?m)^(-[^-]|\+[^+]).*$`).FindAllString(call.Result.Diff, -1)
+			return fmt.Sprintf("> **You:** %s\n>\n> **Assistant:** %s\n>\n> ```diff\n> %s\n> ```\n>\n> **You:** %s\n>\n> **Assistant:** %s\n",
+				turn.Question, turn.Answer, strings.Join(diff, "\n> "), turns[i+1].Question, turns[i+1].Answer)
 		}
 	}
-	return text.String()
+	t.Fatal("the demo shows no edit before it is saved")
+	return ""
 }
 
-// toolTable has a row for each tool that the program lists.
-func toolTable(t *testing.T) string {
+// toolCounts counts the tools that the program lists, by what they do.
+func toolCounts(t *testing.T) string {
 	t.Helper()
 	var tools []struct {
-		Name, Description string
-		Optional          bool
+		Name     string
+		Optional bool
 	}
 	if err := json.Unmarshal([]byte(run(t, "tools", "--json")), &tools); err != nil {
 		t.Fatal(err)
@@ -138,23 +129,8 @@ func toolTable(t *testing.T) string {
 			count["optional"]++
 		}
 	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "%d tools: %d only read, %d write, %d of these delete.", len(tools), count["reads"], len(tools)-count["reads"], count["deletes"])
-	if count["optional"] > 0 {
-		fmt.Fprintf(&table, " %d are offered by default, all with `OUTLINE_TOOLS=all`.", len(tools)-count["optional"])
-	}
-	table.WriteString("\n\n<details>\n<summary>All of them</summary>\n\n")
-	table.WriteString("| tool | | effect |\n|---|---|---|\n")
-	for _, tool := range tools {
-		does, _, _ := strings.Cut(tool.Description, ". ")
-		does, _, _ = strings.Cut(does, "; ")
-		if does = strings.TrimSuffix(does, "."); tool.Optional {
-			does += " (not offered by default)"
-		}
-		fmt.Fprintf(&table, "| [`%s`](docs/tools.md#%[1]s) | %s | %s |\n", tool.Name, does, effects[tool.Name])
-	}
-	table.WriteString("\n</details>\n")
-	return table.String()
+	return fmt.Sprintf("[%d tools](docs/tools.md): %d read, %d write (%d of those delete). %d are offered by default.\n",
+		len(tools), count["reads"], len(tools)-count["reads"], count["deletes"], len(tools)-count["optional"])
 }
 
 func run(t *testing.T, arguments ...string) string {
@@ -168,10 +144,10 @@ func run(t *testing.T, arguments ...string) string {
 	return string(printed)
 }
 
-// reliability counts the outcomes that docs/reliability.md reports.
+// reliability counts the outcomes that docs/reliability-tables.md reports.
 func reliability(t *testing.T) string {
 	t.Helper()
-	match := find(t, "docs/reliability.md",
+	match := find(t, "docs/reliability-tables.md",
 		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, (\d+) runs: (\d+) done, (\d+) overwrote, (\d+) in part, (\d+) not done, (\d+) unknown\.`)
 	sum := 0
 	for _, count := range match[5:] {
@@ -182,27 +158,31 @@ func reliability(t *testing.T) string {
 		sum += number
 	}
 	if strconv.Itoa(sum) != match[4] {
-		t.Errorf("docs/reliability.md: the outcomes of %s runs are %d", match[4], sum)
+		t.Errorf("docs/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
 	}
-	return fmt.Sprintf(`| %s faults on %s writes and %s versions of Outline | the tool says | Outline holds | runs |
-|---|---|---|---|
-| done | a success | the change, once | %s |
-| overwrote | a success that was not guarded | the change, once; an edit that somebody else made at the same moment is gone | %s |
-| not done | a failure | nothing of the change | %s |
-| in part | a failure that names the part that is done | that part | %s |
-| unknown | that it cannot know, and how to find out | the change, once, a part of it, or nothing | %s |
-| anything else | | | 0 of %s |
-`, match[1], match[2], match[3], match[5], match[6], match[8], match[7], match[9], match[4])
+	return fmt.Sprintf(`- **Writes are tested by breaking them.** In %s runs with %s faults of networks, proxies and rate limits, nothing was written
+  twice, and no answer claimed what Outline did not hold.
+`, match[4], match[1])
 }
 
-// performance quotes three rows of docs/performance.md.
-func performance(t *testing.T) string {
+// comparison repeats six rows of the table in docs/comparison.md, for this server and
+// the two that are best known.
+func comparison(t *testing.T) string {
 	t.Helper()
-	start := find(t, "docs/performance.md", `(?m)^\| start to the answer of initialize \| ([\d.]+ \S+) `)
-	memory := find(t, "docs/performance.md", `(?m)^\| (memory after [\d,]+ calls) \| ([\d.]+ \S+) `)
-	size := find(t, "docs/performance.md", `(?m)^\| size of the binary \| ([\d.]+ \S+) `)
-	return fmt.Sprintf("It is small: the first answer comes %s after the start, %s is %s, and the size of the\n"+
-		"binary is %s ([performance](docs/performance.md)).\n", start[1], memory[1], memory[2], size[1])
+	const page = "docs/comparison.md"
+	date := find(t, page, `as of (20\d\d-\d\d-\d\d)`)[1]
+	var table strings.Builder
+	for _, name := range []string{"", "installation", "sign-in", "attachments", "reading part of a long document", "editing a passage", "history"} {
+		cells := find(t, page, `(?m)^\| ?`+regexp.QuoteMeta(name)+` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|`)
+		row := strings.Join(cells[1:], " | ") + "\n"
+		if name == "" {
+			fmt.Fprintf(&table, "as of %s | %s-|-|-|-\n", date, row)
+		} else {
+			table.WriteString(name + " | " + row)
+		}
+	}
+	fmt.Fprintf(&table, "\n[Full comparison](%s), from public sources.\n", page)
+	return table.String()
 }
 
 // find matches an expression with a page.

@@ -40,6 +40,6 @@ func writeContention(t *testing.T, rows []contention) {
 			r.bare.untold, r.bare.humanLost, r.bare.human)
 	}
 	b.WriteString("\n")
-	_, replace := section(t, beginContention, endContention)
+	_, replace := section(t, promises, beginContention, endContention)
 	replace(b.String())
 }

@@ -94,14 +94,14 @@ func faults() []*fault {
 		{name: "answer cut short", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
 			return cut(p.handle(), io.ErrUnexpectedEOF), nil
 		}},
-		{name: "answer cut short without a sign", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+		{name: "answer silently cut short", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
 			response := cut(p.handle(), io.EOF)
 			response.ContentLength = -1
 			return response, nil
 		}},
 		{name: "no answer, not carried out", lost: true, stays: true, breaks: wait},
 		{name: "no answer, carried out", lost: true, stays: true, breaks: handled(wait)},
-		{name: "answer that dribbles", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+		{name: "answer that trickles in", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
 			response := p.handle()
 			response.Body = &dribble{response.Body, p.request}
 			return response, nil
@@ -130,30 +130,30 @@ func faults() []*fault {
 		}},
 		&fault{name: "429 with RateLimit-Reset alone", stays: true, breaks: before(429, json, failure(429, limit), "RateLimit-Reset", "4")},
 		&fault{name: "429, 10 min", stays: true, breaks: before(429, json, failure(429, limit), "Retry-After", "600")},
-		&fault{name: "500 before it was carried out", lost: true, stays: true, breaks: before(500, json, failure(500, "internal_error"))},
-		&fault{name: "500 afterwards", lost: true, stays: true, breaks: after(500, json, failure(500, "internal_error"))},
-		&fault{name: "502 before it was carried out", lost: true, stays: true, breaks: before(502, "text/html", page)},
-		&fault{name: "502 afterwards", lost: true, stays: true, breaks: after(502, "text/html", page)},
-		&fault{name: "503 before it was carried out", lost: true, stays: true, breaks: before(503, json, failure(503, "request_timeout"))},
-		&fault{name: "503 afterwards", lost: true, stays: true, breaks: after(503, json, failure(503, "request_timeout"))},
-		&fault{name: "504 before it was carried out", lost: true, stays: true, breaks: before(504, "text/html", page)},
-		&fault{name: "504 afterwards", lost: true, stays: true, breaks: after(504, "text/html", page)},
-		&fault{name: "499 before it was carried out", lost: true, stays: true, breaks: before(499, json, failure(499, "client_closed_request"))},
-		&fault{name: "499 afterwards", lost: true, stays: true, breaks: after(499, json, failure(499, "client_closed_request"))},
+		&fault{name: "500, not carried out", lost: true, stays: true, breaks: before(500, json, failure(500, "internal_error"))},
+		&fault{name: "500, carried out", lost: true, stays: true, breaks: after(500, json, failure(500, "internal_error"))},
+		&fault{name: "502, not carried out", lost: true, stays: true, breaks: before(502, "text/html", page)},
+		&fault{name: "502, carried out", lost: true, stays: true, breaks: after(502, "text/html", page)},
+		&fault{name: "503, not carried out", lost: true, stays: true, breaks: before(503, json, failure(503, "request_timeout"))},
+		&fault{name: "503, carried out", lost: true, stays: true, breaks: after(503, json, failure(503, "request_timeout"))},
+		&fault{name: "504, not carried out", lost: true, stays: true, breaks: before(504, "text/html", page)},
+		&fault{name: "504, carried out", lost: true, stays: true, breaks: after(504, "text/html", page)},
+		&fault{name: "499, not carried out", lost: true, stays: true, breaks: before(499, json, failure(499, "client_closed_request"))},
+		&fault{name: "499, carried out", lost: true, stays: true, breaks: after(499, json, failure(499, "client_closed_request"))},
 		&fault{name: "a web page instead, not carried out", lost: true, stays: true, breaks: before(200, "text/html", page)},
 		&fault{name: "a web page instead, carried out", lost: true, stays: true, breaks: after(200, "text/html", page)},
 		&fault{name: "other JSON instead, not carried out", lost: true, stays: true, breaks: before(200, json, `{"ok":true}`)},
 		&fault{name: "other JSON instead, carried out", lost: true, stays: true, breaks: after(200, json, `{"ok":true,"status":200,"data":{}}`)},
-		&fault{name: "403 of a gateway", breaks: before(403, "text/html", page)},
+		&fault{name: "403 from a gateway", breaks: before(403, "text/html", page)},
 		&fault{name: "409 without a reason", breaks: before(409, json, failure(409, "document_conflict"))},
-		&fault{name: "somebody else's edit just before", human: true, breaks: edited(healthy.breaks)},
-		&fault{name: "somebody else's edit, then reset before it was read", lost: true, human: true, breaks: edited(reset)},
-		&fault{name: "carried out, then somebody else's edit and a reset", lost: true, human: true, breaks: handled(edited(reset))},
-		&fault{name: "somebody else's edit at the same time, which ends first", human: true, overlaps: true, breaks: endsFirst(healthy.breaks)},
-		&fault{name: "somebody else's edit at the same time, which ends last", human: true, overlaps: true, breaks: endsLast(healthy.breaks)},
-		&fault{name: "somebody else's edit at the same time, which ends last, and a reset", lost: true, human: true, overlaps: true, breaks: endsLast(handled(reset))},
-		&fault{name: "call taken back before it was carried out", lost: true, breaks: taken(wait)},
-		&fault{name: "call taken back after it was carried out", lost: true, breaks: handled(taken(wait))},
+		&fault{name: "another user's edit just before", human: true, breaks: edited(healthy.breaks)},
+		&fault{name: "another user's edit, then reset before it was read", lost: true, human: true, breaks: edited(reset)},
+		&fault{name: "carried out, then another user's edit and a reset", lost: true, human: true, breaks: handled(edited(reset))},
+		&fault{name: "another user's edit at the same time, which ends first", human: true, overlaps: true, breaks: endsFirst(healthy.breaks)},
+		&fault{name: "another user's edit at the same time, which ends last", human: true, overlaps: true, breaks: endsLast(healthy.breaks)},
+		&fault{name: "another user's edit at the same time, which ends last, and a reset", lost: true, human: true, overlaps: true, breaks: endsLast(handled(reset))},
+		&fault{name: "call cancelled, not carried out", lost: true, breaks: taken(wait)},
+		&fault{name: "call cancelled, carried out", lost: true, breaks: handled(taken(wait))},
 	)
 }
 

@@ -6,11 +6,15 @@ import (
 	"testing"
 )
 
-const document = "../../docs/reliability.md"
+// The pages that the tests write to.
+const (
+	promises = "../../docs/reliability.md"
+	results  = "../../docs/reliability-tables.md"
+)
 
-// section returns the text between two lines of docs/reliability.md and a function
-// that replaces it.
-func section(t *testing.T, begin, end string) (text string, replace func(string)) {
+// section returns the text between two lines of a page and a function that replaces
+// it.
+func section(t *testing.T, document, begin, end string) (text string, replace func(string)) {
 	t.Helper()
 	all, err := os.ReadFile(document)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/reliability.md")
+var update = flag.Bool("update", false, "write the tables of docs/reliability.md and docs/reliability-tables.md")
 
 // A table collects the outcomes of the calls.
 type table struct {
@@ -76,6 +76,9 @@ func (t *table) write(b *strings.Builder) {
 	var bodies []string
 	titles, texts, fulls := map[string][]string{}, map[string][]string{}, map[string]string{}
 	for _, at := range positions() {
+		if at.title == "" {
+			continue // counted, not shown
+		}
 		full := t.body(at)
 		body := comparable(full)
 		if titles[body] == nil {
@@ -90,50 +93,72 @@ func (t *table) write(b *strings.Builder) {
 
 // body is the table of a position. It has the groups that have this position.
 func (t *table) body(at position) string {
-	var b strings.Builder
 	columns := slices.DeleteFunc(groups(), func(group string) bool {
 		return !slices.ContainsFunc(faults(), func(f *fault) bool { return t.words(versions()[0], at, f, group) != "" })
 	})
-	fmt.Fprintf(&b, "| fault | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-	var rows []string
-	names := map[string][]string{}
+	type row struct{ versions, outcome, fault string }
+	var rows []row
+	names := map[row][]string{}
 	for _, f := range faults() {
-		var own []string // rows of this fault
-		of := map[string][]string{}
+		var different []string // outcomes of this fault
+		on := map[string][]string{}
 		for _, v := range versions() {
-			var words []string
-			for _, group := range columns {
-				words = append(words, t.words(v, at, f, group))
-			}
-			row := strings.Join(words, " | ")
-			if strings.Trim(row, " |") == "" {
+			outcome := t.outcome(v, at, f, columns)
+			if outcome == "" {
 				continue
 			}
-			if of[row] == nil {
-				own = append(own, row)
+			if on[outcome] == nil {
+				different = append(different, outcome)
 			}
-			of[row] = append(of[row], v.name())
+			on[outcome] = append(on[outcome], v.name())
 		}
-		for _, row := range own {
-			name := f.name
-			if len(own) > 1 {
-				name += " (" + strings.Join(of[row], ", ") + ")"
+		for _, outcome := range different {
+			in := row{"all", outcome, ""}
+			if len(different) > 1 {
+				in.versions = strings.Join(on[outcome], ", ")
 			}
 			if strings.Contains(f.name, overlapping) {
-				rows, names[row+f.name] = append(rows, row+f.name), []string{name}
-				continue
+				in.fault = f.name // in a row of its own
 			}
-			if names[row] == nil {
-				rows = append(rows, row)
+			if names[in] == nil {
+				rows = append(rows, in)
 			}
-			names[row] = append(names[row], name)
+			names[in] = append(names[in], f.name)
 		}
 	}
-	for _, key := range rows {
-		row, _, _ := strings.Cut(key, "somebody else's")
-		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names[key], "; "), row)
+	var b strings.Builder
+	b.WriteString("| fault | Outline | outcome |\n|---|---|---|\n")
+	for _, in := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(names[in], "; "), in.versions, in.outcome)
 	}
 	return b.String()
+}
+
+// outcome sums up a row: the most common outcome, and which groups have another one.
+func (t *table) outcome(v version, at position, f *fault, groups []string) string {
+	var different []string
+	with := map[string][]string{}
+	common := ""
+	for _, group := range groups {
+		words := t.words(v, at, f, group)
+		if words == "" {
+			continue
+		}
+		if with[words] == nil {
+			different = append(different, words)
+		}
+		with[words] = append(with[words], strings.ReplaceAll(group, ", ", "/"))
+		if len(with[words]) > len(with[common]) {
+			common = words
+		}
+	}
+	text := common
+	for _, words := range different {
+		if words != common {
+			text += "; " + strings.Join(with[words], ", ") + ": " + words
+		}
+	}
+	return text
 }
 
 // words describes the outcomes of a fault.
@@ -158,7 +183,7 @@ const (
 
 // compare compares the results with the documentation, or writes them.
 func (t *table) compare(test *testing.T) {
-	old, replace := section(test, beginFaults, endFaults)
+	old, replace := section(test, results, beginFaults, endFaults)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%d faults on %d writes and %d versions of Outline, %d runs:", len(faults()), len(writes()), len(versions()), t.runs)
 	separator := " "
@@ -174,6 +199,6 @@ func (t *table) compare(test *testing.T) {
 	case *update:
 		replace(b.String())
 	default:
-		test.Errorf("%s is not up to date: go -C test/faults test -run NoFault -update", document)
+		test.Errorf("%s is not up to date: go -C test/faults test -run NoFault -update", results)
 	}
 }

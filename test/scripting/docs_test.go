@@ -55,7 +55,7 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
 			path := map[string]string{"python": "python/" + job + ".py", "typescript": "typescript/" + job + ".ts", "go": "go/" + job + "/main.go", "shell": "shell/" + job + ".sh"}[l.name]
 			if !shown[path] {
-				t.Errorf("%s is not shown", path)
+				t.Errorf("no page shows or links %s", path)
 			}
 		}
 	}
@@ -63,11 +63,14 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 
 // compare runs the commands of a page in a workspace of its own, and compares
 // the page with the scripts and with what the commands print. It adds to shown
-// the scripts on the page.
+// the scripts that are on the page or linked from it.
 func compare(t *testing.T, page string, shown map[string]bool) {
 	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, link := range regexp.MustCompile(`\(\.\./examples/([^)]+)\)`).FindAllStringSubmatch(string(raw), -1) {
+		shown[link[1]] = true
 	}
 	w := demoWorld(t)
 	made := rewrite(string(raw), func(b block) []string {
