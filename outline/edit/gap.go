@@ -145,6 +145,28 @@ func withStoredGaps(old, stored, text string) string {
 	return out.String() + text[copied:]
 }
 
+// checkGaps refuses an edit that changes several empty paragraphs in a row, and has them in
+// another form than the stored passage: which of them it means is not clear.
+func (e Edit) checkGaps(stored string) error {
+	if e.Old == stored {
+		return nil
+	}
+	was, there, now := gapRuns(e.Old), gapRuns(stored), gapRuns(e.New)
+	same := len(was) == len(there) && len(was) == len(now)
+	for i, run := range now {
+		same = same && e.New[run.start:run.end] == e.Old[was[i].start:was[i].end]
+	}
+	for _, run := range there {
+		if !same && strings.Contains(stored[run.start:run.end], `\`) {
+			return &RefusedError{
+				Reason:  "the passage has several empty paragraphs in a row, and old_text has them in another form",
+				Instead: "Copy old_text from the document as it stands, with all blank lines and lines of a backslash.",
+			}
+		}
+	}
+	return nil
+}
+
 // gapRuns returns the runs of empty lines and lines with a backslash in a text.
 func gapRuns(text string) (runs []rawEdit) {
 	for at := 0; at < len(text); at++ {

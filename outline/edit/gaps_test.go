@@ -51,7 +51,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 		s := NewSource(r.Before.Data)
 		_, changes, err := changesOf(r.Before.Text, []Edit{{r.Request.FindText, r.Request.Text}})
 		if err != nil {
-			continue // more than one place, or a line that the text does not show
+			continue // more than one place, a line that the text does not show, or an unclear number of empty paragraphs
 		}
 		request, err := s.Request(changes, true)
 		if err != nil {
@@ -70,7 +70,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 			}
 		}
 	}
-	if refused > 6 || made < 590 || other > 39 {
+	if refused > 6 || made < 581 || other > 32 {
 		t.Errorf("%d made, %d of them not as written, %d refused", made, other, refused)
 	}
 	t.Logf("%d made, %d of them not as written, %d refused", made, other, refused)

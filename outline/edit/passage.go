@@ -42,6 +42,9 @@ func changesOf(text string, edits []Edit) (after string, changes []Change, err e
 		}
 		// A copy does not keep the intermediate text in memory.
 		stored := strings.Clone(d.text[match.Start:match.End])
+		if err := edit.checkGaps(stored); err != nil {
+			return "", nil, &EditError{Index: i, Err: err}
+		}
 		replacement := edit.Replacement(stored)
 		d.replace(match, replacement)
 		changes = merge(text, changes, Change{match, replacement, []int{i}})
