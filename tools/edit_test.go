@@ -9,8 +9,10 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -97,6 +99,15 @@ type editing struct {
 
 func newEditing(t *testing.T, text string, opts fakeoutline.Options, settings ...string) *editing {
 	t.Helper()
+	var created atomic.Bool
+	if opts.Now == nil { // the document was created an hour ago: nobody else is at work on it
+		opts.Now = func() time.Time {
+			if created.Load() {
+				return time.Now()
+			}
+			return time.Now().Add(-time.Hour)
+		}
+	}
 	sample, err := fakeoutline.New(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +118,7 @@ func newEditing(t *testing.T, text string, opts fakeoutline.Options, settings ..
 		t.Fatal(err)
 	}
 	e.id = document.ID
+	created.Store(true)
 	return e
 }
 
