@@ -12,8 +12,8 @@ import (
 type DocumentListParams struct {
 	DocumentFilter
 	// SharedWithMe lists only the documents that are shared with the caller one by one,
-	// in any collection, which no other list holds (userMemberships.list). What is below
-	// them is not among them, nor what is shared with groups of the caller.
+	// or with groups of the caller, in any collection. No other list holds those in
+	// collections that the caller may not read. What is below them is not among them.
 	SharedWithMe bool
 
 	Sort      string // createdAt, updatedAt (default), publishedAt, title or popularityScore
@@ -199,32 +199,16 @@ func (s sorting) compare(a, b DocumentSummary) int {
 	return cmp.Or(c, strings.Compare(a.ID, b.ID))
 }
 
-// A documentMembership is a document that is shared with a user.
-type documentMembership struct {
-	ID string `json:"id"` // UUID
-}
-
-func (m documentMembership) id() string { return m.ID }
-
 // sharedDocuments filters and orders the documents that are shared with the caller one
 // by one, which Outline lists in an order of the caller's.
 func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (DocumentPage, error) {
-	type shares struct {
-		Memberships []documentMembership `json:"memberships"`
-		Documents   []DocumentSummary    `json:"documents"`
-	}
 	var found []DocumentSummary
-	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[documentMembership], error) {
-		answer, err := fetch(ctx, c, listing.request("userMemberships.list", page), func(s shares) string {
-			return incompleteAmong(s.Documents, DocumentSummary.incomplete)
-		})
-		for _, d := range answer.Documents {
-			if p.Accepts(d) && !slices.ContainsFunc(found, func(other DocumentSummary) bool { return other.ID == d.ID }) {
-				found = append(found, d)
-			}
+	walked, err := eachShared(ctx, c, listing, DocumentSummary.incomplete, func(d DocumentSummary) bool {
+		if p.Accepts(d) {
+			found = append(found, d)
 		}
-		return Page[documentMembership]{Items: answer.Memberships}, err
-	}, documentMembership.id, func(documentMembership) bool { return false })
+		return false
+	})
 	if err != nil {
 		return DocumentPage{}, err
 	}

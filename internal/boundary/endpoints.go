@@ -65,9 +65,10 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"comments.resolve":   naming(comment("id")),
 	"comments.unresolve": naming(comment("id")),
 
-	"stars.list":           favorites,
-	"pins.list":            favorites,
-	"userMemberships.list": memberships,
+	"stars.list":            favorites,
+	"pins.list":             favorites,
+	"userMemberships.list":  memberships("memberships"),
+	"groupMemberships.list": memberships("groupMemberships"),
 
 	"attachments.redirect": readAttachment,
 	"attachments.create":   createAttachment,
