@@ -53,6 +53,8 @@ func listDocuments() mcptool.Tool {
 				listing.Note = "documents may be missing: " + outline.ErrSharedMissing.Error()
 			case page.Incomplete:
 				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
+			case page.NoDrafts:
+				listing.Note = "your drafts in no collection are missing: this Outline lists them by documents.drafts only, which this key may not call"
 			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				listing.Note = notListedYet
 			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
