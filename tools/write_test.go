@@ -179,6 +179,40 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 	}
 }
 
+// TestWhatComesBackFromTheArchiveWithADocumentIsTold archives a document below another,
+// and then that one: Outline brings back both, and what is below.
+func TestWhatComesBackFromTheArchiveWithADocumentIsTold(t *testing.T) {
+	for _, tool := range []string{"unarchive_document", "restore_document"} {
+		seed := emptySeed()
+		seed.Documents = append(seed.Documents, worldPage(1, "", "Harbour", "x"), worldPage(2, uuid(1), "Old pier", "x"), worldPage(3, uuid(2), "Planks", "x"), worldPage(4, uuid(1), "Crane", "x"), worldPage(5, "", "Hill", "x"))
+		c := limited(t, defaultLimit, true, world(t, seed))
+		note := func(tool string, n int) string {
+			answer := success(t, c, defaultLimit, tool, map[string]any{"document_id": uuid(n)})
+			told := decoded[struct{ Note string }](t, answer.Structured).Note
+			if !strings.Contains(answer.Text, told) {
+				t.Errorf("%s: the text lacks %q", tool, told)
+			}
+			return told
+		}
+		expectNote := func(tool string, n int, want ...string) {
+			t.Helper()
+			got := note(tool, n)
+			if len(want) == 0 && got != "" || !containsAll(got, want...) {
+				t.Errorf("%s of %d: %q, want %q", tool, n, got, want)
+			}
+		}
+		expectNote("archive_document", 2)
+		expectNote("archive_document", 1, "archived before, and unarchiving it brings them back", `"Old pier"`, `"Planks"`)
+		expectNote(tool, 1, "3 documents below it came back", `"Old pier"`, `"Planks"`, `"Crane"`, "whenever archived")
+		expectNote("archive_document", 5)
+		expectNote(tool, 5)
+	}
+}
+
+func containsAll(s string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(s, part) })
+}
+
 func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
 	sample := newSample(t)
 	c := as(t, sample, fakeoutline.MemberKey)
