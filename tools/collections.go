@@ -104,7 +104,7 @@ func deleteCollection() mcptool.Tool {
 			if err != nil {
 				return deletedCollection{}, err
 			}
-			collection, err := env.Outline.Collection(ctx, id)
+			collection, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 			if err != nil {
 				return deletedCollection{}, err
 			}
@@ -252,7 +252,7 @@ func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id st
 	if !env.Person.Confirms() {
 		return nil
 	}
-	now, err := env.Outline.Collection(ctx, id)
+	now, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func updateComment() mcptool.Tool {
 		Endpoints:   []string{"comments.info", "comments.update", "comments.resolve", "comments.unresolve"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (updatedComment, error) {
-			before, err := env.Outline.Comment(ctx, in.CommentID)
+			before, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
 			if err != nil {
 				return updatedComment{}, err
 			}
@@ -168,7 +168,7 @@ func deleteComment() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in commentIn) (deletedComment, error) {
-			comment, err := env.Outline.Comment(ctx, in.CommentID)
+			comment, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
 			if err != nil {
 				return deletedComment{}, err
 			}

@@ -40,7 +40,7 @@ func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below
 	if !confirms { // without the count, the document can be archived as well
 		options = outline.WithCallOptions(ctx, outline.NoRetries())
 	}
-	document, err := fetchDocument(options, env, in.DocumentID)
+	document, err := fetchToChange(options, env, in.DocumentID)
 	switch {
 	case err != nil && !confirms:
 		return nil, "", nil
@@ -167,7 +167,7 @@ func unarchiveDocument() mcptool.Tool {
 		Description: "Brings an archived Outline document back to where it was, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
+		Run: toChange(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
 			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
 			if err != nil {

@@ -20,7 +20,7 @@ func moveDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to a collection, below another document, or to a position among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+		Run: toChange(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
 			to, err := in.place(ctx, env, document.DocumentSummary)
 			if err == nil {
 				err = move(ctx, env, document, to, in.Index)
@@ -209,7 +209,7 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 	if !env.Person.Confirms() {
 		return nil
 	}
-	document, err := env.Outline.Document(ctx, id)
+	document, err := env.Outline.Document(outline.WithCallOptions(ctx, outline.ToChange()), id)
 	if err != nil || !in.IncludeChildren && document.ArchivedAt == nil && document.DeletedAt == nil {
 		return err // restore says that there is nothing to restore
 	}
