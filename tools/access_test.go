@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -186,6 +187,29 @@ func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
 		"read_document":      {"document_id": uuid(1)},
 	} {
 		if answer := bounded(t, c, defaultLimit, tool, arguments); answer.Code != "" {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
+func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
+	seed := emptySeed()
+	for i := range 11 { // more than are asked one by one
+		other := seed.Collections[0]
+		other.ID, other.URLID, other.Name = uuid(50+i), fmt.Sprintf("wVj43W43%02d", i), fmt.Sprint("Open ", i)
+		seed.Collections = append(seed.Collections, other)
+	}
+	for i := range 5001 {
+		gone := worldPage(1000+i, "", "Gone", "x")
+		gone.UpdatedAt, gone.DeletedAt = worldDay(3), worldDay(3)
+		archived := worldPage(10_000+i, "", "Old", "x")
+		archived.UpdatedAt, archived.ArchivedAt = worldDay(3), worldDay(3)
+		seed.Documents = append(seed.Documents, gone, archived)
+	}
+	c := limited(t, defaultLimit, false, world(t, seed), "OUTLINE_EXCLUDE_COLLECTIONS="+worldCollection)
+	for tool, takes := range map[string]bool{"list_trash": false, "list_archived_documents": true} {
+		answer := bounded(t, c, defaultLimit, tool, nil)
+		if !strings.Contains(answer.Text, "too long to find that part") || strings.Contains(answer.Text, "collection_id") != takes || !strings.Contains(answer.Text, "less") {
 			t.Errorf("%s: %s", tool, answer.Text)
 		}
 	}

@@ -477,3 +477,41 @@ func TestANewTextOfAResolvedThreadIsSaidToBeInOne(t *testing.T) {
 		}
 	}
 }
+
+func TestArchivingACollectionSaysWhatGoesAlongAndHowToUndoIt(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Wicks", "x"), worldPage(3, "", "Oil", "x"))
+	apart := worldPage(4, "", "Archived before", "x")
+	apart.ArchivedAt = worldDay(5)
+	seed.Documents = append(seed.Documents, apart)
+	empty := seed.Collections[0]
+	empty.ID, empty.URLID, empty.Name = uuid(50), "wVj43W43Sy", "Empty"
+	seed.Collections = append(seed.Collections, empty)
+	c := limited(t, defaultLimit, true, world(t, seed))
+	for _, step := range []struct {
+		arguments map[string]any
+		documents string // in the structured answer
+		says      string
+		undo      bool
+	}{
+		{map[string]any{"archived": false}, "", "Nothing changed in", false},
+		{map[string]any{"archived": false, "name": "Works"}, "", "Updated the collection \"Works\"", false},
+		{map[string]any{"archived": true, "name": "Old works"}, `"documents":3`, "which is archived with 3 documents.", true},
+		{map[string]any{"archived": true}, "", "Nothing changed in", false},
+		{map[string]any{"archived": false}, `"documents":3`, "which is back from the archive with 3 documents.", false},
+		{map[string]any{"archived": true}, `"documents":3`, "which is archived with 3 documents.", true},
+		{map[string]any{"archived": false, "name": "New works"}, `"documents":3`, "which is back from the archive with 3 documents.", false},
+		{map[string]any{"collection_id": empty.ID, "archived": true}, `"documents":0`, "which is archived with 0 documents.", true},
+	} {
+		if step.arguments["collection_id"] == nil {
+			step.arguments["collection_id"] = worldCollection
+		}
+		answer := bounded(t, c, defaultLimit, "update_collection", step.arguments)
+		undo := strings.Contains(answer.Text, "archived false brings it back")
+		counted := strings.Contains(string(answer.Structured), `"documents":`)
+		if answer.Code != "" || !strings.Contains(answer.Text, step.says) || undo != step.undo || counted != (step.documents != "") || !strings.Contains(string(answer.Structured), step.documents) ||
+			!counted && strings.Contains(answer.Text, "back from") {
+			t.Errorf("%v: %s %s", step.arguments, answer.Text, answer.Structured)
+		}
+	}
+}
