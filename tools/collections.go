@@ -153,7 +153,7 @@ func updateCollection() mcptool.Tool {
 	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
-		Description: "Changes the name, description, look or permission of an Outline collection, or archives it with its documents.",
+		Description: "Changes or archives an Outline collection: name, description, look, permission.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
