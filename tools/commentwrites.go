@@ -126,7 +126,7 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 // notResolved explains why the state of a thread could not be changed, and what was
 // changed before.
 func notResolved(before outline.Comment, in updateCommentIn, err error) error {
-	failure := aboutComment(before, err, "change the state of the thread: only whoever began it and members who may edit the document may.")
+	failure := aboutComment(before, err, "change the state of the thread: only people who may edit the document may, and in some versions of Outline whoever began it.")
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
 	}

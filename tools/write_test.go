@@ -444,7 +444,7 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 		{"an archived collection is renamed", fakeoutline.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
 		{"a comment on an archived document", fakeoutline.AdminKey, "add_comment", map[string]any{"document_id": archived, "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
 		{"an import below an archived document", fakeoutline.AdminKey, "import_document", map[string]any{"parent_document_id": archived, "name": "a.md", "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
-		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
+		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "only people who may edit the document may, and in some versions of Outline whoever began it. You can reply to it with add_comment"},
 		{"a viewer deletes the comment of somebody else", fakeoutline.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
 		{"a member reads the export of somebody else", fakeoutline.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
 		{"a member creates a template for all", fakeoutline.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
