@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,10 +92,11 @@ func (c *Client) ParseAttachmentID(s string) (string, error) {
 		return strings.ToLower(query.Get("id")), nil
 	case strings.HasSuffix(u.Path, filesGet):
 		// The file is stored under uploads/USER/ATTACHMENT/NAME.
-		if parts := strings.Split(query.Get("key"), "/"); len(parts) > 2 && IsUUID(parts[2]) {
+		key := cmp.Or(query.Get("key"), signedKey(query.Get("sig")))
+		if parts := strings.Split(key, "/"); len(parts) > 2 && IsUUID(parts[2]) {
 			return strings.ToLower(parts[2]), nil
 		}
-		return fail("a signed link does not tell which attachment it is")
+		return fail("this link does not tell which attachment it is")
 	}
 	return fail("")
 }
@@ -119,6 +121,22 @@ func linkAddress(s string) string {
 		s = s[:end]
 	}
 	return s
+}
+
+// signedKey returns the key that a signature of Outline names, which is a JSON Web Token,
+// or "". Only Outline can verify it; what the key names is asked of Outline with the
+// credential of the caller.
+func signedKey(signature string) string {
+	_, rest, _ := strings.Cut(signature, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	decoded, err := base64.RawURLEncoding.DecodeString(payload)
+	var claims struct {
+		Key string `json:"key"`
+	}
+	if err != nil || json.Unmarshal(decoded, &claims) != nil {
+		return ""
+	}
+	return claims.Key
 }
 
 // UploadParams describe a file to upload. Zero values are not sent.

@@ -27,6 +27,8 @@ type Exchange struct {
 	// About is an object with what the call is about if Params do not say: the document
 	// with an attachment. It is null otherwise.
 	About json.RawMessage
+	// ToChange says that the caller will change what the call reads.
+	ToChange bool
 
 	client  *Client
 	request request
@@ -39,7 +41,7 @@ func (c *Client) askWithin(ctx context.Context, r request, payload []byte) (repl
 	if err != nil {
 		return reply{}, err
 	}
-	x := Exchange{Endpoint: r.endpoint, Params: payload, About: about, client: c, request: r, answer: reply{request: r, done: func() {}}}
+	x := Exchange{Endpoint: r.endpoint, Params: payload, About: about, ToChange: optionsOf(ctx).toChange, client: c, request: r, answer: reply{request: r, done: func() {}}}
 	if err = c.bounds.Do(ctx, &x); err == nil {
 		return x.answer, nil
 	}

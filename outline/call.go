@@ -219,6 +219,7 @@ type callOptions struct {
 	maxRetryWait time.Duration
 	mayCommand   func(context.Context) error // see BeforeCommands
 	inPassing    bool
+	toChange     bool
 }
 
 type callOptionsKey struct{}
@@ -258,6 +259,10 @@ func BeforeCommands(f func(context.Context) error) CallOption {
 // InPassing keeps what calls read out of [Touched], because it is not what the caller
 // asked for. What they change is collected nevertheless.
 func InPassing() CallOption { return func(o *callOptions) { o.inPassing = true } }
+
+// ToChange says that what calls read by its ID is to be changed afterwards. The calls fail
+// where [Bounds] would refuse that, before anything else is checked or asked about it.
+func ToChange() CallOption { return func(o *callOptions) { o.toChange = true } }
 
 // NoLimitWaits lets calls fail at once if a rate limit is used up, because others
 // wait for what the caller holds.

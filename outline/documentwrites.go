@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -283,6 +284,33 @@ type ArchivedParams struct {
 // Viewers and guests get ErrForbidden.
 func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[DocumentSummary], error) {
 	return list(ctx, c, "documents.archived", p, DocumentSummary.incomplete)
+}
+
+// maxArchive is how many documents of an archive are looked through.
+const maxArchive = 1000
+
+// ArchivedBelow returns the archived documents below one, as far as they are among the
+// maxArchive of its collection that changed last. They come back with the document when
+// that is restored, whenever they were archived. It fails as ArchivedDocuments.
+func (c *Client) ArchivedBelow(ctx context.Context, d DocumentSummary) ([]DocumentSummary, error) {
+	var archive []DocumentSummary
+	_, err := walkPages(ctx, maxArchive, func(page ListParams) (Page[DocumentSummary], error) {
+		return c.ArchivedDocuments(ctx, ArchivedParams{CollectionID: d.CollectionID, Limit: page.Limit, Offset: page.Offset})
+	}, DocumentSummary.id, func(d DocumentSummary) bool {
+		archive = append(archive, d)
+		return false
+	})
+	above := map[string]string{}
+	for _, other := range archive {
+		above[other.ID] = other.ParentDocumentID
+	}
+	return slices.DeleteFunc(archive, func(other DocumentSummary) bool {
+		id := other.ParentDocumentID
+		for depth := 0; id != d.ID && id != "" && depth < maxArchive; depth++ {
+			id = above[id]
+		}
+		return id != d.ID || other.PublishedAt == nil
+	}), err
 }
 
 // DeletedDocuments returns a page of the trash, including deleted templates

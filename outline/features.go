@@ -157,7 +157,7 @@ func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool)
 	if IsUUID(id) {
 		wait.Go(func() { listed = c.newestRevisions(listing, id) })
 	}
-	document, err := read(ctx, id)
+	document, err := read(WithCallOptions(ctx, ToChange()), id)
 	if err != nil {
 		cancel()
 	}

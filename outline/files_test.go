@@ -2,6 +2,7 @@ package outline_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -185,6 +186,12 @@ func TestTheFileIsTheLastFieldOfTheFormAndItsNameCannotLeaveIt(t *testing.T) {
 	}
 }
 
+// signature is one of Outline's for the file of an attachment.
+func signature(id string) string {
+	claims := `{"key":"uploads/e6877342-713b-403c-a95c-6ccbb0c4af90/` + id + `/pic one.png","type":"attachment","iat":1764100000,"exp":1764100300}`
+	return "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2lnbmF0dXJl"
+}
+
 func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", URLAliases: []string{"docs.example.com"}})
 	if err != nil {
@@ -203,6 +210,8 @@ func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 		"![A](/api/files.get?key=uploads%2Fe6877342-713b-403c-a95c-6ccbb0c4af90%2F" + id + "%2Fa.png \"t\")",
 		`<img src="/api/attachments.redirect?id=` + id + `" width="640">`, `<a href="/api/attachments.redirect?id=` + id + `">notes</a>`, "[notes]: /api/attachments.redirect?id=" + id,
 		"* [notes.txt 12](/api/attachments.redirect?id=" + id + ")\n",
+		"/api/files.get?sig=" + signature(id), "https://wiki.example.com/api/files.get?sig=" + signature(id) + "&download=1",
+		"<http://docs.example.com/api/files.get?sig=" + signature(strings.ToUpper(id)) + ">",
 	} {
 		if got, err := c.ParseAttachmentID(given); err != nil || got != id {
 			t.Errorf("%s: %q, %v", given, got, err)
@@ -215,9 +224,12 @@ func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
 		"//evil.example.com/api/attachments.redirect?id=" + id:                    "it is an address of evil.example.com",
 		"https://wiki.example.com@evil.example.com/attachments.redirect?id=" + id: "evil.example.com",
 		"![A](https://evil.example.com/api/attachments.redirect?id=" + id + ")":   "it is an address of evil.example.com",
-		"/api/files.get?sig=abc":           "does not tell which attachment",
-		"/api/attachments.redirect?id=x":   "does not identify an attachment",
-		"/api/attachments.delete?id=" + id: "does not identify an attachment",
+		"/api/files.get?sig=abc":                                      "does not tell which attachment",
+		"/api/attachments.redirect?id=x":                              "does not identify an attachment",
+		"/api/attachments.delete?id=" + id:                            "does not identify an attachment",
+		"/api/files.get?sig=a.b.c":                                    "does not tell which attachment",
+		"/api/files.get?sig=" + signature("../x"):                     "does not tell which attachment",
+		"https://evil.example.com/api/files.get?sig=" + signature(id): "it is an address of evil.example.com",
 	} {
 		if got, err := c.ParseAttachmentID(given); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %q, %v", given, got, err)

@@ -3,6 +3,7 @@ package outline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +13,8 @@ import (
 type DocumentListParams struct {
 	DocumentFilter
 	// SharedWithMe lists only the documents that are shared with the caller one by one,
-	// in any collection, which no other list holds (userMemberships.list). What is below
-	// them is not among them, nor what is shared with groups of the caller.
+	// or with groups of the caller, in any collection. No other list holds those in
+	// collections that the caller may not read. What is below them is not among them.
 	SharedWithMe bool
 
 	Sort      string // createdAt, updatedAt (default), publishedAt, title or popularityScore
@@ -30,6 +31,9 @@ type DocumentPage struct {
 	// all of it. Documents may be missing.
 	Incomplete bool
 	Searched   int // number of documents that were looked through; 0 if the server filters
+	// NoDrafts: the list of a release lacks drafts outside of collections, and the caller
+	// may not list them.
+	NoDrafts bool
 }
 
 // Documents returns a page of the documents that a filter selects (documents.list).
@@ -47,12 +51,15 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 		return c.sharedDocuments(ctx, p)
 	}
 	older, exact := p.older()
-	knows := false
-	if !exact {
+	knows, drafts := false, p.CollectionID == "" && p.ParentDocumentID == "" && slices.Contains(p.statuses(), "draft")
+	if !exact || drafts {
 		var err error
 		if knows, err = c.KnowsFilters(ctx); err != nil {
 			return DocumentPage{}, err
 		}
+	}
+	if drafts && !knows {
+		return c.walkWithDrafts(ctx, p, older)
 	}
 	if exact || knows {
 		request := listRequest{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: ListParams{p.Limit, p.Offset}}
@@ -69,7 +76,28 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 			return DocumentPage{Page: page, More: p.Offset+len(page.Items) < page.Total && len(page.Items) > 0}, err
 		}
 	}
-	return c.walkDocuments(ctx, p, older)
+	return c.walkDocuments(ctx, p, older, nil)
+}
+
+// walkWithDrafts lists documents of a server that has the caller's drafts outside of
+// collections only in documents.drafts.
+func (c *Client) walkWithDrafts(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
+	var drafts []DocumentSummary
+	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[DocumentSummary], error) {
+		return list[DocumentSummary](ctx, c, "documents.drafts", sortedList{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: page}, DocumentSummary.incomplete)
+	}, DocumentSummary.id, func(d DocumentSummary) bool {
+		if d.CollectionID == "" && p.Accepts(d) {
+			drafts = append(drafts, d)
+		}
+		return false
+	})
+	forbidden := errors.Is(err, ErrForbidden)
+	if err != nil && !forbidden {
+		return DocumentPage{}, err
+	}
+	page, err := c.walkDocuments(ctx, p, older, drafts)
+	page.Incomplete, page.NoDrafts = page.Incomplete || walked.incomplete, forbidden
+	return page, err
 }
 
 // listRequest are the parameters of documents.list.
@@ -92,28 +120,44 @@ func direction(ascending bool) string {
 // Outline allows 100 requests a minute, and this takes 30.
 const maxWalk = 3000
 
-// walkDocuments filters a list that the server cannot filter.
-func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
+// walkDocuments filters a list that the server cannot filter, and adds documents that it
+// lacks, which are in the order that is asked for.
+func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older olderFilter, lacking []DocumentSummary) (DocumentPage, error) {
 	order, passed := p.walkOrder()
 	asked := order == sorting{p.Sort, p.Ascending}
 	var found []DocumentSummary
+	total, all := -1, true // of the list, and whether the filter accepts all of it
 	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[DocumentSummary], error) {
-		return list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
+		items, err := list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
+		total = items.Total
+		return items, err
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		if p.Accepts(d) {
 			found = append(found, d)
+		} else {
+			all = false
 		}
 		return passed(d) || asked && len(found) > p.Offset+p.Limit
 	})
 	if err != nil {
 		return DocumentPage{}, err
 	}
+	wanted, added := sorting{p.Sort, p.Ascending}, len(lacking)
 	if !asked {
-		slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
+		slices.SortStableFunc(found, wanted.compare)
+	}
+	for at := 0; len(lacking) > 0; at++ {
+		if at == len(found) || wanted.compare(lacking[0], found[at]) < 0 {
+			found = slices.Insert(found, at, lacking[0])
+			lacking = lacking[1:]
+		}
 	}
 	page := p.pageOf(found, walked)
 	if asked && page.More {
 		page.Total = -1
+		if _, exact := p.older(); exact && all && total >= 0 {
+			page.Total = total + added
+		}
 	}
 	return page, nil
 }
@@ -199,32 +243,16 @@ func (s sorting) compare(a, b DocumentSummary) int {
 	return cmp.Or(c, strings.Compare(a.ID, b.ID))
 }
 
-// A documentMembership is a document that is shared with a user.
-type documentMembership struct {
-	ID string `json:"id"` // UUID
-}
-
-func (m documentMembership) id() string { return m.ID }
-
 // sharedDocuments filters and orders the documents that are shared with the caller one
 // by one, which Outline lists in an order of the caller's.
 func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (DocumentPage, error) {
-	type shares struct {
-		Memberships []documentMembership `json:"memberships"`
-		Documents   []DocumentSummary    `json:"documents"`
-	}
 	var found []DocumentSummary
-	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[documentMembership], error) {
-		answer, err := fetch(ctx, c, listing.request("userMemberships.list", page), func(s shares) string {
-			return incompleteAmong(s.Documents, DocumentSummary.incomplete)
-		})
-		for _, d := range answer.Documents {
-			if p.Accepts(d) && !slices.ContainsFunc(found, func(other DocumentSummary) bool { return other.ID == d.ID }) {
-				found = append(found, d)
-			}
+	walked, err := eachShared(ctx, c, listing, DocumentSummary.incomplete, func(d DocumentSummary) bool {
+		if p.Accepts(d) {
+			found = append(found, d)
 		}
-		return Page[documentMembership]{Items: answer.Memberships}, err
-	}, documentMembership.id, func(documentMembership) bool { return false })
+		return false
+	})
 	if err != nil {
 		return DocumentPage{}, err
 	}

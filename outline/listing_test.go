@@ -133,7 +133,7 @@ func libraryDay(n int) time.Time { return time.Date(2020, 1, 1+n, 0, 0, 0, 0, ti
 
 // library is a workspace of documents that were created and updated a day apart, in
 // opposite order: the one with the number 0 is the oldest, and the one changed last.
-// Every tenth has a second author and "buoy" in its title.
+// Every tenth has a second author and "buoy" in its title. There are four drafts beside more than 200.
 func library(t *testing.T, options fakeoutline.Options, documents int) (*outline.Client, *historical) {
 	t.Helper()
 	created := libraryDay(0)
@@ -161,6 +161,15 @@ func library(t *testing.T, options fakeoutline.Options, documents int) (*outline
 		}
 		seed.Documents = append(seed.Documents, d)
 	}
+	for n := 0; documents > 200 && n < 4; n++ { // drafts, of which the first is in the collection
+		d := seed.Documents[60*n]
+		d.ID, d.URLID, d.Title, d.PublishedAt = id(800_000+n), fmt.Sprintf("E%09d", n), fmt.Sprintf("Draft %d", n), time.Time{}
+		d.CreatedAt, d.UpdatedAt = d.CreatedAt.Add(time.Hour), d.UpdatedAt.Add(time.Hour)
+		if n > 0 {
+			d.CollectionID = ""
+		}
+		seed.Documents = append(seed.Documents, d)
+	}
 	w, err := fakeoutline.Empty(options, seed)
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +192,15 @@ func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
 		"a collaborator":           {DocumentFilter: outline.DocumentFilter{CollaboratorID: max}, Limit: 3},
 		"a title":                  {DocumentFilter: outline.DocumentFilter{TitleContains: "buOY"}, Sort: "title", Ascending: true, Limit: 100},
 		"a title by publication":   {DocumentFilter: outline.DocumentFilter{TitleContains: "buoy", UpdatedAfter: day(400)}, Sort: "publishedAt", Limit: 4},
+		"drafts":                   {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}}},
+		"one draft":                {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}}, Offset: 1, Limit: 1},
+		"drafts by title":          {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}}, Sort: "title", Ascending: true},
+		"drafts changed lately":    {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}, UpdatedAfter: day(400)}},
+		"drafts of a collection":   {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}, CollectionID: "00000000-0000-4000-8000-000000900005"}},
+		"any status":               {DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft", "archived"}}, Limit: 70},
+		"any status, page 2":       {DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft", "archived"}}, Limit: 70, Offset: 70},
+		"any status, the end":      {DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft", "archived"}}, Limit: 70, Offset: 240, Sort: "createdAt"},
+		"any status with a title":  {DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft"}, TitleContains: "2"}, Limit: 100, Sort: "title", Ascending: true},
 		"nothing":                  {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(4800)}},
 		"a collection and a title": {DocumentFilter: outline.DocumentFilter{CollectionID: "00000000-0000-4000-8000-000000900005", TitleContains: "0249"}},
 	} {

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -131,5 +132,85 @@ func TestAChoiceThatLeavesNothingIsRefused(t *testing.T) {
 func TestInstructionsStayShort(t *testing.T) {
 	if n := len(tools.Instructions(nil)); n >= 2048 {
 		t.Errorf("%d bytes", n)
+	}
+}
+
+// TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse calls tools with arguments that
+// are wrong, too, for what is in a collection where nothing may be changed.
+func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
+	seed := emptySeed()
+	open := seed.Collections[0]
+	open.ID, open.URLID, open.Name = uuid(50), "wVj43W43Sy", "Open"
+	seed.Collections = append(seed.Collections, open)
+	long := worldPage(1, "", "Locked", strings.Repeat("All lamps are lit at dusk.\n\n", 400))
+	archived := worldPage(2, "", "Archived", "Old.")
+	archived.ArchivedAt = worldDay(3)
+	free := worldPage(3, "", "Free", "Words.")
+	free.CollectionID = open.ID
+	seed.Documents = append(seed.Documents, long, archived, free)
+	c := limited(t, defaultLimit, false, world(t, seed), "OUTLINE_WRITE_COLLECTIONS=Open")
+	edits := []any{map[string]any{"old_text": "nowhere", "new_text": "x"}}
+	for _, test := range []struct {
+		tool      string
+		arguments map[string]any
+	}{
+		{"edit_document", map[string]any{"document_id": uuid(1), "edits": edits}},
+		{"edit_document", map[string]any{"document_id": long.URLID, "edits": edits}},
+		{"edit_document", map[string]any{"document_id": uuid(1), "edits": edits, "dry_run": true}},
+		{"edit_document", map[string]any{"document_id": uuid(1), "edits": edits, "expected_revision": 7}},
+		{"edit_document", map[string]any{"document_id": uuid(1), "edits": []any{map[string]any{"old_text": "lamps", "new_text": "@[nobody]"}}}},
+		{"edit_document", map[string]any{"document_id": uuid(2), "edits": edits}},
+		{"update_document", map[string]any{"document_id": uuid(1), "text": "short"}},
+		{"update_document", map[string]any{"document_id": uuid(1), "text": "x", "append": true, "expected_revision": 7}},
+		{"update_document", map[string]any{"document_id": uuid(2), "title": "x"}},
+		{"update_document", map[string]any{"document_id": uuid(2), "publish": false}},
+		{"archive_document", map[string]any{"document_id": uuid(1)}},
+		{"unarchive_document", map[string]any{"document_id": uuid(1)}},
+		{"move_document", map[string]any{"document_id": uuid(1), "collection_id": worldCollection}},
+		{"move_document", map[string]any{"document_id": uuid(3), "parent_document_id": uuid(2)}},
+		{"create_document", map[string]any{"title": "x", "parent_document_id": uuid(2)}},
+		{"delete_document", map[string]any{"document_id": uuid(1)}},
+		{"add_comment", map[string]any{"document_id": uuid(1), "text": "x", "anchor_text": "lamps"}},
+		{"add_comment", map[string]any{"document_id": uuid(2), "text": "x", "anchor_text": "nowhere"}},
+		{"upload_attachment", map[string]any{"document_id": uuid(2), "text": "x", "name": "a.txt"}},
+		{"update_collection", map[string]any{"collection_id": worldCollection, "name": "x"}},
+		{"delete_collection", map[string]any{"collection_id": worldCollection}},
+	} {
+		if answer := bounded(t, c, defaultLimit, test.tool, test.arguments); answer.Code == "" || !strings.Contains(answer.Text, "this server shows that collection, but does not write in it") ||
+			!strings.Contains(answer.Text, `"Open"`) {
+			t.Errorf("%s %v: %s", test.tool, test.arguments, answer.Text)
+		}
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"edit_document":      {"document_id": uuid(3), "edits": []any{map[string]any{"old_text": "Words", "new_text": "Letters"}}},
+		"duplicate_document": {"document_id": uuid(1), "collection_id": open.ID},
+		"read_document":      {"document_id": uuid(1)},
+	} {
+		if answer := bounded(t, c, defaultLimit, tool, arguments); answer.Code != "" {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
+func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
+	seed := emptySeed()
+	for i := range 11 { // more than are asked one by one
+		other := seed.Collections[0]
+		other.ID, other.URLID, other.Name = uuid(50+i), fmt.Sprintf("wVj43W43%02d", i), fmt.Sprint("Open ", i)
+		seed.Collections = append(seed.Collections, other)
+	}
+	for i := range 5001 {
+		gone := worldPage(1000+i, "", "Gone", "x")
+		gone.UpdatedAt, gone.DeletedAt = worldDay(3), worldDay(3)
+		archived := worldPage(10_000+i, "", "Old", "x")
+		archived.UpdatedAt, archived.ArchivedAt = worldDay(3), worldDay(3)
+		seed.Documents = append(seed.Documents, gone, archived)
+	}
+	c := limited(t, defaultLimit, false, world(t, seed), "OUTLINE_EXCLUDE_COLLECTIONS="+worldCollection)
+	for tool, takes := range map[string]bool{"list_trash": false, "list_archived_documents": true} {
+		answer := bounded(t, c, defaultLimit, tool, nil)
+		if !strings.Contains(answer.Text, "too long to find that part") || strings.Contains(answer.Text, "collection_id") != takes || !strings.Contains(answer.Text, "less") {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
 	}
 }

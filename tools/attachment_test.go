@@ -213,3 +213,14 @@ func TestLimitsOfArgumentsAreWrittenInFull(t *testing.T) {
 		t.Error(answer.Text)
 	}
 }
+
+func TestAFileIsReadByTheSignedAddressOfAnImage(t *testing.T) {
+	claims := `{"key":"uploads/` + uuid(99_000_000) + `/` + uuid(1) + `/lamp.png","type":"attachment","iat":1764100000,"exp":1764100300}`
+	signed := "/api/files.get?sig=eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2lnbmF0dXJl"
+	for _, address := range []string{signed, fakeoutline.BaseURL + signed} {
+		result := readAttachment(t, false, attachments(t, "lamp.png", "image/png", aPNG(t, 8, 8)), map[string]any{"attachment_id": address})
+		if text := firstText(t, result); !strings.Contains(text, `"lamp.png" `+uuid(1)) {
+			t.Errorf("%s: %s", address, text)
+		}
+	}
+}

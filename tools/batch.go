@@ -99,7 +99,7 @@ func batchMoveDocuments() mcptool.Tool {
 			}
 			// Outline deadlocks on parallel moves.
 			answer := b.run(ctx, batch.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
-				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
+				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
 				}
@@ -181,7 +181,7 @@ func batchDeleteDocuments() mcptool.Tool {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
 			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
-				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
+				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
 				}

@@ -108,7 +108,7 @@ func deleteCollection() mcptool.Tool {
 			if err != nil {
 				return deletedCollection{}, err
 			}
-			collection, err := env.Outline.Collection(ctx, id)
+			collection, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 			if err != nil {
 				return deletedCollection{}, err
 			}
@@ -157,7 +157,7 @@ func updateCollection() mcptool.Tool {
 	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
-		Description: "Changes the name, description, look or permission of an Outline collection, or archives it with its documents.",
+		Description: "Changes or archives an Outline collection: name, description, look, permission.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
@@ -173,7 +173,7 @@ func updateCollection() mcptool.Tool {
 			}
 			updated, unchanged, err := in.update(ctx, env, id)
 			env.Collections.Forget(ctx)
-			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil, unchanged}, err
+			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil, unchanged, in.documents}, err
 		},
 	}
 }
@@ -181,7 +181,7 @@ func updateCollection() mcptool.Tool {
 // update makes the changes. Outline does not change an archived collection: it is
 // brought back before, and archived afterwards. unchanged reports that only the value
 // of archived was given, and was so already.
-func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, unchanged bool, err error) {
+func (in *updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, unchanged bool, err error) {
 	if in.nothing() {
 		return in.archive(ctx, env, id)
 	}
@@ -224,13 +224,25 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 	return updated, false, failure
 }
 
-// archive archives a collection or brings it back. already reports that it was so.
-func (in updateCollectionIn) archive(ctx context.Context, env mcptool.Env, id string) (now outline.Collection, already bool, err error) {
+// archive archives a collection or brings it back, and counts the documents that go along.
+// already reports that it was so.
+func (in *updateCollectionIn) archive(ctx context.Context, env mcptool.Env, id string) (now outline.Collection, already bool, err error) {
 	now, err = env.Outline.Collection(ctx, id)
 	if err != nil || *in.Archived == (now.ArchivedAt != nil) {
 		return now, true, err
 	}
+	count := func() {
+		if tree, err := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id); err == nil {
+			in.documents = new(countNodes(tree))
+		}
+	}
+	if *in.Archived {
+		count() // afterwards, the collection has none
+	}
 	now, err = env.Outline.ArchiveCollection(ctx, id, *in.Archived)
+	if err == nil && !*in.Archived {
+		count()
+	}
 	return now, false, err
 }
 
@@ -252,6 +264,8 @@ type updateCollectionIn struct {
 	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
 	Archived    *bool  `json:"archived,omitempty" jsonschema:"Drafts leave it"`
+
+	documents *int // that were archived or brought back with it; nil if that is not known
 }
 
 // confirm asks the person, who is shown all that changes.
@@ -259,7 +273,7 @@ func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id st
 	if !env.Person.Confirms() {
 		return nil
 	}
-	now, err := env.Outline.Collection(ctx, id)
+	now, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 	if err != nil {
 		return err
 	}
@@ -303,6 +317,7 @@ type updatedCollection struct {
 	collectionName
 	Archived  bool `json:"archived"`
 	Unchanged bool `json:"unchanged,omitempty"`
+	Documents *int `json:"documents,omitempty" jsonschema:"Archived or brought back with it"`
 }
 
 func (c updatedCollection) WriteText(t *output.Text) {
@@ -311,6 +326,16 @@ func (c updatedCollection) WriteText(t *output.Text) {
 		done = "Nothing changed in"
 	}
 	t.Printf("%s the collection %s", done, c.collectionName)
-	t.If(c.Archived).Printf(", which is archived")
+	with := ""
+	if c.Documents != nil {
+		with = " with " + output.Count(*c.Documents, "document", "documents")
+	}
+	switch {
+	case c.Archived:
+		t.Printf(", which is archived%s", with)
+	case with != "":
+		t.Printf(", which is back from the archive%s", with)
+	}
 	t.Line(".")
+	t.If(c.Archived && !c.Unchanged).Advice("update_collection with archived false brings it back with what was archived with it. Drafts have left it, and stay outside.")
 }

@@ -65,15 +65,16 @@ func addComment() mcptool.Tool {
 // a passage. Side by side, it asks whether the server attaches comments. If that
 // cannot be found out, it is assumed.
 func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored bool) (document outline.Document, anchors bool, err error) {
+	reading := outline.WithCallOptions(ctx, outline.ToChange())
 	if !anchored {
-		document, err = env.Outline.Document(ctx, id)
+		document, err = env.Outline.Document(reading, id)
 		return document, true, err
 	}
 	attaches := begin(func() bool {
 		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
 		return known || err != nil
 	})
-	document, err = env.Outline.DocumentWithTree(ctx, id)
+	document, err = env.Outline.DocumentWithTree(reading, id)
 	return document, attaches(), err
 }
 

@@ -29,7 +29,7 @@ func updateComment() mcptool.Tool {
 		Endpoints:   []string{"comments.info", "comments.update", "comments.resolve", "comments.unresolve"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (updatedComment, error) {
-			before, err := env.Outline.Comment(ctx, in.CommentID)
+			before, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
 			if err != nil {
 				return updatedComment{}, err
 			}
@@ -127,7 +127,7 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 // notResolved explains why the state of a thread could not be changed, and what was
 // changed before.
 func notResolved(before outline.Comment, in updateCommentIn, err error) error {
-	failure := aboutComment(before, err, "change the state of the thread: only whoever began it and members who may edit the document may.")
+	failure := aboutComment(before, err, "change the state of the thread: only people who may edit the document may, and in some versions of Outline whoever began it.")
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
 	}
@@ -169,7 +169,7 @@ func deleteComment() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in commentIn) (deletedComment, error) {
-			comment, err := env.Outline.Comment(ctx, in.CommentID)
+			comment, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
 			if err != nil {
 				return deletedComment{}, err
 			}

@@ -28,14 +28,34 @@ func (in documentIn) document() string { return in.DocumentID }
 func onDocument[In interface{ document() string }, Out any](
 	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
 ) func(context.Context, mcptool.Env, In) (Out, error) {
+	return fetchedBy(fetchDocument, run)
+}
+
+// toChange is onDocument for a tool that changes the document.
+func toChange[In interface{ document() string }, Out any](
+	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
+) func(context.Context, mcptool.Env, In) (Out, error) {
+	return fetchedBy(fetchToChange, run)
+}
+
+func fetchedBy[In interface{ document() string }, Out any](
+	fetch func(ctx context.Context, env mcptool.Env, given string) (outline.Document, error),
+	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
+) func(context.Context, mcptool.Env, In) (Out, error) {
 	return func(ctx context.Context, env mcptool.Env, in In) (out Out, err error) {
-		document, err := fetchDocument(ctx, env, in.document())
+		document, err := fetch(ctx, env, in.document())
 		if err != nil {
 			return out, err
 		}
 		out, err = run(ctx, env, in, document)
 		return out, about(document, err)
 	}
+}
+
+// fetchToChange is fetchDocument for a document that is to be changed, and fails if that
+// is not allowed.
+func fetchToChange(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
+	return fetchDocument(outline.WithCallOptions(ctx, outline.ToChange()), env, given)
 }
 
 // fetchDocument fetches a document by any form of its ID.
@@ -49,7 +69,7 @@ func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.
 
 // fetchActive fetches a document that Outline lets be changed, by any form of its ID.
 func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	document, err := fetchDocument(ctx, env, given)
+	document, err := fetchToChange(ctx, env, given)
 	if err == nil {
 		err = checkActive(document)
 	}

@@ -88,6 +88,10 @@ type findPosition struct {
 	Line, Column uint32
 }
 
+// shared reports whether the position is among the documents that are shared one by one,
+// which come after the list and have no place in it.
+func (p *findPosition) shared() bool { return p != nil && p.List.Total == 0 }
+
 // findVersion is the version of findPosition and of what it means.
 const findVersion = 1
 

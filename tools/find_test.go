@@ -3,6 +3,7 @@ package tools_test
 import (
 	stdcmp "cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -344,5 +345,62 @@ func sameMatches(t *testing.T, answer cli.Answer, found foundMatches) {
 	}
 	if more := strings.HasSuffix(answer.Text, "\nMore: call again with cursor "+found.NextCursor+"."); more != (found.NextCursor != "") {
 		t.Fatalf("the text ends with %q, next_cursor is %q", answer.Text[max(0, len(answer.Text)-120):], found.NextCursor)
+	}
+}
+
+// TestDocumentsThatAreSharedOneByOneAreSearched has a guest search what is shared with the
+// guest, with a group of the guest, and below such documents. A member reads all of it in
+// the list.
+func TestDocumentsThatAreSharedOneByOneAreSearched(t *testing.T) {
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+		seed := staff()
+		guest, group := uuid(99_000_014), uuid(99_000_077)
+		seed.Groups = []fakeoutline.Group{{ID: group, Name: "Keepers", UserIDs: []string{guest}}}
+		fog := func(n int, parent, title string, shared ...fakeoutline.Membership) {
+			d := worldPage(n, parent, title, "A foghorn.\n\nA second foghorn.")
+			d.Memberships = shared
+			seed.Documents = append(seed.Documents, d)
+		}
+		fog(100, "", "Given", fakeoutline.Membership{ID: uuid(99_100_000), UserID: guest, Permission: fakeoutline.Read})
+		fog(101, "", "Given to the group", fakeoutline.Membership{ID: uuid(99_100_001), GroupID: group, Permission: fakeoutline.Read})
+		fog(102, uuid(100), "Below", fakeoutline.Membership{ID: uuid(99_100_002), UserID: guest, Permission: fakeoutline.ReadWrite})
+		fog(103, uuid(102), "Below that")
+		fog(104, uuid(101), "Below that of the group")
+		fog(105, "", "Not given")
+		seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_078), Secret: fakeoutline.ScopedKey, Name: "lists", UserID: guest, Scopes: []string{"documents:read", "userMemberships:read"}, CreatedAt: worldDay(0)})
+		w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []string{"Below", "Below that", "Below that of the group", "Given", "Given to the group"}
+		c := limited(t, defaultLimit, true, withKey{w.Transport(), fakeoutline.ViewerKey})
+		for _, limit := range []int{1, 2, 3, 9, 10, 500} {
+			titles, matches, arguments := map[string]bool{}, 0, map[string]any{"query": "foghorn", "limit": limit}
+			for {
+				found := decoded[foundMatches](t, success(t, c, defaultLimit, "find_in_documents", arguments).Structured)
+				for _, m := range found.Matches {
+					titles[m.Title] = true
+				}
+				matches += len(found.Matches)
+				if found.Complete != (found.NextCursor == "") || found.Note != "" {
+					t.Errorf("%s: limit %d: %+v", release, limit, found)
+				}
+				if arguments["cursor"] = found.NextCursor; found.NextCursor == "" {
+					break
+				}
+			}
+			if got := slices.Sorted(maps.Keys(titles)); !slices.Equal(got, all) || matches != 10 {
+				t.Errorf("%s: limit %d: %d matches in %q", release, limit, matches, got)
+			}
+		}
+		member := decoded[foundMatches](t, success(t, limited(t, defaultLimit, true, w.Transport()), defaultLimit, "find_in_documents", map[string]any{"query": "foghorn"}).Structured)
+		if !member.Complete || len(member.Matches) != 12 {
+			t.Errorf("%s: a member who reads the collection: %+v", release, member)
+		}
+		narrow := success(t, limited(t, defaultLimit, true, withKey{w.Transport(), fakeoutline.ScopedKey}), defaultLimit, "find_in_documents", map[string]any{"query": "foghorn"})
+		if found := decoded[foundMatches](t, narrow.Structured); found.Complete || found.NextCursor != "" || len(found.Matches) != 6 ||
+			!strings.Contains(found.Note, "(groupMemberships.list)") || !strings.Contains(narrow.Text, found.Note) {
+			t.Errorf("%s: a key that may not list the shares of groups: %s", release, narrow.Text)
+		}
 	}
 }

@@ -67,6 +67,7 @@ type finder struct {
 	next     *findPosition // where the next call goes on; nil at the end
 	changed  bool          // documents changed since the search began
 	stopped  error         // what ended the search early
+	unread   error         // why documents that are shared one by one were left out
 }
 
 // searchDocument searches the one document.
@@ -80,6 +81,10 @@ func (f *finder) searchDocument() {
 func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 	ctx, cancel := withReserve(ctx)
 	defer cancel()
+	if f.from.shared() {
+		f.searchShared(ctx, env)
+		return nil
+	}
 	var place *listPlace
 	if f.from != nil {
 		place = &f.from.List
@@ -125,7 +130,29 @@ walking:
 		f.next = &findPosition{List: *latest}
 	}
 	f.changed = f.changed || walk.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated
+	if f.next == nil && f.area.collectionID == "" {
+		f.searchShared(ctx, env)
+	}
 	return nil
+}
+
+// searchShared searches the documents that are shared with the caller one by one, which
+// are not in the list.
+func (f *finder) searchShared(ctx context.Context, env mcptool.Env) {
+	passed := !f.from.shared() // the document to go on with
+	for d, err := range env.Outline.SharedTexts(ctx) {
+		if f.unread = err; err != nil {
+			return
+		}
+		place := listPlace{ID: idBytes(d.ID)}
+		if passed = passed || f.from.List.ID == place.ID; !passed {
+			continue
+		}
+		if !f.search(listedText{Document: d, looked: true}, place) {
+			return
+		}
+	}
+	f.changed = f.changed || !passed
 }
 
 // passing reports whether what stopped a search may be over with the next call.
@@ -210,7 +237,7 @@ func (f *finder) search(d listedText, place listPlace) bool {
 
 // answer returns the matches that were found.
 func (f *finder) answer() documentMatches {
-	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil, query: f.Query}
+	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil && f.unread == nil, query: f.Query}
 	found.countMatched()
 	found.cursorAt = func(p findPosition) string {
 		p.Updated = f.updated
@@ -222,6 +249,16 @@ func (f *finder) answer() documentMatches {
 	var notes []string
 	if f.stopped != nil {
 		notes = append(notes, "the search stopped early: "+strings.TrimSuffix(output.Error(f.stopped).Sentence, "."))
+	}
+	if f.unread != nil {
+		why := strings.TrimSuffix(output.Error(f.unread).Sentence, ".")
+		switch {
+		case errors.Is(f.unread, outline.ErrForbidden):
+			why = "this key may not list them (userMemberships.list)"
+		case errors.Is(f.unread, outline.ErrSharedMissing):
+			why = f.unread.Error()
+		}
+		notes = append(notes, "not all documents were searched that are shared with you one by one: "+why)
 	}
 	if f.changed {
 		notes = append(notes, "documents changed since the search began, so that matches may be missing or repeated. Begin again without cursor to be sure")

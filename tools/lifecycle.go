@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -22,47 +23,81 @@ func archiveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
-			below, err := in.confirmArchive(ctx, env)
+			below, before, err := in.confirmArchive(ctx, env)
 			if err != nil {
 				return archivedDocument{}, err
 			}
 			document, err := archive(ctx, env, in.DocumentID)
-			return archivedDocument{nameOf(document.DocumentSummary), "archived", below}, err
+			return archivedDocument{nameOf(document.DocumentSummary), "archived", below, before}, err
 		},
 	}
 }
 
-// confirmArchive counts the documents below, and asks the person.
-func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (*int, error) {
-	if !env.Person.Confirms() { // without the count, the document can be archived as well
-		document, err := fetchDocument(outline.WithCallOptions(ctx, outline.NoRetries()), env, in.DocumentID)
-		if err != nil {
-			return nil, nil
+// confirmArchive counts the documents below, and asks the person. before says which were
+// archived already, or is "".
+func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below *int, before string, err error) {
+	confirms, options := env.Person.Confirms(), ctx
+	if !confirms { // without the count, the document can be archived as well
+		options = outline.WithCallOptions(ctx, outline.NoRetries())
+	}
+	document, err := fetchToChange(options, env, in.DocumentID)
+	switch {
+	case err != nil && !confirms:
+		return nil, "", nil
+	case err != nil:
+		return nil, "", err
+	}
+	if document.Status() == "published" {
+		archived := begin(func() string { return archivedBelow(ctx, env, document) })
+		below = countBelow(ctx, env, document)
+		if before = archived(); before != "" {
+			before = "below it, documents were archived before, and unarchiving it brings them back, too: " + before
 		}
-		return countBelow(ctx, env, document), nil
 	}
-	document, err := fetchDocument(ctx, env, in.DocumentID)
-	if err != nil {
-		return nil, err
-	}
-	below := countBelow(ctx, env, document)
-	return below, confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
+	return below, before, confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
 		if document.ArchivedAt != nil {
 			return "Archive " + name + ", which is archived already?", ""
 		}
-		return "Archive " + name + withBelow(below) + "?", ""
+		return "Archive " + name + withBelow(below) + "?", before
 	})
+}
+
+// archivedBelow names the archived documents below one, as far as the caller may list
+// them.
+func archivedBelow(ctx context.Context, env mcptool.Env, document outline.Document) string {
+	if document.CollectionID == "" {
+		return ""
+	}
+	archived, _ := env.Outline.ArchivedBelow(outline.WithCallOptions(ctx, outline.NoRetries()), document.DocumentSummary)
+	return listNames(archived, nameOf)
+}
+
+// mostNames is how many documents a sentence names.
+const mostNames = 20
+
+// listNames names documents in a sentence.
+func listNames[D any](documents []D, name func(D) documentName) string {
+	var names []string
+	for _, d := range documents[:min(mostNames, len(documents))] {
+		names = append(names, name(d).String())
+	}
+	if more := len(documents) - mostNames; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 type archivedDocument struct {
 	documentName
 	Status string `json:"status" const:"archived"`
 
-	DocumentsBelow *int `json:"documents_below,omitempty" jsonschema:"Archived along with it; absent if unknown"`
+	DocumentsBelow *int   `json:"documents_below,omitempty" jsonschema:"Archived along with it; absent if unknown"`
+	Note           string `json:"note,omitempty"`
 }
 
 func (d archivedDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Archived", d.DocumentsBelow)
+	t.If(d.Note != "").Line("Note: %s.", d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
 }
 
@@ -78,18 +113,35 @@ func (n documentName) writeDone(t *output.Text, done string, below *int) {
 // countBelow counts the published documents below a document. The count is optional:
 // if it cannot be found out, it is nil.
 func countBelow(ctx context.Context, env mcptool.Env, document outline.Document) *int {
+	if below, known := nodesBelow(ctx, env, document); known {
+		return new(len(below))
+	}
+	return nil
+}
+
+// nodesBelow returns the published documents below an active document, if they are known.
+func nodesBelow(ctx context.Context, env mcptool.Env, document outline.Document) (below []outline.Node, known bool) {
 	if document.CollectionID == "" || document.ArchivedAt != nil || document.DeletedAt != nil {
-		return nil
+		return nil, false
 	}
 	tree, err := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), document.CollectionID)
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	node := findNode(tree, document.ID)
-	if node == nil {
-		return new(0) // a draft
+	if node := findNode(tree, document.ID); node != nil { // no draft
+		below = flatten(node.Children)
 	}
-	return new(countNodes(node.Children))
+	return below, true
+}
+
+// cameBack says which documents came back from the archive with one, or "".
+func cameBack(ctx context.Context, env mcptool.Env, document outline.Document) string {
+	below, _ := nodesBelow(ctx, env, document)
+	if len(below) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s below it came back, too, whenever archived, because Outline brings all of them back: %s",
+		output.Count(len(below), "document", "documents"), listNames(below, func(n outline.Node) documentName { return documentName{n.ID, output.Label(n.Title), n.URLID()} }))
 }
 
 // archive archives a document by any form of its ID. Outline rejects a document
@@ -112,13 +164,16 @@ func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
-		Description: "Brings an archived Outline document back to where it was, with what was archived along with it.[ For one in the trash, use restore_document.]",
+		Description: "Brings an archived Outline document back to where it was, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
+		Run: toChange(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
 			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
-			return activeDocument{nameOf(restored.DocumentSummary), "active", nowTopLevel}, err
+			if err != nil {
+				return activeDocument{}, err
+			}
+			return activeDocument{nameOf(restored.DocumentSummary), "active", nowTopLevel, cameBack(ctx, env, restored)}, nil
 		}),
 	}
 }
@@ -133,12 +188,14 @@ type activeDocument struct {
 	documentName
 	Status string `json:"status" const:"active"`
 
-	NowTopLevel bool `json:"now_top_level,omitempty" jsonschema:"Its parent is gone"`
+	NowTopLevel bool   `json:"now_top_level,omitempty" jsonschema:"Its parent is gone"`
+	Note        string `json:"note,omitempty"`
 }
 
 func (d activeDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Unarchived", nil)
 	t.If(d.NowTopLevel).Line("It is now at the top level of its collection, because its parent is archived or deleted.")
+	t.If(d.Note != "").Line("Note: %s.", d.Note)
 }
 
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {
@@ -148,8 +205,12 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	case document.ArchivedAt == nil:
 		return document, output.Failure{Code: output.Conflict, Sentence: "the document is not archived: there is nothing to do."}
 	}
-	err := confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
-		return "Unarchive " + name + ", with what was archived along with it?", ""
+	err := confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
+		below := archivedBelow(ctx, env, document)
+		if below == "" {
+			return "Unarchive " + name + ", with what is archived below it?", ""
+		}
+		return "Unarchive " + name + ", with all archived documents below it, whenever they were archived?", below
 	})
 	if err != nil {
 		return document, err

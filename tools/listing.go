@@ -49,14 +49,23 @@ func listDocuments() mcptool.Tool {
 				listing.endAt(len(page.Items))
 			}
 			switch {
+			case page.Incomplete && in.SharedWithMe:
+				listing.Note = "documents may be missing: " + outline.ErrSharedMissing.Error()
 			case page.Incomplete:
 				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
+			case page.NoDrafts:
+				listing.Note = "your drafts in no collection are missing: this Outline lists them by documents.drafts only, which this key may not call"
 			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				listing.Note = notListedYet
 			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
 				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
 			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
 				listing.Note = notLookedUp
+			case len(page.Items) == 0 && in.Offset == 0 && !in.SharedWithMe:
+				params.SharedWithMe = true
+				if shared, err := env.Outline.Documents(outline.WithCallOptions(ctx, outline.NoRetries()), params); err == nil && len(shared.Items) > 0 {
+					listing.Note = "documents that are shared with you one by one are not in this list: shared_with_me true lists them"
+				}
 			}
 			return listing, nil
 		},

@@ -167,7 +167,8 @@ func TestWhatIsSharedWithAGuestIsListedOnRequest(t *testing.T) {
 		heading   string
 		titles    []string
 	}{
-		"nothing by default":           {map[string]any{}, "# 0 documents\n", nil},
+		"nothing by default":           {map[string]any{}, "# 0 documents\n\nNothing found. Documents of any status are listed with status any.\nNote: documents that are shared with you one by one are not in this list: shared_with_me true lists them.", nil},
+		"nothing that is shared":       {map[string]any{"title_contains": "Tide"}, "# 0 documents\n\nNothing found. Documents of any status are listed with status any.", nil},
 		"all":                          {map[string]any{"shared_with_me": true, "limit": 1}, "# 121 documents shared with you, 1–1 shown", []string{"Shared 000"}},
 		"the last page":                {map[string]any{"shared_with_me": true, "sort": "title", "offset": 119}, "121 documents shared with you, 120–121 shown", []string{"Shared 118", "Shared 119"}},
 		"by title":                     {map[string]any{"shared_with_me": true, "title_contains": "page"}, "# 1 document shared with you", []string{"Page 2"}},

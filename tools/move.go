@@ -20,7 +20,7 @@ func moveDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to a collection, below another document, or to a position among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+		Run: toChange(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
 			to, err := in.place(ctx, env, document.DocumentSummary)
 			if err == nil {
 				err = move(ctx, env, document, to, in.Index)
@@ -168,11 +168,11 @@ func restoreDocument() mcptool.Tool {
 			if err := in.confirm(ctx, env, id, collection, trash); err != nil {
 				return nil, err
 			}
-			document, err := restore(ctx, env, id, collection, in.IncludeChildren)
+			document, note, err := restore(ctx, env, id, collection, in.IncludeChildren)
 			if err != nil {
 				return nil, err
 			}
-			restored := restoredDocument{documentName: nameOf(document.DocumentSummary), Status: "restored"}
+			restored := restoredDocument{documentName: nameOf(document.DocumentSummary), Status: "restored", Note: note}
 			if in.IncludeChildren {
 				restored.Children = restoreBelow(ctx, env, document, trash)
 			}
@@ -209,12 +209,12 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 	if !env.Person.Confirms() {
 		return nil
 	}
-	document, err := env.Outline.Document(ctx, id)
+	document, err := env.Outline.Document(outline.WithCallOptions(ctx, outline.ToChange()), id)
 	if err != nil || !in.IncludeChildren && document.ArchivedAt == nil && document.DeletedAt == nil {
 		return err // restore says that there is nothing to restore
 	}
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
-		text, below := "Restore "+name, ""
+		text, below, details := "Restore "+name, "", ""
 		if in.IncludeChildren {
 			below = withBelow(new(countInTrash(trash, document.ID)))
 		}
@@ -225,11 +225,14 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 			text = "Restore what is in the trash below " + name
 		default:
 			text += " from the archive" + below
+			if details = archivedBelow(ctx, env, document); details != "" {
+				text += ", with all archived documents below it"
+			}
 		}
 		if collection != "" {
 			text += ", to " + collectionCalled(ctx, env, collection)
 		}
-		return text + "?", ""
+		return text + "?", details
 	})
 }
 
@@ -238,6 +241,7 @@ type restoredDocument struct {
 	Status          string          `json:"status" const:"restored"`
 	Children        []restoredChild `json:"children,omitempty" jsonschema:"With include_children: what was in the trash below it"`
 	ChildrenInTrash int             `json:"children_in_trash,omitempty" jsonschema:"Still there, directly below it"`
+	Note            string          `json:"note,omitempty"`
 }
 
 // restoredChild is what became of a document below a restored one.
@@ -251,6 +255,7 @@ type restoredChild struct {
 // WriteText implements output.Result.
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Restored", nil)
+	t.If(d.Note != "").Line("Note: %s.", d.Note)
 	for _, child := range d.Children {
 		t.Printf("- %s %s", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status], child.documentName)
 		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)
@@ -261,20 +266,23 @@ func (d restoredDocument) WriteText(t *output.Text) {
 }
 
 // restore restores a document from the trash or the archive. If others below it are
-// to be restored, it may be active already.
-func restore(ctx context.Context, env mcptool.Env, id, collection string, activeToo bool) (outline.Document, error) {
-	document, err := env.Outline.RestoreDocument(ctx, id, collection)
-	if !errors.Is(err, outline.ErrInvalid) {
-		return document, err
+// to be restored, it may be active already. The note is that of cameBack.
+func restore(ctx context.Context, env mcptool.Env, id, collection string, activeToo bool) (document outline.Document, note string, err error) {
+	document, err = env.Outline.RestoreDocument(ctx, id, collection)
+	switch {
+	case err == nil:
+		return document, cameBack(ctx, env, document), nil
+	case !errors.Is(err, outline.ErrInvalid):
+		return document, "", err
 	}
 	now, readErr := env.Outline.Document(ctx, id)
 	switch {
 	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil && activeToo:
-		return now, nil
+		return now, "", nil
 	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil:
-		return now, output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."}
+		return now, "", output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."}
 	}
-	return document, output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", says(err))
+	return document, "", output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", says(err))
 }
 
 // restoreBelow restores the documents in the trash below a document, parents before

@@ -252,7 +252,7 @@ func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) 
 	if err != nil || parent == "" {
 		return place{collectionID: collectionID}, err
 	}
-	document, err := fetchDocument(ctx, env, parent)
+	document, err := fetchToChange(ctx, env, parent)
 	if err != nil {
 		return place{}, fmt.Errorf("parent_document_id: %w", err)
 	}

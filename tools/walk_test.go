@@ -86,11 +86,11 @@ func walkedReleases() []fakeoutline.Release {
 
 // limited returns a client of a server that operates under a limit, and on an
 // Outline behind a transport.
-func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper) *client.Client {
+func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper, more ...string) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{
+	settings, err := config.Load(append([]string{
 		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0",
-		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)})
+		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, more...))
 	if err != nil {
 		t.Fatal(err)
 	}

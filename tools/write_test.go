@@ -179,6 +179,40 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 	}
 }
 
+// TestWhatComesBackFromTheArchiveWithADocumentIsTold archives a document below another,
+// and then that one: Outline brings back both, and what is below.
+func TestWhatComesBackFromTheArchiveWithADocumentIsTold(t *testing.T) {
+	for _, tool := range []string{"unarchive_document", "restore_document"} {
+		seed := emptySeed()
+		seed.Documents = append(seed.Documents, worldPage(1, "", "Harbour", "x"), worldPage(2, uuid(1), "Old pier", "x"), worldPage(3, uuid(2), "Planks", "x"), worldPage(4, uuid(1), "Crane", "x"), worldPage(5, "", "Hill", "x"))
+		c := limited(t, defaultLimit, true, world(t, seed))
+		note := func(tool string, n int) string {
+			answer := success(t, c, defaultLimit, tool, map[string]any{"document_id": uuid(n)})
+			told := decoded[struct{ Note string }](t, answer.Structured).Note
+			if !strings.Contains(answer.Text, told) {
+				t.Errorf("%s: the text lacks %q", tool, told)
+			}
+			return told
+		}
+		expectNote := func(tool string, n int, want ...string) {
+			t.Helper()
+			got := note(tool, n)
+			if len(want) == 0 && got != "" || !containsAll(got, want...) {
+				t.Errorf("%s of %d: %q, want %q", tool, n, got, want)
+			}
+		}
+		expectNote("archive_document", 2)
+		expectNote("archive_document", 1, "archived before, and unarchiving it brings them back", `"Old pier"`, `"Planks"`)
+		expectNote(tool, 1, "3 documents below it came back", `"Old pier"`, `"Planks"`, `"Crane"`, "whenever archived")
+		expectNote("archive_document", 5)
+		expectNote(tool, 5)
+	}
+}
+
+func containsAll(s string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(s, part) })
+}
+
 func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
 	sample := newSample(t)
 	c := as(t, sample, fakeoutline.MemberKey)
@@ -410,7 +444,7 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 		{"an archived collection is renamed", fakeoutline.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
 		{"a comment on an archived document", fakeoutline.AdminKey, "add_comment", map[string]any{"document_id": archived, "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
 		{"an import below an archived document", fakeoutline.AdminKey, "import_document", map[string]any{"parent_document_id": archived, "name": "a.md", "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
-		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
+		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "only people who may edit the document may, and in some versions of Outline whoever began it. You can reply to it with add_comment"},
 		{"a viewer deletes the comment of somebody else", fakeoutline.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
 		{"a member reads the export of somebody else", fakeoutline.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
 		{"a member creates a template for all", fakeoutline.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
@@ -440,6 +474,44 @@ func TestANewTextOfAResolvedThreadIsSaidToBeInOne(t *testing.T) {
 	} {
 		if answer := call(t, c, "update_comment", test.arguments); !strings.HasSuffix(strings.TrimSpace(answer.Text), test.says) {
 			t.Errorf("%v: %s", test.arguments, answer.Text)
+		}
+	}
+}
+
+func TestArchivingACollectionSaysWhatGoesAlongAndHowToUndoIt(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Wicks", "x"), worldPage(3, "", "Oil", "x"))
+	apart := worldPage(4, "", "Archived before", "x")
+	apart.ArchivedAt = worldDay(5)
+	seed.Documents = append(seed.Documents, apart)
+	empty := seed.Collections[0]
+	empty.ID, empty.URLID, empty.Name = uuid(50), "wVj43W43Sy", "Empty"
+	seed.Collections = append(seed.Collections, empty)
+	c := limited(t, defaultLimit, true, world(t, seed))
+	for _, step := range []struct {
+		arguments map[string]any
+		documents string // in the structured answer
+		says      string
+		undo      bool
+	}{
+		{map[string]any{"archived": false}, "", "Nothing changed in", false},
+		{map[string]any{"archived": false, "name": "Works"}, "", "Updated the collection \"Works\"", false},
+		{map[string]any{"archived": true, "name": "Old works"}, `"documents":3`, "which is archived with 3 documents.", true},
+		{map[string]any{"archived": true}, "", "Nothing changed in", false},
+		{map[string]any{"archived": false}, `"documents":3`, "which is back from the archive with 3 documents.", false},
+		{map[string]any{"archived": true}, `"documents":3`, "which is archived with 3 documents.", true},
+		{map[string]any{"archived": false, "name": "New works"}, `"documents":3`, "which is back from the archive with 3 documents.", false},
+		{map[string]any{"collection_id": empty.ID, "archived": true}, `"documents":0`, "which is archived with 0 documents.", true},
+	} {
+		if step.arguments["collection_id"] == nil {
+			step.arguments["collection_id"] = worldCollection
+		}
+		answer := bounded(t, c, defaultLimit, "update_collection", step.arguments)
+		undo := strings.Contains(answer.Text, "archived false brings it back")
+		counted := strings.Contains(string(answer.Structured), `"documents":`)
+		if answer.Code != "" || !strings.Contains(answer.Text, step.says) || undo != step.undo || counted != (step.documents != "") || !strings.Contains(string(answer.Structured), step.documents) ||
+			!counted && strings.Contains(answer.Text, "back from") {
+			t.Errorf("%v: %s %s", step.arguments, answer.Text, answer.Structured)
 		}
 	}
 }

@@ -24,7 +24,13 @@ import (
 )
 
 func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
-	p := serveLogin(t, app.Options{}, nil, "OUTLINE_TOOLS=all")
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+		t.Run(string(release), func(t *testing.T) { everyToolThatReadsWorks(t, release) })
+	}
+}
+
+func everyToolThatReadsWorks(t *testing.T, release fakeoutline.Release) {
+	p := serveLoginTo(t, release, app.Options{}, nil, "OUTLINE_TOOLS=all")
 	v, login := p.logIn(t, fakeoutline.AdminKey, "read")
 	if login.Scope != "read" {
 		t.Fatalf("the scope is %q", login.Scope)

@@ -43,6 +43,12 @@ type place struct {
 // makes of it.
 func serveLogin(t testing.TB, o app.Options, inFrontOf func(http.RoundTripper) http.RoundTripper, settings ...string) *place {
 	t.Helper()
+	return serveLoginTo(t, "", o, inFrontOf, settings...)
+}
+
+// serveLoginTo is serveLogin for a release of Outline.
+func serveLoginTo(t testing.TB, release fakeoutline.Release, o app.Options, inFrontOf func(http.RoundTripper) http.RoundTripper, settings ...string) *place {
+	t.Helper()
 	var config net.ListenConfig
 	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -52,7 +58,7 @@ func serveLogin(t testing.TB, o app.Options, inFrontOf func(http.RoundTripper) h
 	if o.Demo {
 		settings = append(settings, "MCP_PUBLIC_URL="+p.public)
 	} else {
-		p.outline, err = fakeoutline.New(fakeoutline.Options{Answers: true, OAuth: fakeoutline.Application{
+		p.outline, err = fakeoutline.New(fakeoutline.Options{Release: release, Answers: true, OAuth: fakeoutline.Application{
 			ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{p.public + "/oauth/callback"},
 		}})
 		if err != nil {

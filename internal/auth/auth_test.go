@@ -80,8 +80,8 @@ func TestALoginIsRejectedWhereRepeatingTheRequestIsSafe(t *testing.T) {
 }
 
 func TestScopesToReadCoverWhatOutlineCountsAsWriting(t *testing.T) {
-	got := auth.ScopesToRead([]string{"documents.info", "documents.archived", "collections.list", "documents.archived", "documents.search_titles"})
-	if want := []string{"read", "/api/documents.archived", "/api/documents.search_titles"}; !slices.Equal(got, want) {
+	got := auth.ScopesToRead([]string{"documents.info", "documents.archived", "collections.list", "documents.archived", "documents.search_titles", "attachments.redirect"})
+	if want := []string{"read", "/api/documents.archived", "/api/documents.search_titles", "/api/attachments.redirect"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	for _, endpoint := range []string{"documents.archived", "documents.search_titles", "documents.info", "users.list"} {

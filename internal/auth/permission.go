@@ -32,14 +32,16 @@ func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint strin
 }
 
 // ScopesToRead returns the scopes that cover endpoints that change nothing, and little
-// else: read, and one for each endpoint that Outline counts as writing all the same.
+// else: read, and one for each endpoint that Outline or a release of it counts as writing
+// all the same. In releases, these are also those that redirect to a file.
 func ScopesToRead(endpoints []string) []string {
 	scopes := []string{"read"}
 	for _, endpoint := range endpoints {
-		if (Permissions{Scopes: scopes}).Allows(endpoint) {
+		scope := "/api/" + endpoint
+		if slices.Contains(scopes, scope) || !strings.HasSuffix(endpoint, ".redirect") && scopeAllows("read", endpoint) {
 			continue
 		}
-		scopes = append(scopes, "/api/"+endpoint)
+		scopes = append(scopes, scope)
 	}
 	return scopes
 }

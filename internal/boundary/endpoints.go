@@ -20,7 +20,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"users.info":        unlimited,
 
 	"collections.list":       listing(collectionItem),
-	"collections.info":       answer(collectionItem),
+	"collections.info":       answer(collectionToRead),
 	"collections.documents":  naming(collection("id", reads)),
 	"collections.create":     createCollection,
 	"collections.update":     naming(collection("id", writes)),
@@ -30,7 +30,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"collections.export":     naming(collection("id", reads)),
 	"collections.export_all": wholeWorkspace("an export of the whole workspace", "[Export the collections one by one with export_collection.|]"),
 
-	"documents.info":           answer(documentItem),
+	"documents.info":           answer(documentToRead),
 	"documents.export":         naming(documentNamed("id", reads)),
 	"documents.list":           listing(documentItem),
 	"documents.drafts":         listing(documentItem),
@@ -65,9 +65,10 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"comments.resolve":   naming(comment("id")),
 	"comments.unresolve": naming(comment("id")),
 
-	"stars.list":           favorites,
-	"pins.list":            favorites,
-	"userMemberships.list": memberships,
+	"stars.list":            favorites,
+	"pins.list":             favorites,
+	"userMemberships.list":  memberships("memberships"),
+	"groupMemberships.list": memberships("groupMemberships"),
 
 	"attachments.redirect": readAttachment,
 	"attachments.create":   createAttachment,
@@ -176,6 +177,19 @@ func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool,
 	return e.inside(ctx, d)
 }
 
+// documentToRead is documentItem for a document that the caller may be about to change.
+func documentToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	d, err := documentOf(data)
+	if err != nil {
+		return false, err
+	}
+	inside, err := e.inside(ctx, d)
+	if err == nil && inside && e.ToChange {
+		err = e.mayChange(ctx, d)
+	}
+	return inside, err
+}
+
 // searchItem is documentItem for a hit of a search, which has the document as a field.
 func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
 	return documentItem(ctx, e, data)
@@ -190,6 +204,19 @@ func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (boo
 		return true, nil
 	}
 	return e.view.shows(c.ID), nil
+}
+
+// collectionToRead is collectionItem for a collection that the caller may be about to
+// change.
+func collectionToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	inside, err := collectionItem(ctx, e, data)
+	var c Collection
+	if err == nil && inside && e.ToChange {
+		if err = decode(data, &c); err == nil {
+			err = e.may(writes, c.ID)
+		}
+	}
+	return inside, err
 }
 
 // commentItem: comments do not say in which collection they are. So they are only asked
@@ -273,7 +300,7 @@ func partOfDocument(ctx context.Context, e *exchange) error {
 			return err
 		}
 	}
-	_, inside, err := e.partOf(ctx, answer.Data.DocumentID)
+	d, inside, err := e.partOf(ctx, answer.Data.DocumentID)
 	switch {
 	case err != nil:
 		return err
@@ -281,6 +308,10 @@ func partOfDocument(ctx context.Context, e *exchange) error {
 		return failure
 	case !inside:
 		return e.NotFound()
+	case e.ToChange:
+		if err := e.mayChange(ctx, d); err != nil {
+			return err
+		}
 	}
 	e.Answer(body)
 	return nil

@@ -277,61 +277,56 @@ func keepAbout(documents map[string]bool, all []json.RawMessage) ([]json.RawMess
 	return kept, nil
 }
 
-// memberships lists the documents that are shared with the caller one by one.
-func memberships(ctx context.Context, e *exchange) error {
-	if e.view.showsAll() {
-		return e.pass(ctx)
+// memberships makes calls that list the documents that are shared with the caller one by
+// one, or with groups of the caller. field is that of the memberships in the answer.
+func memberships(field string) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		if e.view.showsAll() {
+			return e.pass(ctx)
+		}
+		limit, offset := e.number("limit", 25), e.number("offset", 0)
+		documents, shares := []json.RawMessage{}, []json.RawMessage{}
+		for at := 0; at < mostItems; at += maxPage {
+			e.set("limit", maxPage)
+			e.set("offset", at)
+			body, err := e.send(ctx)
+			if err != nil {
+				return err
+			}
+			var answer struct {
+				Data map[string][]json.RawMessage `json:"data"`
+			}
+			if err := decode(body, &answer); err != nil {
+				return err
+			}
+			kept, ids, err := e.keepDocuments(ctx, answer.Data["documents"])
+			if err != nil {
+				return err
+			}
+			about, err := keepAbout(ids, answer.Data[field])
+			if err != nil {
+				return err
+			}
+			documents, shares = append(documents, kept...), append(shares, about...)
+			if len(answer.Data[field]) < maxPage {
+				break
+			}
+		}
+		shares = shares[min(offset, len(shares)):min(offset+limit, len(shares))]
+		var ids []string
+		for _, share := range shares {
+			var about struct {
+				DocumentID string `json:"documentId"`
+			}
+			if err := decode(share, &about); err != nil {
+				return err
+			}
+			ids = append(ids, about.DocumentID)
+		}
+		shown := slices.DeleteFunc(documents, func(data json.RawMessage) bool {
+			d, err := documentOf(data)
+			return err != nil || !slices.Contains(ids, d.ID)
+		})
+		return e.answerWith(ctx, map[string]any{"ok": true, "data": map[string]any{field: shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
 	}
-	limit, offset := e.number("limit", 25), e.number("offset", 0)
-	var documents, shares []json.RawMessage
-	for at := 0; at < mostItems; at += maxPage {
-		e.set("limit", maxPage)
-		e.set("offset", at)
-		body, err := e.send(ctx)
-		if err != nil {
-			return err
-		}
-		var answer struct {
-			Data struct {
-				Memberships []json.RawMessage `json:"memberships"`
-				Documents   []json.RawMessage `json:"documents"`
-			} `json:"data"`
-		}
-		if err := decode(body, &answer); err != nil {
-			return err
-		}
-		kept, ids, err := e.keepDocuments(ctx, answer.Data.Documents)
-		if err != nil {
-			return err
-		}
-		about, err := keepAbout(ids, answer.Data.Memberships)
-		if err != nil {
-			return err
-		}
-		documents, shares = append(documents, kept...), append(shares, about...)
-		if len(answer.Data.Memberships) < maxPage {
-			break
-		}
-	}
-	shares = shares[min(offset, len(shares)):min(offset+limit, len(shares))]
-	var ids []string
-	for _, share := range shares {
-		var about struct {
-			DocumentID string `json:"documentId"`
-		}
-		if err := decode(share, &about); err != nil {
-			return err
-		}
-		ids = append(ids, about.DocumentID)
-	}
-	shown := []json.RawMessage{}
-	for _, data := range documents {
-		if d, err := documentOf(data); err == nil && slices.Contains(ids, d.ID) {
-			shown = append(shown, data)
-		}
-	}
-	if shares == nil {
-		shares = []json.RawMessage{}
-	}
-	return e.answerWith(ctx, map[string]any{"ok": true, "data": map[string]any{"memberships": shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -146,8 +147,12 @@ func (s *stream) head(ctx context.Context) (entry, bool, error) {
 // fill reads the next page.
 func (s *stream) fill(ctx context.Context) error {
 	if !s.exact && s.next >= mostItems {
-		return output.Failure{Code: output.TooLarge, Sentence: "this server shows only a part of the workspace, and the list is too long to find that part.",
+		failure := output.Failure{Code: output.TooLarge, Sentence: "this server shows only a part of the workspace, and the list is too long to find that part.",
 			Next: "Name one collection with collection_id, or ask for less."}
+		if !slices.Contains(byCollection, s.e.Endpoint) {
+			failure.Next = fmt.Sprintf("Ask for less, nearer to the beginning of the list: of Outline's whole list, the first %d entries are looked through.", mostItems)
+		}
+		return failure
 	}
 	asked := *s.e
 	asked.params = map[string]json.RawMessage{}

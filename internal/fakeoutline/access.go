@@ -42,6 +42,7 @@ func (r Role) Title() string { return strings.ToUpper(string(r[:1])) + string(r[
 type caller struct {
 	*User
 	Scopes []string // of the key or token; nil allows every method
+	groups []string // the IDs of the groups of the user
 
 	Commenting Commenting // the setting of the user's team
 
@@ -136,15 +137,21 @@ const (
 // A Membership gives one user a permission on a collection or document.
 type Membership struct {
 	ID         string
-	UserID     string
+	UserID     string // "" for that of a group
+	GroupID    string
 	Permission string
+}
+
+// of reports whether the membership is the caller's, or that of a group of the caller.
+func (m Membership) of(c *caller) bool {
+	return m.UserID == c.ID || m.GroupID != "" && slices.Contains(c.groups, m.GroupID)
 }
 
 // has reports whether one of the memberships gives the caller one of the
 // permissions.
 func (c *caller) has(memberships []Membership, permissions ...string) bool {
 	return slices.ContainsFunc(memberships, func(m Membership) bool {
-		return m.UserID == c.ID && slices.Contains(permissions, m.Permission)
+		return m.of(c) && slices.Contains(permissions, m.Permission)
 	})
 }
 

@@ -48,7 +48,7 @@ func (s *store) authenticate(r *request) (*caller, error) {
 		}
 	}
 	return &caller{
-		User: user, Scopes: scopes, Commenting: s.team.Commenting, narrowScopes: !s.features.august2026,
+		User: user, Scopes: scopes, groups: s.groupsOf(user.ID), Commenting: s.team.Commenting, narrowScopes: !s.features.august2026,
 		oauth: strings.HasPrefix(token, oauth.AccessPrefix),
 	}, nil
 }

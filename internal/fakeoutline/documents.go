@@ -113,8 +113,10 @@ func (s *store) documentsList(r *request, in struct {
 	} else if order.field == "index" {
 		order.field = "updatedAt"
 	}
+	// Releases ask for the collection of a document, which a draft may not have.
+	placed := func(d *document) bool { return s.features.august2026 || d.CollectionID != "" || in.BacklinkID != "" }
 	list := s.sorted(func(d *document) bool {
-		return (s.lists(d, r.caller) || belowShared && s.finds(d, r.caller)) && f.accepts(d) &&
+		return (s.lists(d, r.caller) && placed(d) || belowShared && s.finds(d, r.caller)) && f.accepts(d) &&
 			(in.ParentID == nil || d.ParentID == *in.ParentID) &&
 			(!byIndex || d.ParentID == "") &&
 			(in.BacklinkID == "" || found && slices.ContainsFunc(d.body.read().Links, linked))

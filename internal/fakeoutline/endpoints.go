@@ -59,7 +59,8 @@ func endpoints() map[string]endpoint {
 		"users.info": {run: with((*store).usersInfo)},
 		"users.list": {run: with((*store).usersList), paged: true},
 
-		"userMemberships.list": {run: (*store).userMembershipsList, paged: true},
+		"userMemberships.list":  {run: (*store).userMembershipsList, paged: true},
+		"groupMemberships.list": {run: (*store).groupMembershipsList, paged: true},
 
 		"collections.info":       {run: with((*store).collectionsInfo)},
 		"collections.list":       {run: with((*store).collectionsList), paged: true},

@@ -96,33 +96,54 @@ func (s *store) loadFavorites(seed Seed) error {
 // presentedMembership is the JSON of a membership in a document.
 type presentedMembership struct {
 	ID           string  `json:"id"`
-	UserID       string  `json:"userId"`
+	UserID       string  `json:"userId,omitzero"`
+	GroupID      string  `json:"groupId,omitzero"`
 	DocumentID   string  `json:"documentId"`
 	CollectionID *string `json:"collectionId"`
 	Permission   string  `json:"permission"`
-	CreatedByID  string  `json:"createdById"`
+	CreatedByID  string  `json:"createdById,omitzero"` // of a user
 	SourceID     *string `json:"sourceId"`
-	Index        string  `json:"index"`
+	Index        string  `json:"index,omitzero"` // of a user
 }
 
 // userMembershipsList implements userMemberships.list, which lists the documents that
 // are shared with the caller one by one. What a group may read is not among them, nor
-// what is below a document. That documents in the trash are not, is not recorded. Who
-// shared a document and in which order is not kept: it is the author, and the order of
-// creation.
+// what is below a document. That documents in the trash are not, is not recorded; the
+// newest source leaves out archived ones. Who shared a document and in which order is
+// not kept: it is the author, and the order of creation.
 func (s *store) userMembershipsList(r *request) (api.Answer, error) {
-	mine := func(m Membership) bool { return m.UserID == r.caller.ID }
-	list := s.sorted(func(d *document) bool { return d.DeletedAt.IsZero() && slices.ContainsFunc(d.Memberships, mine) }, byCreation)
-	var memberships, documents []api.JSON
-	for _, d := range api.Slice(list, r.Page) {
-		m := d.Memberships[slices.IndexFunc(d.Memberships, mine)]
-		memberships = append(memberships, api.Encode(presentedMembership{
-			ID: m.ID, UserID: m.UserID, DocumentID: d.ID, Permission: m.Permission, CreatedByID: d.CreatedBy, Index: "P",
-		}))
-		documents = append(documents, s.presentDocument(r, d))
-	}
+	memberships, documents, _ := s.membershipsIn(r, func(m Membership) bool { return m.UserID == r.caller.ID })
 	return api.Answer{
-		Data: api.Object(map[string]api.JSON{"memberships": api.Array(memberships...), "documents": api.Array(documents...)}),
+		Data: api.Object(map[string]api.JSON{"memberships": memberships, "documents": documents}),
 		Page: r.Uncounted(),
 	}, nil
+}
+
+// groupMembershipsList implements groupMemberships.list, which is userMembershipsList for
+// the groups of the caller. What it says of a group is not recorded.
+func (s *store) groupMembershipsList(r *request) (api.Answer, error) {
+	memberships, documents, total := s.membershipsIn(r, func(m Membership) bool { return m.GroupID != "" && m.of(r.caller) })
+	groups, _ := s.presentGroups(r.caller.ID)
+	return api.Answer{
+		Data: api.Object(map[string]api.JSON{"groups": api.Encode(groups), "groupMemberships": memberships, "documents": documents}),
+		Page: r.Counted(total),
+	}, nil
+}
+
+// membershipsIn returns the page of the memberships in documents that are chosen, its
+// documents, and how many documents there are in all.
+func (s *store) membershipsIn(r *request, chosen func(Membership) bool) (memberships, documents api.JSON, total int) {
+	list := s.sorted(func(d *document) bool {
+		return d.DeletedAt.IsZero() && (!s.features.august2026 || d.ArchivedAt.IsZero()) && slices.ContainsFunc(d.Memberships, chosen)
+	}, byCreation)
+	var shares, shared []api.JSON
+	for _, d := range api.Slice(list, r.Page) {
+		m := d.Memberships[slices.IndexFunc(d.Memberships, chosen)]
+		share := presentedMembership{ID: m.ID, UserID: m.UserID, GroupID: m.GroupID, DocumentID: d.ID, Permission: m.Permission}
+		if m.GroupID == "" {
+			share.CreatedByID, share.Index = d.CreatedBy, "P"
+		}
+		shares, shared = append(shares, api.Encode(share)), append(shared, s.presentDocument(r, d))
+	}
+	return api.Array(shares...), api.Array(shared...), len(list)
 }

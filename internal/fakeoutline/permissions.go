@@ -15,7 +15,17 @@ func (c *caller) rights(col *Collection) collectionRights {
 // rightsOn returns the caller's rights on a document, from its collection, from
 // its own memberships and, for a draft, as its author.
 func (s *store) rightsOn(d *document, c *caller) documentRights {
-	return c.withMemberships(s.rightsByPlace(d, c), d.Memberships)
+	return c.withMemberships(s.rightsByPlace(d, c), s.sharing(d))
+}
+
+// sharing returns the memberships in a document: its own, and those in the documents
+// above it, which Outline copies to what is below.
+func (s *store) sharing(d *document) []Membership {
+	all := d.Memberships
+	for above := s.documents[d.ParentID]; above != nil; above = s.documents[above.ParentID] {
+		all = append(all[:len(all):len(all)], above.Memberships...)
+	}
+	return all
 }
 
 // rightsByPlace is rightsOn without the memberships of the document itself.
@@ -47,13 +57,13 @@ func (s *store) isAway(d *document) bool {
 // lets lists of what is directly below it show that.
 func (s *store) sharedWith(c *caller, id string) bool {
 	d, ok := s.findDocument(id)
-	return ok && c.withMemberships(documentRights{}, d.Memberships).Read
+	return ok && c.withMemberships(documentRights{}, s.sharing(d)).Read
 }
 
 // finds reports whether searches find a document for the caller. They leave out
 // drafts of others unless they are shared individually.
 func (s *store) finds(d *document, c *caller) bool {
-	return s.lists(d, c) || c.withMemberships(documentRights{}, d.Memberships).Read
+	return s.lists(d, c) || c.withMemberships(documentRights{}, s.sharing(d)).Read
 }
 
 // documentFor returns a document that the caller may read.

@@ -208,9 +208,14 @@ func (s *store) documentsArchive(r *request, in slugInput) (api.Answer, error) {
 	case !d.isActive() || !s.rightsOn(d, r.caller).Archive:
 		return api.Answer{}, api.Forbidden()
 	}
+	// Read from the source: what is below and archived already is archived again, so that
+	// all of it comes back with the document.
 	now := s.now()
-	for _, id := range s.detach(&d.Document) {
-		s.change(r.caller, s.documents[id], func(d *Document) { d.ArchivedAt = now })
+	s.detach(&d.Document)
+	for _, id := range append([]string{d.ID}, s.descendants(d.ID)...) {
+		if below := s.documents[id]; !below.isDraft() && below.DeletedAt.IsZero() {
+			s.change(r.caller, below, func(d *Document) { d.ArchivedAt = now })
+		}
 	}
 	return s.documentAnswer(r, s.documents[d.ID]), nil
 }
@@ -339,10 +344,10 @@ func (s *store) setBack(c *caller, read *document, r *revision) *document {
 }
 
 // restore returns a document to a collection as the last of its siblings, with
-// the documents that were archived with it. Documents that were deleted with it
+// all archived documents below it. Documents that were deleted with it
 // stay in the trash.
 func (s *store) restore(c *caller, d *document, collectionID string) *document {
-	archivedAt, archived := d.ArchivedAt, d.DeletedAt.IsZero()
+	archived := d.DeletedAt.IsZero()
 	restored := s.change(c, d, func(d *Document) {
 		d.ArchivedAt, d.DeletedAt = time.Time{}, time.Time{}
 		if parent, ok := s.documents[d.ParentID]; !ok || !parent.isActive() || parent.CollectionID != collectionID {
@@ -356,7 +361,7 @@ func (s *store) restore(c *caller, d *document, collectionID string) *document {
 	s.insert(&restored.Document, -1)
 	if archived {
 		for _, child := range s.sorted(func(child *document) bool {
-			return child.ParentID == d.ID && child.ArchivedAt.Equal(archivedAt) && child.DeletedAt.IsZero()
+			return child.ParentID == d.ID && child.state() == stateArchived && !child.isDraft()
 		}, byCreation) {
 			s.restore(c, child, collectionID)
 		}

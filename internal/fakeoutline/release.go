@@ -61,6 +61,8 @@ type featureSet struct {
 //     change of the text through the API erases it.
 //   - The collections that a user sees are looked up each time. Releases remember
 //     them for ten seconds, for lists and searches.
+//   - documents.list has the caller's drafts outside of collections. In releases only
+//     documents.drafts and searches do.
 //   - An unknown revision to restore is not found. Releases forbid it.
 //   - Documents have preferences. auth.info has no collaborationToken.
 //

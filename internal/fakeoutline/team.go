@@ -1,6 +1,8 @@
 package fakeoutline
 
 import (
+	"slices"
+
 	"outline-mcp/internal/fakeoutline/api"
 )
 
@@ -92,6 +94,16 @@ type presentedMember struct {
 	UserID     string `json:"userId"`
 	GroupID    string `json:"groupId"`
 	Permission string `json:"permission"`
+}
+
+// groupsOf returns the IDs of the groups of a user.
+func (s *store) groupsOf(userID string) (ids []string) {
+	for _, g := range s.groups {
+		if slices.Contains(g.UserIDs, userID) {
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids
 }
 
 // presentGroups returns the groups of a user and the user's membership in each.

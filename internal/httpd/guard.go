@@ -117,6 +117,8 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	}
 	var principal auth.Principal
 	switch {
+	case key != "" && g.login != nil && !isOutlineKey(key):
+		return auth.Principal{}, unauthorized(reasonLogin, "this is neither a token of a login here nor an Outline API key: log in again, or send your key, which begins with "+keyPrefix)
 	case key != "":
 		principal = auth.ForAPIKey(auth.APIKey(key))
 	case g.fallback != nil && (g.login == nil || g.anonymous || tokened || g.isToken(h.Get(headerToken))):
@@ -126,6 +128,19 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 			"; create one in Outline under "+outline.KeysPage)
 	}
 	return narrowed(principal, h)
+}
+
+const (
+	keyPrefix    = "ol_api_"
+	oldKeyLength = 38 // of a key that Outline made before keys had a prefix
+)
+
+// isOutlineKey reports whether a value has the form of a key that Outline may accept. A
+// client with a login needs to be told to renew any other; Outline would refuse the calls
+// one by one, and no client renews a login after that.
+func isOutlineKey(value string) bool {
+	rest, prefixed := strings.CutPrefix(value, keyPrefix)
+	return rest != "" && !strings.ContainsAny(rest, "-.~+/=") && (prefixed || len(rest) == oldKeyLength)
 }
 
 // narrowed returns a principal with the limits that a request sets itself.

@@ -20,6 +20,8 @@ const (
 	writer  = "omcp_at_writer"
 	reader  = "omcp_at_reader"
 	expired = "omcp_at_expired"
+
+	oldKey = "abcdefghijklmnopqrstuvwxyz0123456789AB" // of an Outline before keys had a prefix
 )
 
 func (desk) Serves(path string) bool { return path == "/oauth/authorize" }
@@ -87,6 +89,28 @@ func TestWhoMayCallWhereClientsCanLogIn(t *testing.T) {
 		{"an unknown token in the demo", demo, []string{"X-MCP-Token: 0123456789abcdef-x"}, "", none},
 		{"another scheme", anonymous, []string{"Authorization: Basic YTpi"}, "", bad},
 
+		{"a lower-case scheme", login, []string{"Authorization: bearer " + key1}, key1, ""},
+		{"a key of an old Outline", login, []string{"Authorization: Bearer " + oldKey}, oldKey, ""},
+		{"a key of an old Outline in its header", fallback, []string{"X-Outline-API-Key: " + oldKey}, oldKey, ""},
+		{"rubbish", login, []string{"Authorization: Bearer rubbish"}, "", bad},
+		{"rubbish where there is a key", fallback, []string{"Authorization: Bearer rubbish"}, "", bad},
+		{"rubbish in a lower-case scheme", fallback, []string{"Authorization: bearer rubbish"}, "", bad},
+		{"rubbish, for everyone on purpose", anonymous, []string{"Authorization: Bearer rubbish"}, "", bad},
+		{"rubbish beside a token", tokens, []string{"Authorization: Bearer rubbish", "X-MCP-Token: " + tokenA}, "", bad},
+		{"rubbish in the demo", demo, []string{"Authorization: Bearer rubbish"}, "", bad},
+		{"rubbish in the header of the key", fallback, []string{"X-Outline-API-Key: rubbish"}, "", bad},
+		{"rubbish beside a key", fallback, []string{"Authorization: Bearer rubbish", "X-Outline-API-Key: " + key1}, "", bad},
+		{"the token of another server", fallback, []string{"Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"}, "", bad},
+		{"the beginning of a key", fallback, []string{"Authorization: Bearer ol_api_"}, "", bad},
+		{"a key that was never filled in", fallback, []string{"Authorization: Bearer ol_api_..."}, "", bad},
+		{"a token as long as a key", fallback, []string{"Authorization: Bearer " + oldKey[1:] + "-"}, "", bad},
+		{"rubbish as long as any", fallback, []string{"Authorization: Bearer " + strings.Repeat("y", 4096)}, "", bad},
+		{"a key without a scheme", fallback, []string{"Authorization: " + key1}, "", bad},
+		{"a scheme twice", fallback, []string{"Authorization: Bearer Bearer " + key1}, "", bad},
+		{"an empty Bearer", anonymous, []string{"Authorization: Bearer "}, "", bad},
+		{"an empty Authorization", anonymous, []string{"Authorization: "}, "", bad},
+
+		{"rubbish without a login", off, []string{"Authorization: Bearer rubbish"}, "rubbish", ""},
 		{"a token of Outline without a login", off, []string{"Authorization: Bearer ol_at_fake"}, "ol_at_fake", ""},
 		{"a token of a login without one", off, []string{"Authorization: Bearer " + writer}, writer, ""},
 	} {
