@@ -21,8 +21,8 @@ func batchReadDocuments() mcptool.Tool {
 	return mcptool.Spec[batchReadIn, batchReading]{
 		Name:  "batch_read_documents",
 		Title: "Read documents",
-		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order, to compare or summarize them. " +
-			"Short ones come whole; long ones share the rest of the answer and go on with cursor.",
+		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order. " +
+			"Short ones come whole; long ones go on with cursor.",
 		Endpoints: []string{"documents.info"},
 		Effect:    mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in batchReadIn) (batchReading, error) {

@@ -40,7 +40,7 @@ func createCollection() mcptool.Tool {
 	return mcptool.Spec[createCollectionIn, createdCollection]{
 		Name:        "create_collection",
 		Title:       "Create collection",
-		Description: "Creates an Outline collection, private unless permission opens it to the other members.",
+		Description: "Creates an Outline collection, private unless permission opens it to others.",
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {

@@ -25,7 +25,7 @@ func updateComment() mcptool.Tool {
 	return mcptool.Spec[updateCommentIn, updatedComment]{
 		Name:        "update_comment",
 		Title:       "Update comment",
-		Description: "Resolves or reopens a comment thread in Outline, or replaces the text of a comment.",
+		Description: "Resolves or reopens a comment thread in Outline, or replaces a comment's text.",
 		Endpoints:   []string{"comments.info", "comments.update", "comments.resolve", "comments.unresolve"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (updatedComment, error) {

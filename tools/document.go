@@ -367,7 +367,7 @@ func readDocumentSection() mcptool.Tool {
 	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Reads one section of an Outline document, from its heading to the next of the same or a higher level.[ get_document_outline lists the headings.]",
+		Description: "Reads one section of an Outline document, down to the next heading of its level or a higher one.[ get_document_outline lists the headings.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},

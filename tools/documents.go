@@ -20,7 +20,7 @@ func createDocument() mcptool.Tool {
 	return mcptool.Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
 		Title:       "Create document",
-		Description: "Creates a document in an Outline collection or below another document, and publishes it unless publish is false.[ For several, use batch_create_documents.]",
+		Description: "Creates a document in an Outline collection or below another document, and publishes it unless publish is false.",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {

@@ -149,7 +149,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:        "export_collection",
 		Title:       "Export collection",
-		Description: "Starts the export of an Outline collection to a file, which appears under Settings → Export.",
+		Description: "Starts the export of an Outline collection to a file under Settings → Export.",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
@@ -223,7 +223,7 @@ func exportAllCollections() mcptool.Tool {
 	return mcptool.Spec[exportIn, workspaceExport]{
 		Name:        "export_all_collections",
 		Title:       "Export all collections",
-		Description: "Starts the export of the whole Outline workspace to a file, which appears under Settings → Export. Needs an admin's key.",
+		Description: "Starts the export of the whole Outline workspace to a file under Settings → Export. Needs an admin's key.",
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {

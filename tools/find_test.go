@@ -51,7 +51,7 @@ type haystack struct {
 	texts     map[string]string      // as read_document has them
 }
 
-var strawWords = []string{"fog", "Fog", "foghorn", "FOGHORN", "horn", "buoy", "é", "ſtraw", "straw", "K", "\u212a", "a.b", "a", "aa", "_fog", "fog1", "Leuchtfeuer"}
+var strawWords = []string{"fog", "Fog", "foghorn", "FOGHORN", "horn", "buoy", "é", "ſtraw", "straw", "K", "k", "a.b", "a", "aa", "_fog", "fog1", "Leuchtfeuer"}
 
 func straw(random *rand.Rand, most int) string {
 	var words []string

@@ -19,7 +19,7 @@ func archiveDocument() mcptool.Tool {
 	return mcptool.Spec[documentIn, archivedDocument]{
 		Name:        "archive_document",
 		Title:       "Archive document",
-		Description: "Archives an Outline document and all below it: searches leave them out from then on[; unarchive_document brings them back].",
+		Description: "Archives an Outline document and all below it, hidden from searches[; unarchive_document brings them back].",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {

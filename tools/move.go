@@ -17,7 +17,7 @@ func moveDocument() mcptool.Tool {
 	return mcptool.Spec[moveDocumentIn, movedDocument]{
 		Name:        "move_document",
 		Title:       "Move document",
-		Description: "Moves an Outline document and all below it to a collection, below another document, or to a position among its siblings.",
+		Description: "Moves an Outline document and all below it to a collection, below another document, or among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: toChange(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {

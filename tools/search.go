@@ -17,7 +17,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. Pages with all words come alone; if there are none, pages with some.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
@@ -44,7 +44,8 @@ func searchDocuments() mcptool.Tool {
 			}
 			known := names()
 			if in.DetailLevel == "ids" {
-				return searchIDs{entriesOf(found.hits, func(hit foundHit) idHit { return idHit{nameOf(hit.Document.DocumentSummary), hit.found} }), "ids", result}, nil
+				ids := entriesOf(found.hits, func(hit foundHit) documentName { return nameOf(hit.Document.DocumentSummary) })
+				return searchIDs{ids, "ids", result}, nil
 			}
 			return searchSummaries{entriesOf(found.hits, func(hit foundHit) summaryHit {
 				d := hit.Document
@@ -109,11 +110,15 @@ func (p *searchPage) show(n int) {
 // write writes the result. homes are the collections that the hits name.
 func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns string, homes []home) {
 	head := "Each line: title, document_id" + columns
+	words := ""
+	if columns != "" {
+		words = "; words"
+	}
 	switch p.Match {
 	case matchSome:
-		head = "No page has all words. These have some:\n" + head + "; words"
+		head = "No page has all words. These have some:\n" + head + words
 	case matchSimilar:
-		head = "No page has the words as written. These have similar ones:\n" + head + "; words"
+		head = "No page has the words as written. These have similar ones:\n" + head + words
 	}
 	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total), head, hits)
 	switch {
@@ -129,8 +134,8 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 }
 
 type searchIDs struct {
-	Results     []idHit `json:"results"`
-	DetailLevel string  `json:"detail_level" const:"ids"`
+	Results     []documentName `json:"results"`
+	DetailLevel string         `json:"detail_level" const:"ids"`
 	searchPage
 }
 
@@ -162,16 +167,6 @@ type found struct {
 
 func (f found) write(t *output.Text) {
 	t.If(len(f.Words) > 0).Printf("; %s", output.OneLine(strings.Join(f.Words, ", ")))
-}
-
-type idHit struct {
-	documentName
-	found
-}
-
-func (h idHit) write(t *output.Text) {
-	t.Printf("%s", h.documentName)
-	h.found.write(t)
 }
 
 type summaryHit struct {

@@ -16,7 +16,7 @@ func listDocumentComments() mcptool.Tool {
 	return mcptool.Spec[listCommentsIn, commentList]{
 		Name:        "list_document_comments",
 		Title:       "List comments",
-		Description: "Lists the comments on an Outline document, or on all documents of a collection, by thread.",
+		Description: "Lists comments on an Outline document, or on all of a collection, by thread.",
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {

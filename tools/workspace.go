@@ -104,7 +104,7 @@ func askAIAboutDocuments() mcptool.Tool {
 	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
-		Description: "Asks Outline's own AI about the wiki, a collection or a document, and returns its answer with the sources.",
+		Description: "Asks Outline's own AI about the wiki, a collection or a document, and returns its answer with sources.",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
