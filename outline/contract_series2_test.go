@@ -191,6 +191,26 @@ func TestTheSequencesAreRequestedAndReadAsRecorded(t *testing.T) {
 	}
 }
 
+// completed returns a tree with the attributes that Outline adds, as the client reads it.
+func completed(t *testing.T, tree any) (read any) {
+	t.Helper()
+	var n prosemirror.Node
+	sent, err := json.Marshal(tree)
+	if err == nil {
+		err = json.Unmarshal(sent, &n)
+	}
+	if err == nil {
+		sent, err = json.Marshal(&n)
+	}
+	if err == nil {
+		err = json.Unmarshal(sent, &read)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // replay calls an endpoint as recorded and holds request and result against the recording.
 func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 	t.Helper()
@@ -212,6 +232,9 @@ func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 		for field, want := range object(rec.Request.Body) {
 			if number(want) == 0 && field == "offset" || want == "" || slices.Contains(notSent[name], field) {
 				continue
+			}
+			if field == "data" {
+				want = completed(t, want)
 			}
 			if diff := cmp.Diff(want, sent[field]); diff != "" {
 				t.Errorf("%s (-recorded +sent):\n%s", field, diff)

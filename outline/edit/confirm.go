@@ -188,7 +188,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 		if since == 0 { // it changed nothing
 			return false, nil
 		}
-		u.result.accompanied = u.turn.Accompanied() || u.jumped(answer) || !u.own && (u.result.Others.Before || since < lately)
+		u.result.accompanied = u.turn.Accompanied() || u.jumped(answer) || !u.own && (u.result.Others.Before || 0 < since && since < lately)
 		if !u.result.accompanied {
 			return false, nil
 		}

@@ -157,7 +157,7 @@ func (e Edit) checkGaps(stored string) error {
 		same = same && e.New[run.start:run.end] == e.Old[was[i].start:was[i].end]
 	}
 	for _, run := range there {
-		if !same && strings.Contains(stored[run.start:run.end], `\`) {
+		if !same && strings.Contains(stored[run.start:run.end], "\n\\") {
 			return &RefusedError{
 				Reason:  "the passage has several empty paragraphs in a row, and old_text has them in another form",
 				Instead: "Copy old_text from the document as it stands, with all blank lines and lines of a backslash.",

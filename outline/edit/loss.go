@@ -149,7 +149,12 @@ func (c *comparison) loses(s *span) bool {
 
 // Shortened returns the IDs of the comments that stay, but on fewer words.
 func Shortened(before, after *prosemirror.Node) (ids []string) {
-	was, now := read(before.Content), read(after.Content)
+	start, endBefore, endAfter := changed(before.Content, after.Content, equal)
+	was := read(before.Content[start:endBefore])
+	if len(was.spans) == 0 {
+		return nil
+	}
+	now := read(after.Content[start:endAfter])
 	for _, s := range was.spans {
 		there := now.commented[s.comment]
 		if s.comment == "" || there == nil {

@@ -48,8 +48,10 @@ func blocksOf(text string) func(yield func(block) bool) {
 			if line == "" || fence.MatchString(line) || ruler.MatchString(line) {
 				continue
 			}
-			if !yield(block{line, heading, header, intro}) {
-				return
+			for _, part := range parts(line) {
+				if !yield(block{part, heading, header, intro}) {
+					return
+				}
 			}
 			if !isRow {
 				intro = ""
@@ -59,6 +61,21 @@ func blocksOf(text string) func(yield func(block) bool) {
 			}
 		}
 	}
+}
+
+// longestBlock is how long a block gets, in bytes: a longer line is several.
+const longestBlock = 4096
+
+// parts cuts a long line at its spaces.
+func parts(line string) (all []string) {
+	for len(line) > longestBlock {
+		at := strings.LastIndexByte(line[:longestBlock], ' ')
+		if at <= 0 {
+			at = strings.LastIndexFunc(line[:longestBlock], func(r rune) bool { return r != utf8.RuneError })
+		}
+		all, line = append(all, line[:at]), line[at:]
+	}
+	return append(all, line)
 }
 
 // Passage returns the passage of a page that holds most of the words of a query, at most
