@@ -57,7 +57,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"tools/grep":                    {"internal/text"},
 		"tools/names":                   {"outline/prosemirror"},
 		"tools/picture":                 nil,
-		"tools/relevance":               {"outline/prosemirror"},
+		"tools/relevance":               {"internal/text", "outline/prosemirror"},
 		"tools/written":                 nil,
 		"views":                         {"internal/mcp/jsonrpc"},
 	}

@@ -38,8 +38,11 @@ func Exact(query string) string {
 const longestQuery = 900
 
 // Broader returns at most two queries, to be asked side by side, for pages that have some
-// of the words, or words like them. It returns none for a query without words.
+// of the words, or words like them. It returns none for a query without words, or of common ones.
 func (q *Query) Broader() []string {
+	if q.usual {
+		return nil
+	}
 	var runs, any []string
 	for _, w := range q.words {
 		if w.run {

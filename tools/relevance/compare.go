@@ -16,7 +16,10 @@ func key(w string) string {
 	if !isASCII(w) {
 		w = withoutAccents(norm.NFKC.String(w))
 	}
-	return english.Stem(umlauts.Replace(w), true)
+	if strings.Contains(w, "ae") || strings.Contains(w, "oe") || strings.Contains(w, "ue") {
+		w = umlauts.Replace(w)
+	}
+	return english.Stem(w, true)
 }
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
@@ -95,8 +98,11 @@ func nearly(a, b string, most int) bool {
 	if len(from)-len(to) > most || len(to)-len(from) > most {
 		return false
 	}
-	row := func() []int { return make([]int, len(to)+1) }
-	before, last, current := row(), row(), row()
+	var rows [3][64]int
+	if len(to) >= len(rows[0]) {
+		return false // no word that anybody mistypes
+	}
+	before, last, current := rows[0][:len(to)+1], rows[1][:len(to)+1], rows[2][:len(to)+1]
 	for j := range last {
 		last[j] = j
 	}

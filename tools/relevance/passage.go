@@ -1,10 +1,10 @@
 package relevance
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"outline-mcp/internal/text"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -21,10 +21,10 @@ type block struct {
 const longestRead = 1 << 20
 
 var (
-	headingLine = regexp.MustCompile(`^#{1,6}\s`)
-	itemMarks   = regexp.MustCompile(`^(?:\s*(?:[*+-]|\d+[.)]|>|\[[ xX]\])\s+)+`)
-	ruler       = regexp.MustCompile(`^\|?[\s:|-]+\|?$`)
-	fence       = regexp.MustCompile("^\\s*(```|~~~|:::|\\+\\+\\+)")
+	headingLine = expression(`^#{1,6}\s`)
+	itemMarks   = expression(`^(?:\s*(?:[*+-]|\d+[.)]|>|\[[ xX]\])\s+)+`)
+	ruler       = expression(`^\|?[\s:|-]+\|?$`)
+	fence       = expression("^\\s*(```|~~~|:::|\\+\\+\\+)")
 )
 
 // blocksOf yields the blocks of a page.
@@ -33,7 +33,7 @@ func blocksOf(text string) func(yield func(block) bool) {
 		var heading, header, intro string
 		for line := range strings.Lines(text[:min(len(text), longestRead)]) {
 			line = strings.TrimSpace(line)
-			if headingLine.MatchString(line) {
+			if headingLine().MatchString(line) {
 				heading, header, intro = strings.TrimLeft(line, "# "), "", ""
 				continue
 			}
@@ -45,10 +45,10 @@ func blocksOf(text string) func(yield func(block) bool) {
 				header = line
 				continue
 			}
-			if line == "" || fence.MatchString(line) || ruler.MatchString(line) {
+			if line == "" || fence().MatchString(line) || ruler().MatchString(line) {
 				continue
 			}
-			for _, part := range parts(line) {
+			for part := range parts(line) {
 				if !yield(block{part, heading, header, intro}) {
 					return
 				}
@@ -66,16 +66,21 @@ func blocksOf(text string) func(yield func(block) bool) {
 // longestBlock is how long a block gets, in bytes: a longer line is several.
 const longestBlock = 4096
 
-// parts cuts a long line at its spaces.
-func parts(line string) (all []string) {
-	for len(line) > longestBlock {
-		at := strings.LastIndexByte(line[:longestBlock], ' ')
-		if at <= 0 {
-			at = strings.LastIndexFunc(line[:longestBlock], func(r rune) bool { return r != utf8.RuneError })
+// parts yields a line, or the parts of a long one, cut at its spaces.
+func parts(line string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(line) > longestBlock {
+			at := strings.LastIndexByte(line[:longestBlock], ' ')
+			if at <= 0 {
+				at = text.Offset(line, longestBlock/utf8.UTFMax)
+			}
+			if !yield(line[:at]) {
+				return
+			}
+			line = line[at:]
 		}
-		all, line = append(all, line[:at]), line[at:]
+		yield(line)
 	}
-	return append(all, line)
 }
 
 // Passage returns the passage of a page that holds most of the words of a query, at most
@@ -168,7 +173,7 @@ func cellsOf(row string) []string {
 
 // plain returns a line of Markdown without marks.
 func plain(line string) string {
-	line = itemMarks.ReplaceAllString(line, "")
+	line = itemMarks().ReplaceAllString(line, "")
 	text := prosemirror.PlainText(prosemirror.Parse(line))
 	return strings.Join(strings.Fields(text), " ")
 }

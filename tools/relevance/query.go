@@ -21,6 +21,7 @@ type Query struct {
 	words    []word
 	excluded []string        // words that pages must not have
 	asked    map[string]bool // the keys of all words, also of those that are common
+	usual    bool            // all words are common
 	likeness map[string]match
 }
 
@@ -32,7 +33,7 @@ type word struct {
 }
 
 var (
-	field = regexp.MustCompile(`[-!]?"[^"]*"|\S+`)
+	field = expression(`[-!]?"[^"]*"|\S+`)
 	//go:embed common.txt
 	commonWords string
 )
@@ -55,7 +56,7 @@ var common = sync.OnceValue(func() map[string]bool {
 func Parse(query string) *Query {
 	q := &Query{asked: make(map[string]bool), likeness: make(map[string]match)}
 	var usual []word
-	for _, f := range field.FindAllString(norm.NFC.String(query), -1) {
+	for _, f := range field().FindAllString(norm.NFC.String(query), -1) {
 		if lower := strings.ToLower(f); lower == "or" || lower == "and" {
 			continue
 		}
@@ -75,7 +76,7 @@ func Parse(query string) *Query {
 		}
 	}
 	if len(q.words) == 0 {
-		q.words = usual
+		q.words, q.usual = usual, true
 	}
 	q.words = q.words[:min(len(q.words), maxWords)]
 	return q
@@ -165,4 +166,9 @@ func isParticle(text string) bool {
 		return scriptOf(r) == scriptHiragana && len(text) <= 3*len("の")
 	}
 	return false
+}
+
+// expression compiles a regular expression when it is first used.
+func expression(source string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }

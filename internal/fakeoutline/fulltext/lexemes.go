@@ -1,7 +1,6 @@
 package fulltext
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kljensen/snowball/english"
@@ -20,7 +19,7 @@ func tokens(text string, yield func(token string)) {
 			i = end
 			continue
 		}
-		m := token.FindStringSubmatchIndex(text[i:min(len(text), i+longestToken)])
+		m := token().FindStringSubmatchIndex(text[i:min(len(text), i+longestToken)])
 		if m == nil {
 			i++
 			continue
@@ -58,7 +57,7 @@ func plainWord(text string, i int) int {
 
 // token matches what PostgreSQL's parser takes for one word, in the order in which it
 // prefers them.
-var token = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var token = expression(`^(?:` + strings.Join([]string{
 	`(</?[A-Za-z][^<>]*>|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+\d*);|[A-Za-z]+://)`,
 	`[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`,
 	`((?:[A-Za-z0-9_-]+\.)+[A-Za-z]{2,}(?::\d+)?)(/[^\s"<>\\^` + "`" + `{|}]*)`,

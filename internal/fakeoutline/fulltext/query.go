@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxQuery is the maximum length of a query in characters; the rest is ignored.
@@ -39,16 +40,16 @@ type queryWord struct {
 }
 
 var (
-	quoted   = regexp.MustCompile(`"([^"]*)"`)
-	address  = regexp.MustCompile(`(?i)https?://\S+`)
-	orSign   = regexp.MustCompile(`(?i)^\s*(?:[|,]|or)`)
-	andSign  = regexp.MustCompile(`(?i)^(?:[\s&+:|,!-]|and)*`)
-	thenSign = regexp.MustCompile(`^\s*>`)
-	opening  = regexp.MustCompile(`^\s*[!-]*[(\[]`)
-	closing  = regexp.MustCompile(`^\s*[)\]]?`)
-	word     = regexp.MustCompile(`^[\s*&+<:,|]*([\s!-]*)[\s*&+<:,|]*(?:("[^"\n]*"|'[^'\n]*')|([^\s,|&+<>:*()[\]!]+))`)
-	prefixed = regexp.MustCompile(`^(?:\*|:\*)*`)
-	between  = regexp.MustCompile(`(?:[\s<()|&!]|:\*)+`)
+	quoted   = expression(`"([^"]*)"`)
+	address  = expression(`(?i)https?://\S+`)
+	orSign   = expression(`(?i)^\s*(?:[|,]|or)`)
+	andSign  = expression(`(?i)^(?:[\s&+:|,!-]|and)*`)
+	thenSign = expression(`^\s*>`)
+	opening  = expression(`^\s*[!-]*[(\[]`)
+	closing  = expression(`^\s*[)\]]?`)
+	word     = expression(`^[\s*&+<:,|]*([\s!-]*)[\s*&+<:,|]*(?:("[^"\n]*"|'[^'\n]*')|([^\s,|&+<>:*()[\]!]+))`)
+	prefixed = expression(`^(?:\*|:\*)*`)
+	between  = expression(`(?:[\s<()|&!]|:\*)+`)
 )
 
 // ParseQuery reads a query as Outline does. Words are joined by "and" unless "or" or |
@@ -60,15 +61,15 @@ func ParseQuery(text string) Query {
 		text = string(runes[:maxQuery])
 	}
 	var q Query
-	rest := strings.TrimSpace(address.ReplaceAllString(text, ""))
-	for _, m := range quoted.FindAllStringSubmatch(rest, -1) {
+	rest := strings.TrimSpace(address().ReplaceAllString(text, ""))
+	for _, m := range quoted().FindAllStringSubmatch(rest, -1) {
 		q.literal = append(q.literal, strings.ToLower(m[1]))
 	}
-	for _, url := range address.FindAllString(text, -1) {
+	for _, url := range address().FindAllString(text, -1) {
 		q.literal = append(q.literal, strings.ToLower(url))
 	}
 	q.literal = q.literal[:min(len(q.literal), 3)]
-	q.anyWords = len(q.literal) > 0 && quoted.ReplaceAllString(rest, "") == ""
+	q.anyWords = len(q.literal) > 0 && quoted().ReplaceAllString(rest, "") == ""
 
 	// An apostrophe inside the query ends a word.
 	for i := len(text) - 2; i > 0; i-- {
@@ -101,20 +102,20 @@ func (p *parser) all() *node {
 }
 
 func (p *parser) either() *node {
-	return p.joined('|', p.both, func() string { return orSign.FindString(p.rest) })
+	return p.joined('|', p.both, func() string { return orSign().FindString(p.rest) })
 }
 
 func (p *parser) both() *node {
 	return p.joined('&', p.sequence, func() string {
-		if orSign.MatchString(p.rest) {
+		if orSign().MatchString(p.rest) {
 			return ""
 		}
-		return andSign.FindString(p.rest)
+		return andSign().FindString(p.rest)
 	})
 }
 
 func (p *parser) sequence() *node {
-	return p.joined('>', p.operand, func() string { return thenSign.FindString(p.rest) })
+	return p.joined('>', p.operand, func() string { return thenSign().FindString(p.rest) })
 }
 
 // joined reads operands with an operator between them. sign finds the operator; "and"
@@ -123,7 +124,7 @@ func (p *parser) joined(operator byte, operand func() *node, sign func() string)
 	n := operand()
 	for n != nil && p.rest != "" {
 		found := sign()
-		if found == "" && (operator != '&' || orSign.MatchString(p.rest)) {
+		if found == "" && (operator != '&' || orSign().MatchString(p.rest)) {
 			return n
 		}
 		before := p.rest
@@ -141,7 +142,7 @@ func (p *parser) joined(operator byte, operand func() *node, sign func() string)
 
 func (p *parser) operand() *node {
 	rest := strings.TrimLeft(p.rest, " \t\n\r")
-	if open := opening.FindString(rest); open != "" {
+	if open := opening().FindString(rest); open != "" {
 		before := p.rest
 		p.rest = rest[len(open):]
 		n := p.either()
@@ -150,22 +151,22 @@ func (p *parser) operand() *node {
 			return nil
 		}
 		n.negated = n.negated || len(open) > 1
-		p.rest = p.rest[len(closing.FindString(p.rest)):]
+		p.rest = p.rest[len(closing().FindString(p.rest)):]
 		return n
 	}
-	m := word.FindStringSubmatch(rest)
+	m := word().FindStringSubmatch(rest)
 	if m == nil {
 		return nil
 	}
 	rest = rest[len(m[0]):]
-	star := prefixed.FindString(rest)
+	star := prefixed().FindString(rest)
 	p.rest = rest[len(star):]
 	n := &node{negated: m[1] != ""}
 	if m[3] != "" {
 		n.phrase = phraseOf(strings.ReplaceAll(m[3], "'", ""), star != "")
 		return n
 	}
-	for i, part := range between.Split(m[2][1:len(m[2])-1], -1) {
+	for i, part := range between().Split(m[2][1:len(m[2])-1], -1) {
 		next := phraseOf(part, false)
 		if i == 0 {
 			n.phrase = next
@@ -289,4 +290,9 @@ func (n *node) terms(list []queryWord) []queryWord {
 		}
 	}
 	return list
+}
+
+// expression compiles a regular expression when it is first used.
+func expression(source string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }

@@ -14,7 +14,7 @@ func Snippet(plain, query string) string {
 	query = strings.ToValidUTF8(query, "")
 	whole := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(query))
 	alternatives := []string{regexp.QuoteMeta(query)}
-	if phrases := quoted.FindAllStringSubmatch(query, -1); phrases != nil {
+	if phrases := quoted().FindAllStringSubmatch(query, -1); phrases != nil {
 		for _, m := range phrases {
 			alternatives = append(alternatives, regexp.QuoteMeta(m[1]))
 		}
