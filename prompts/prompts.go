@@ -4,14 +4,12 @@
 package prompts
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -153,9 +151,8 @@ func writeFromTemplate() Spec {
 }
 
 const (
-	mostHits  = 10 // that a search shows
-	mostRead  = 5  // documents that a question is answered from
-	mostWords = 4  // of a question that are searched for one by one
+	mostHits = 10 // that a search shows
+	mostRead = 5  // documents that a question is answered from
 )
 
 func answerFromWiki() Spec {
@@ -194,7 +191,7 @@ func answerFromWiki() Spec {
 			p.say("- Cite the title and the URL of the document after each statement.")
 			p.say("- If documents disagree, say so; the one updated last is more likely to be right.")
 			p.say("- Say what the wiki does not answer. Do not add what you know from elsewhere.")
-			p.advise("[- search_documents searches again: one to three words work best.]")
+			p.advise("[- search_documents searches again: with OR between synonyms, it finds either.]")
 			var read []source
 			found = found[:min(mostRead, len(found))]
 			for _, d := range found {
@@ -206,67 +203,23 @@ func answerFromWiki() Spec {
 	}
 }
 
-// search searches for a question as a whole or, if that finds nothing, for its longest
-// words one by one: Outline finds only documents with all words. It returns the
-// documents, those with most of the words first.
+// search searches for the words of a question and returns the documents, best first.
 func (p *page) search(ctx context.Context, question string, scope map[string]any) ([]named, error) {
 	words := wordsOf(question)
 	if len(words) == 0 {
 		return nil, output.Invalid("question: %s has no words to search for.", quoted(question))
 	}
-	found, err := p.searches(ctx, scope, strings.Join(words, " "))
-	if err != nil || len(found) > 0 || len(words) == 1 {
-		return found, err
-	}
-	return p.searches(ctx, scope, longest(words, mostWords)...)
-}
-
-func (p *page) searches(ctx context.Context, scope map[string]any, queries ...string) ([]named, error) {
-	var sources []source
-	for _, query := range queries {
-		arguments := map[string]any{"query": query, "limit": mostHits}
-		for name, value := range scope {
-			arguments[name] = value
-		}
-		sources = append(sources, source{tool: "search_documents", arguments: arguments, share: 20 / len(queries)})
-	}
-	answers, err := p.add(ctx, sources...)
+	arguments := map[string]any{"query": strings.Join(words, " "), "limit": mostHits}
+	maps.Copy(arguments, scope)
+	answers, err := p.add(ctx, source{tool: "search_documents", arguments: arguments, share: 20})
 	if err != nil {
 		return nil, err
 	}
-	type hit struct {
-		named
-		queries, rank int
+	var found struct {
+		Results []named `json:"results"`
 	}
-	hits := map[string]*hit{}
-	for _, answer := range answers {
-		var found struct {
-			Results []named `json:"results"`
-		}
-		if err := answer.Decode(&found); err != nil {
-			return nil, err
-		}
-		for rank, d := range found.Results {
-			h := hits[d.DocumentID]
-			if h == nil {
-				h = &hit{named: d, rank: rank}
-				hits[d.DocumentID] = h
-			}
-			h.queries, h.rank = h.queries+1, min(h.rank, rank)
-		}
-	}
-	var order []*hit
-	for _, h := range hits {
-		order = append(order, h)
-	}
-	slices.SortFunc(order, func(a, b *hit) int {
-		return cmp.Or(b.queries-a.queries, a.rank-b.rank, strings.Compare(a.DocumentID, b.DocumentID))
-	})
-	var found []named
-	for _, h := range order {
-		found = append(found, h.named)
-	}
-	return found, nil
+	err = answers[0].Decode(&found)
+	return found.Results, err
 }
 
 // wordsOf returns up to 20 words of a question, each once and without punctuation.
@@ -281,11 +234,4 @@ func wordsOf(question string) []string {
 		}
 	}
 	return words
-}
-
-// longest returns the n longest words.
-func longest(words []string, n int) []string {
-	words = slices.Clone(words)
-	sort.SliceStable(words, func(i, j int) bool { return utf8.RuneCountInString(words[i]) > utf8.RuneCountInString(words[j]) })
-	return words[:min(n, len(words))]
 }

@@ -243,6 +243,13 @@ func newDiff(before outline.Document, after, nameAfter string) diff {
 	return diff{Diff: unified.Text, lines: unified.Lines}
 }
 
+// proposed shows what a call is going to change. It names no revision: Outline may raise the
+// number while the person reads, although nothing has changed.
+func proposed(before outline.Document, after, nameAfter string) diff {
+	unified := edit.Unified(before.Text, after, "as it is now", nameAfter)
+	return diff{Diff: unified.Text, lines: unified.Lines}
+}
+
 func (d diff) write(t *output.Text) {
 	if d.Diff != "" {
 		t.Blank()

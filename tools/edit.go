@@ -166,7 +166,7 @@ func (e *editing) confirm(ctx context.Context) error {
 		if loss := newLost(e.First.Lost); loss != nil {
 			loss.write(&details, true)
 		}
-		newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(&details)
+		proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(&details)
 		return "Edit " + name + " as follows?", details.String()
 	})
 	if e.env.Person.Approved() {

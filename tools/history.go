@@ -181,7 +181,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 			title = ", with the title " + titleOf(revision.Title)
 		}
 		var details output.Text
-		newDiff(before, revision.Text, "as it was then").write(&details)
+		proposed(before, revision.Text, "as it was then").write(&details)
 		return fmt.Sprintf("Set %s back to its revision of %s%s?", name, stamp(revision.CreatedAt), title), details.String()
 	})
 	if err != nil {

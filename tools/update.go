@@ -165,7 +165,7 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 			if in.Append {
 				after = before.Text + after
 			}
-			newDiff(before, after, "with the update").write(&details)
+			proposed(before, after, "with the update").write(&details)
 		}
 		return "Update " + name + "? " + capitalized(changes) + ".", details.String()
 	})

@@ -41,7 +41,7 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		{"choices", []string{"search_documents", "detail_level="}, "detail_level=ids", []string{"detail_level=summary", "detail_level=full"}, nil},
 		{"choices of a list", []string{"search_documents", "status_filter="}, "status_filter=draft", []string{"status_filter=archived"}, nil},
 		{"true and false", []string{"create_document", "publish="}, "publish=true", []string{"publish=false"}, nil},
-		{"what an argument takes", []string{"search_documents", "query="}, "_activeHelp_ query: Words, or a phrase in double quotes", nil, nil},
+		{"what an argument takes", []string{"search_documents", "query="}, "_activeHelp_ query: Words. a | b finds either (synonyms, other languages), word* longer words, -word excludes, \"a b\" is a phrase", nil, nil},
 		{"titles of documents", []string{"read_document", "document_id=runbook-"}, "document_id=runbook-ingest-backlog-cImbEqQG68\tRunbook: ingest backlog", nil, []string{"document_id=welcome"}},
 		{"all titles", []string{"read_document", "document_id="}, "", []string{"document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲", "document_id=runbooks-PThsbb1PvU\tRunbooks"}, nil},
 		{"documents in a list", []string{"batch_archive_documents", "document_ids=k7", "document_ids=on-"}, "document_ids=on-call-lesdaiqkpT\tOn-call", nil, nil},

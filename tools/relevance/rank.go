@@ -109,7 +109,8 @@ func (q *Query) read(p Page) evidence {
 	return e
 }
 
-// namedBy returns the share of the words of a title that the query has.
+// namedBy returns the share of the words of a title that the query has. A single word
+// tells less than a title of two.
 func (q *Query) namedBy(title string) float64 {
 	all, asked := 0, 0
 	for token := range wordsOf(strings.ToLower(title)) {
@@ -118,5 +119,5 @@ func (q *Query) namedBy(title string) float64 {
 			asked++
 		}
 	}
-	return float64(asked) / float64(max(all, 1))
+	return float64(asked) / float64(max(all, 2))
 }
