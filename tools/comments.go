@@ -54,7 +54,7 @@ func addComment() mcptool.Tool {
 			}
 			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, note}
 			if !anchors {
-				added.Note = "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"
+				added.Note = strings.Join(nonEmpty(note, "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"), "; ")
 			}
 			return added, nil
 		},

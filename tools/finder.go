@@ -258,7 +258,7 @@ func (f *finder) answer() documentMatches {
 		case errors.Is(f.unread, outline.ErrSharedMissing):
 			why = f.unread.Error()
 		}
-		notes = append(notes, "not all documents were searched that are shared with you one by one: "+why)
+		notes = append(notes, "not all documents shared with you individually were searched: "+why)
 	}
 	if f.changed {
 		notes = append(notes, "documents changed since the search began, so that matches may be missing or repeated. Begin again without cursor to be sure")

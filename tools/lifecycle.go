@@ -140,7 +140,7 @@ func cameBack(ctx context.Context, env mcptool.Env, document outline.Document) s
 	if len(below) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s below it came back, too, whenever archived, because Outline brings all of them back: %s",
+	return fmt.Sprintf("%s below it also came back, regardless of when they were archived, because Outline brings all of them back: %s",
 		output.Count(len(below), "document", "documents"), listNames(below, func(n outline.Node) documentName { return documentName{n.ID, output.Label(n.Title), n.URLID()} }))
 }
 

@@ -23,7 +23,7 @@ const fileLinksMoved = "links to files were put into paragraphs of their own, be
 const blocksAdapted = "alerts (> [!NOTE]) and <details> were written as Outline's callouts and toggles"
 
 // lineBreaksUnescaped is the note on a text whose line breaks came escaped.
-const lineBreaksUnescaped = `\n was written as two characters, and was taken for line breaks`
+const lineBreaksUnescaped = `\n was written as two characters and converted to line breaks`
 
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
@@ -68,7 +68,7 @@ func unescaped(document string, e textEdit) (textEdit, bool) {
 		return e, e != was
 	}
 	if e.OldText != was.OldText && !strings.ContainsAny(e.NewText, "\r\n") {
-		e.NewText = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t").Replace(e.NewText)
+		e.NewText = written.LineBreaks(e.NewText)
 	} else {
 		e.NewText, _ = written.Unescape(e.NewText, document)
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -223,6 +224,11 @@ func (q *pageQueue) take() *pendingPage {
 			}
 			p.page, p.err = q.walk.client.DocumentTexts(ctx, q.walk.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
 			<-q.slots
+			defer func() {
+				if reason := recover(); reason != nil { // a page that breaks the search ends this call alone
+					p.err = fmt.Errorf("search the texts: %v", reason)
+				}
+			}()
 			for _, d := range p.page.Items {
 				p.looks = append(p.looks, ctx.Err() != nil || q.walk.look(d))
 			}

@@ -118,7 +118,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	var principal auth.Principal
 	switch {
 	case key != "" && g.login != nil && !isOutlineKey(key):
-		return auth.Principal{}, unauthorized(reasonLogin, "this is neither a token of a login here nor an Outline API key: log in again, or send your key, which begins with "+keyPrefix)
+		return auth.Principal{}, unauthorized(reasonLogin, "this is neither a login token of this server nor an Outline API key: log in again, or send your key, which begins with "+keyPrefix)
 	case key != "":
 		principal = auth.ForAPIKey(auth.APIKey(key))
 	case g.fallback != nil && (g.login == nil || g.anonymous || tokened || g.isToken(h.Get(headerToken))):

@@ -44,7 +44,10 @@ func folded(s string, form func(segment, rest string) string) Folded {
 			i += size
 			continue
 		}
-		n := norm.NFC.NextBoundaryInString(s[i:], true)
+		n := 1 // a line end stays alone, whatever marks follow it
+		if s[i] != '\n' {
+			n = norm.NFC.NextBoundaryInString(s[i:], true)
+		}
 		if with := form(s[i:i+n], s[i+n:]); with != s[i:i+n] {
 			out.WriteString(s[copied:i])
 			f.replaced = append(f.replaced, replacement{out.Len(), len(with), i, n})

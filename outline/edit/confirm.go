@@ -213,7 +213,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 		}
 		switch {
 		case err != nil && looks > 0:
-			return false, u.mixed("wrote over this change, and reading the document once more failed")
+			return false, u.mixed("overwrote this change, and reading the document once more failed")
 		case err != nil:
 			// Outline has said that it is done: a failure would have it done twice.
 			u.result.Unconfirmed = true
@@ -326,9 +326,9 @@ func (u *updating) mayRepeat(now outline.Document) bool {
 // overwritten is the failure of a change that is not in the document any more.
 func (u *updating) overwritten() error {
 	if u.pending > 0 {
-		return u.mixed("wrote over this change; an earlier request for it, of which the answer was lost, may still be carried out")
+		return u.mixed("overwrote this change; an earlier request for it, of which the answer was lost, may still be carried out")
 	}
-	did := "wrote over this change, which is not in the document"
+	did := "overwrote this change, which is not in the document"
 	heads := u.params.Title != nil || u.params.changesIcon() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
 	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
 		did = "wrote over the text of this change, which is not in the document; its title and icon are" // saved separately

@@ -206,6 +206,10 @@ func (e Edit) spliced(stored string) string {
 func (e Edit) inForms(stored string) string {
 	there, now := text.Fold(stored), text.Fold(e.New)
 	prefix, suffix := commonEnds(there.Text, now.Text)
+	// Only what New has exactly as Old has it stays.
+	same, sameEnd := commonEnds(e.Old, e.New)
+	prefix = runeStart(now.Text, min(prefix, len(text.Fold(e.Old[:same]).Text)))
+	suffix = len(now.Text) - runeEnd(now.Text, len(now.Text)-min(suffix, len(text.Fold(e.Old[len(e.Old)-sameEnd:]).Text)))
 	_, kept := there.Original(0, prefix)
 	again, _ := there.Original(len(there.Text)-suffix, len(there.Text))
 	_, from := now.Original(0, prefix)

@@ -126,7 +126,7 @@ func (w *inlineWriter) plain(n *Node, index int) {
 	case n.Type == Image && !w.s.inList:
 		start := end - len(w.s.image(n))
 		r.add(start, start+1, "", ImageBlank)
-	case n.IsText() && !strings.Contains(n.Text, "\n"):
+	case n.IsText() && n.Text != "" && !strings.Contains(n.Text, "\n"):
 		text := escapeMarkdown(n.Text, lineStart, w.s.inTable)
 		w.recordText(text, end-len(text), index)
 	}

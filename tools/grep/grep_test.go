@@ -59,6 +59,7 @@ func TestMatches(t *testing.T) {
 		{"a whole word of an expression", "fo.", "foghorn fog", grep.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
 		{"decomposed letters", "Zürich Café", "In Zu\u0308rich Cafe\u0301s", exact, []string{"1:4:Zu\u0308rich Cafe\u0301"}},
 		{"composed letters", "zu\u0308rich", "ZÜRICH", grep.Options{}, []string{"1:1:ZÜRICH"}},
+		{"behind marks at the beginning of a line", "foo", "ab\n\u0301\u0323foo", exact, []string{"2:3:foo"}},
 		{"no part of a letter", "Cafe", "Cafe\u0301 cafe", grep.Options{}, []string{"1:7:cafe"}},
 		{"other blanks", "10 km", "10\u00a0km 10\u202fkm 10 km", exact, []string{"1:1:10\u00a0km", "1:7:10\u202fkm", "1:13:10 km"}},
 		{"what shows nothing", "Donaudampf", "\ufeffDonau\u00addampf\nDonau\u200bdampf", exact, []string{"1:2:Donau\u00addampf", "2:1:Donau\u200bdampf"}},

@@ -1,6 +1,7 @@
 package relevance
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,10 +64,10 @@ func (q *Query) Broader() []string {
 			first = `"` + next + `"`
 		}
 	}
-	if second == "" || second == first {
-		return []string{first}
+	if second == first {
+		second = ""
 	}
-	return []string{first, second}
+	return slices.DeleteFunc([]string{first, second}, func(query string) bool { return query == "" })
 }
 
 // longestTwo returns the longest of the words, and the second longest, or the half of a
@@ -90,6 +91,9 @@ func longestTwo(words []string) (longest, next string) {
 func (q *Query) either(words []string) string {
 	var b strings.Builder
 	length := 0
+	for _, w := range q.excluded {
+		length += utf8.RuneCountInString(w) + len(" -()")
+	}
 	for _, w := range words {
 		if length += utf8.RuneCountInString(w) + 1; length > longestQuery {
 			break

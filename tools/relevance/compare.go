@@ -59,6 +59,9 @@ const (
 	likeTypo      = 0.5 // with one or two letters changed
 )
 
+// mostRemembered is how many words of texts are remembered with their likeness.
+const mostRemembered = 1 << 16
+
 // matching returns the word of the query that a word of a text is most like.
 func (q *Query) matching(token string) match {
 	if m, ok := q.likeness[token]; ok {
@@ -69,6 +72,9 @@ func (q *Query) matching(token string) match {
 		if like := w.like(token, same); like > best.like {
 			best = match{i, like}
 		}
+	}
+	if len(q.likeness) > mostRemembered {
+		clear(q.likeness)
 	}
 	q.likeness[token] = best
 	return best

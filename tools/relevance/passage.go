@@ -95,8 +95,14 @@ func (q *Query) Passage(text string, limit int) (section, passage string) {
 		own, around []float64
 	}
 	var found []scored
+	var near [3]lastLike
 	for b := range blocksOf(text) {
-		own, around := q.likeIn(b.text), q.likeIn(b.heading+" "+b.header+" "+b.intro)
+		own, around := q.likeIn(b.text), make([]float64, len(q.words))
+		for i, text := range []string{b.heading, b.header, b.intro} {
+			for w, like := range near[i].in(q, text) {
+				around[w] = max(around[w], like)
+			}
+		}
 		if most < 0 {
 			best, most = b, 0 // the beginning
 		}
@@ -127,6 +133,19 @@ func (q *Query) Passage(text string, limit int) (section, passage string) {
 		passage = plain(best.intro) + " " + passage
 	}
 	return section, q.cut(passage, limit)
+}
+
+// A lastLike remembers the likeness of a text that many blocks have in common.
+type lastLike struct {
+	text string
+	like []float64
+}
+
+func (l *lastLike) in(q *Query, text string) []float64 {
+	if l.like == nil || l.text != text {
+		l.text, l.like = text, q.likeIn(text)
+	}
+	return l.like
 }
 
 // around is what a word counts that is in the heading, in the head of the table or in the

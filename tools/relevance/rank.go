@@ -91,13 +91,11 @@ func (q *Query) read(p Page) evidence {
 		}
 	}
 	see(p.Title, func(m match) { e.title[m.word] = max(e.title[m.word], m.like) })
+	see(p.Text[:min(len(p.Text), longestRead)], func(m match) { e.text[m.word] += m.like })
 	highest := 0.0
 	for b := range blocksOf(p.Text) {
 		here := make([]float64, n)
-		see(b.text, func(m match) {
-			here[m.word] = max(here[m.word], m.like)
-			e.text[m.word] += m.like
-		})
+		see(b.text, func(m match) { here[m.word] = max(here[m.word], m.like) })
 		sum := 0.0
 		for _, like := range here {
 			sum += like

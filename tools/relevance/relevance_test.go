@@ -47,6 +47,23 @@ func TestAPassageIsFromOneBlockAndBeginsAndEndsAtAWord(t *testing.T) {
 	}
 }
 
+func TestAPageWithTheWordsInAHeadingAloneIsKept(t *testing.T) {
+	pages := []relevance.Page{{Title: "Runbooks", Text: "## Restart Grafana\n\nRun the script."}}
+	if ranked := relevance.Parse("grafana zzz").Rank(pages); len(ranked) != 1 || len(ranked[0].Words) != 1 {
+		t.Errorf("%v", ranked)
+	}
+}
+
+func TestQueriesForSomeOfTheWordsKeepTheirLength(t *testing.T) {
+	for _, query := range []string{"alpha " + strings.Repeat("-bcd ", 190), strings.Repeat("a", 1000), "the", `""`, "|"} {
+		for _, broader := range relevance.Parse(query).Broader() {
+			if n := len(broader); n == 0 || n > 1000 {
+				t.Errorf("%.20q: a query of %d characters", query, n)
+			}
+		}
+	}
+}
+
 // FuzzPassage cuts the pages of a recorded wiki: a passage keeps its limit and shows no
 // part of a tag or of a word.
 func FuzzPassage(f *testing.F) {

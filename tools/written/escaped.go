@@ -24,15 +24,31 @@ func Unescape(text, stored string) (string, bool) {
 			return text, false
 		}
 	}
+	if converted, blocks := lineBreaks(trimmed); blocks > 0 {
+		return converted, true
+	}
+	return text, false
+}
+
+// LineBreaks returns a text that is known to be written so with real line breaks.
+func LineBreaks(text string) string {
+	converted, _ := lineBreaks(text)
+	return converted
+}
+
+// lineBreaks is LineBreaks. It also returns how many of the line breaks begin a block.
+func lineBreaks(trimmed string) (converted string, blocks int) {
 	literal := literals().FindAllStringIndex(trimmed, -1)
 	quoted := quotations().FindAllStringIndex(trimmed, -1)
-	blocks := 0 // of the line breaks, how many begin one
 	var out strings.Builder
 	for at := 0; at < len(trimmed); {
 		if len(literal) > 0 && at == literal[0][0] {
 			out.WriteString(trimmed[at:literal[0][1]])
 			at, literal = literal[0][1], literal[1:]
 			continue
+		}
+		for len(quoted) > 0 && quoted[0][1] <= at {
+			quoted = quoted[1:]
 		}
 		rest := trimmed[at:]
 		switch n := breakAt(rest); {
@@ -60,10 +76,7 @@ func Unescape(text, stored string) (string, bool) {
 			at++
 		}
 	}
-	if blocks > 0 {
-		return out.String(), true
-	}
-	return text, false
+	return out.String(), blocks
 }
 
 // shortestEscaped is the minimum length of a text whose line breaks are unescaped.
@@ -86,14 +99,8 @@ func startsLine(text string) bool {
 	return unicode.IsLetter(first) || unicode.IsDigit(first) || text != "" && strings.ContainsRune("*_[!`\"(“«„<@", first) || blockStart().MatchString(text)
 }
 
-func within(spans [][]int, at int) bool {
-	for _, span := range spans {
-		if span[0] <= at && at < span[1] {
-			return true
-		}
-	}
-	return false
-}
+// within reports whether a place is in the first of the spans, which end behind it.
+func within(spans [][]int, at int) bool { return len(spans) > 0 && spans[0][0] <= at }
 
 func isWord(c byte) bool {
 	return c >= utf8.RuneSelf || c == '_' || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))

@@ -19,14 +19,14 @@ func Adapt(text string) (string, bool) {
 	code, changed := "", false
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if fence := fenceOf(line); fence != "" && (code == "" || strings.HasPrefix(fence, code)) {
+		if fence := fenceOf(line); fence != "" && (code == "" || strings.HasPrefix(fence, code) && strings.TrimSpace(line) == fence) {
 			if code == "" {
 				code = fence
 			} else {
 				code = ""
 			}
 		}
-		if m := alert().FindStringSubmatch(line); code == "" && m != nil {
+		if m := alert().FindStringSubmatch(line); code == "" && m != nil && !holdsCallout(lines[i+1:]) {
 			out, changed = append(out, ":::"+styleOf(m[1])), true
 			if title := strings.TrimSpace(m[2]); title != "" {
 				out = append(out, "**"+title+"**", "")
@@ -37,10 +37,12 @@ func Adapt(text string) (string, bool) {
 			out = append(out, ":::")
 			continue
 		}
-		if end, block := detailsAt(lines, i); code == "" && end > 0 {
-			out, changed = append(out, block...), true
-			i = end
-			continue
+		if code == "" {
+			if end, block := detailsAt(lines, i); block != nil {
+				out, changed = append(out, block...), true
+				i = end
+				continue
+			}
 		}
 		out = append(out, line)
 	}
@@ -48,6 +50,19 @@ func Adapt(text string) (string, bool) {
 		return text, false
 	}
 	return strings.Join(out, "\n"), true
+}
+
+// holdsCallout reports whether the rest of a quote has a line that would end a callout.
+func holdsCallout(lines []string) bool {
+	for _, line := range lines {
+		if !strings.HasPrefix(line, ">") {
+			return false
+		}
+		if strings.HasPrefix(strings.TrimLeft(line, "> "), ":::") {
+			return true
+		}
+	}
+	return false
 }
 
 // styleOf returns the style of a callout for the kind of an alert.
@@ -83,17 +98,20 @@ var details = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // detailsAt returns the index of the last line of the details that begin at a line, and the
-// toggle for them. It is 0 if none begin there, or if they hold others.
+// toggle for them, which is nil if none begin there, or if they hold others.
 func detailsAt(lines []string, at int) (end int, toggle []string) {
 	if !strings.HasPrefix(lines[at], "<details") {
 		return 0, nil
 	}
 	for end := at; end < len(lines); end++ {
+		if end > at && strings.HasPrefix(lines[end], "<details") {
+			return 0, nil
+		}
 		if !strings.Contains(lines[end], "</details>") {
 			continue
 		}
 		m := details().FindStringSubmatch(strings.Join(lines[at:end+1], "\n"))
-		if m == nil || strings.Contains(m[2], "<details") || strings.Contains(m[2], "+++") || strings.ContainsAny(m[1], "<>\n") || end == 0 {
+		if m == nil || strings.Contains(m[2], "<details") || strings.Contains(m[2], "+++") || strings.ContainsAny(m[1], "<>\n") {
 			return 0, nil
 		}
 		return end, []string{"+++", strings.TrimSpace(m[1]), "", strings.Trim(m[2], "\n "), "", "+++"}

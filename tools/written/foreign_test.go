@@ -14,6 +14,7 @@ func TestBlocksOfOtherProgramsBecomeThoseOfOutline(t *testing.T) {
 		{"> [!note]- Read this\n> Now.", ":::info\n**Read this**\n\nNow.\n:::"},
 		{"Text\n\n> [!TIP]\n> * one\n>\n> two", "Text\n\n:::tip\n* one\n\ntwo\n:::"},
 		{"<details>\n<summary>More</summary>\n\nHidden *text*.\n\n</details>\n\nEnd", "+++\nMore\n\nHidden *text*.\n\n+++\n\nEnd"},
+		{"<details><summary>A</summary>B</details>", "+++\nA\n\nB\n\n+++"},
 		{"A\n\n<details open><summary>More</summary>Hidden</details>", "A\n\n+++\nMore\n\nHidden\n\n+++"},
 	} {
 		got, ok := written.Adapt(test.text)
@@ -32,7 +33,7 @@ func TestBlocksOfOtherProgramsBecomeThoseOfOutline(t *testing.T) {
 			t.Errorf("%q has no callout and no toggle", got)
 		}
 	}
-	for _, text := range []string{"```\n> [!NOTE]\n> x\n```", "> [!wiki] x", "The sign [!NOTE] in a line", "<details> without an end", "~~~~\n<details><summary>x</summary>y</details>\n~~~~"} {
+	for _, text := range []string{"```\n> [!NOTE]\n> x\n```", "> [!wiki] x", "The sign [!NOTE] in a line", "> [!NOTE]\n> ```\n> :::\n> ```", "```\n```go\n> [!NOTE]\n> x\n```", strings.Repeat("<details\n", 20_000) + "</details>", "<details> without an end", "~~~~\n<details><summary>x</summary>y</details>\n~~~~"} {
 		if got, ok := written.Adapt(text); ok || got != text {
 			t.Errorf("%q became %q", text, got)
 		}
