@@ -203,7 +203,7 @@ func TestWhatComesBackFromTheArchiveWithADocumentIsTold(t *testing.T) {
 		}
 		expectNote("archive_document", 2)
 		expectNote("archive_document", 1, "archived before, and unarchiving it brings them back", `"Old pier"`, `"Planks"`)
-		expectNote(tool, 1, "3 documents below it came back", `"Old pier"`, `"Planks"`, `"Crane"`, "regardless of when they were archived")
+		expectNote(tool, 1, "3 documents below it also came back", `"Old pier"`, `"Planks"`, `"Crane"`, "regardless of when they were archived")
 		expectNote("archive_document", 5)
 		expectNote(tool, 5)
 	}
