@@ -243,7 +243,7 @@ func (w *Written) checkFields(i inspection, entry Object) {
 		case name == "env" || name == i.client.Remote.Headers:
 			w.checkNames(i, field)
 		case name == "disabled" && value == true, name == "enabled" && value == false:
-			w.stop(i.where(name)+" disables the entry", "remove the line, or write "+quote(name)+": "+fmt.Sprint(value == false))
+			w.stop(i.where(name)+" turns the entry off", "remove the line, or write "+quote(name)+": "+fmt.Sprint(value == false))
 		}
 	}
 }
