@@ -179,7 +179,7 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 		{"a single backslash", "cursor", "{\n  \"mcpServers\": {\n    \"outline\": {\"command\": \"C:\\Users\\robin\\outline-mcp.exe\"}\n  }\n}\n", `line 3: a \ in quotation marks must be written twice; write "outline": {"command": "C:\\Users\\robin\\outline-mcp.exe"}`, 1},
 		{"arguments that are no list", "cursor", entry(fields(`"--demo"`, env)), `line 3: "args" must be a list in [ ]; write "args": ["--demo"]`, 1},
 		{"variables in a list", "cursor", entry(fields("[]", `["OUTLINE_API_KEY=ol_api_demo_admin"]`)), `line 3: "env" must hold names and values in { }; write "env": {"OUTLINE_API_KEY": "..."}`, 1},
-		{"a variable that is no text", "cursor", entry(fields("[]", `{"OUTLINE_READ_ONLY": true}`)), `line 3: "OUTLINE_READ_ONLY" must be a text in quotation marks; write "OUTLINE_READ_ONLY": "true"`, 1},
+		{"a variable that is no text", "cursor", entry(fields("[]", `{"OUTLINE_READ_ONLY": true}`)), `line 3: "OUTLINE_READ_ONLY" must be text in quotation marks; write "OUTLINE_READ_ONLY": "true"`, 1},
 		{"a variable in small letters", "cursor", entry(fields("[]", `{"outline_api_key": "ol_api_demo_admin"}`)), `line 3: "outline_api_key" must be in capital letters; write "OUTLINE_API_KEY"`, 1},
 		{"an entry that is switched off", "cursor", entry(`"disabled": true, ` + fields("[]", env)), `line 3: "disabled" turns the entry off; remove the line, or write "disabled": false`, 1},
 		{"another key", "cursor", strings.Replace(entry(fields("[]", env)), "mcpServers", "servers", 1), `has the entry "outline" in "servers" (line 2), where Cursor does not look; write "mcpServers" in place of "servers"`, 1},

@@ -233,7 +233,7 @@ func (w *Written) checkFields(i inspection, entry Object) {
 		_, isText := value.(string)
 		switch name := field.Name; {
 		case (name == "command" || isAddress(name)) && !isText:
-			w.stop(i.where(name)+" must be a string in quotation marks", "write it so")
+			w.stop(i.where(name)+" must be text in quotation marks", "write it so")
 		case isAddress(name):
 			if mended := withScheme(value.(string)); mended != "" {
 				w.stop(i.where(name)+" has no http:// or https:// at its beginning", fmt.Sprintf("write %s: %s", quote(name), quote(mended)))
@@ -281,7 +281,7 @@ func (w *Written) checkNames(i inspection, field Field) {
 		text, isText := one.Value.(string)
 		at := i.where(field.Name, one.Name)
 		if !isText {
-			w.stop(at+" must be a string in quotation marks", fmt.Sprintf(`write %s: "%v"`, quote(one.Name), plain(one.Value)))
+			w.stop(at+" must be text in quotation marks", fmt.Sprintf(`write %s: "%v"`, quote(one.Name), plain(one.Value)))
 			continue
 		}
 		if field.Name != "env" {
