@@ -237,10 +237,13 @@ func interleave(t *testing.T, b *bench, v version, number uint64) (accepted, rej
 	if unguarded && v.guards() {
 		wrong += "\nan answer says that a change was not guarded, and all are"
 	}
-	// An answer that does not know whether a text was replaced says that it may have
-	// been: a release that does not check revisions overwrites what came before it.
+	// An answer that does not know whether a change was made says that it may have been. A
+	// release that does not check revisions saves the change of the document as it was read:
+	// it overwrites what was saved in between.
 	mayOverwrite := unguarded || !v.guards() && slices.ContainsFunc(writers, func(w *writer) bool {
-		return slices.ContainsFunc(w.tokens, func(k token) bool { return k.replaces && k.added == output.OutcomeUnknown })
+		return slices.ContainsFunc(w.tokens, func(k token) bool {
+			return k.added == output.OutcomeUnknown || k.removed != nil && *k.removed == output.OutcomeUnknown
+		})
 	})
 	var told lost
 	for _, w := range writers {
