@@ -31,7 +31,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 		"a text that is added twice": {"update_document", map[string]any{"text": "more", "append": true}, "one two\n\nend\n\nmore\n\nmore", output.WriteMismatch,
 			[]string{`there twice: "more"`}, "one two\n\nend\n\nmore\n\nmore"},
 		"a text that is overwritten": {"update_document", map[string]any{"text": "mine"}, "theirs", output.Conflict,
-			[]string{"wrote over this change, which is not in the document", "Read it again"}, "theirs"},
+			[]string{"overwrote this change, which is not in the document", "Read it again"}, "theirs"},
 		"a text of which a half stays": {"update_document", map[string]any{"text": "first words\n\nof mine"}, "first words\n\nof theirs", output.OutcomeUnknown,
 			[]string{"add only what is missing"}, "first words\n\nof theirs"},
 		"several": {"batch_update_documents", nil, "", "", []string{"guarded false"}, "one two\n\nend\n\nmore"},

@@ -199,7 +199,7 @@ func (r run) wrongClaims() string {
 // wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
 	overlapped := len(r.accepted) > 0 &&
-		(strings.Contains(text, "at the same time") || strings.Contains(text, "wrote over this change, and reading the document once more failed"))
+		(strings.Contains(text, "at the same time") || strings.Contains(text, "overwrote this change, and reading the document once more failed"))
 	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
 	}
