@@ -331,7 +331,7 @@ func (u *updating) overwritten() error {
 	did := "overwrote this change, which is not in the document"
 	heads := u.params.Title != nil || u.params.changesIcon() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
 	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
-		did = "wrote over the text of this change, which is not in the document; its title and icon are" // saved separately
+		did = "overwrote the text of this change, which is not in the document; its title and icon are" // saved separately
 	}
 	return outline.UpdateError(outline.Overwritten, u.by()+" "+did)
 }

@@ -41,7 +41,7 @@ func unconfirmed(text string) bool {
 }
 
 // changed matches how an answer says that somebody else changed the document.
-var changed = regexp.MustCompile(`(somebody else|somebody|Human|Server)(, at \S+,)? (changed|wrote over)|the document was changed between`)
+var changed = regexp.MustCompile(`(somebody else|somebody|Human|Server)(, at \S+,)? (changed|overwrote)|the document was changed between`)
 
 // wrongAboutOthers checks that a reported change says correctly whether it was
 // guarded, and that no answer reports changes that nobody made.
