@@ -223,7 +223,7 @@ type File struct {
 	Text        string // of a text file, in UTF-8
 	Data        []byte // of any other file; nil for a text file
 
-	kind     string // image, pdf or text; "" if it is none of them
+	kind     string // image, pdf or text; "" for any other file
 	encoding string // of a text file, unless it is UTF-8
 }
 
