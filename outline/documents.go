@@ -287,11 +287,17 @@ func (c *Client) DocumentTexts(ctx context.Context, collectionID string, p ListP
 	return c.documentTexts(ctx, collectionID, "createdAt", "ASC", p)
 }
 
+// RecentTexts is like [Client.DocumentTexts], but the document that was updated last
+// comes first. A document that is updated meanwhile moves to the first page.
+func (c *Client) RecentTexts(ctx context.Context, collectionID string, p ListParams) (Page[Document], error) {
+	return c.documentTexts(ctx, collectionID, "updatedAt", "DESC", p)
+}
+
 // LastUpdate returns when a published document that the caller can see was last
 // updated (documents.list). collectionID is as for [Client.DocumentTexts]. It
 // returns the zero time if there are no documents.
 func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time, error) {
-	page, err := c.documentTexts(ctx, collectionID, "updatedAt", "DESC", ListParams{Limit: 1})
+	page, err := c.RecentTexts(ctx, collectionID, ListParams{Limit: 1})
 	if err != nil || len(page.Items) == 0 {
 		return time.Time{}, err
 	}

@@ -117,6 +117,7 @@ func rootCommand(p process) *cobra.Command {
 	}
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
+	root.AddCommand(folderCommands(p, &demo)...)
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)

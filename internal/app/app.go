@@ -77,6 +77,7 @@ type App struct {
 	login    httpd.Login      // nil if nobody can log in
 	metrics  *observe.Metrics // nil where nobody could read them
 	audit    *audit.Trail     // nil if there is none
+	commands mcptool.Pipeline // of what commands do without a tool
 
 	suggestions *suggest.Source
 }
@@ -149,8 +150,11 @@ func New(o Options) (*App, error) {
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
 	changes := newUpdates(o, to.client, pipe)
+	commands := pipe
+	commands.Timeout = 0
 	return &App{
-		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
+		commands: commands,
+		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
@@ -212,6 +216,16 @@ func (a *App) Outline() *outline.Client { return a.outline.client }
 // Suggestions returns the source of completions. It acts for the principal of the
 // context of each call.
 func (a *App) Suggestions() *suggest.Source { return a.suggestions }
+
+// Read lets a command of the terminal read documents without a tool, as the operator: in
+// the steps of each request, but without a deadline.
+func (a *App) Read(ctx context.Context, command string, run func(context.Context, *outline.Client) error) error {
+	request := mcptool.Request{Item: mcptool.Item{Method: "commands/run", Name: command}}
+	_, err := mcptool.Do(a.AsOperator(ctx), a.commands, request, func(ctx context.Context) (any, output.Code, error) {
+		return nil, "", run(ctx, a.outline.client)
+	}, nil)
+	return err
+}
 
 // inProcess is a connection within this process, which acts for the operator.
 type inProcess struct {

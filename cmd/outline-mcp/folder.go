@@ -1,0 +1,432 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
+	"outline-mcp/internal/cli/folder"
+	"outline-mcp/internal/install"
+	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
+	"outline-mcp/output"
+)
+
+// exitChanges is the exit code of status, diff and pull --check if something has changed.
+const exitChanges = 1
+
+// folderOptions are the flags of pull, status, diff and push.
+type folderOptions struct {
+	process
+	demo                *bool
+	collection, below   string
+	check, fetch        bool
+	dryRun, yes, remove bool
+	asJSON, quiet       bool
+}
+
+// folderCommands returns the commands that keep part of a wiki as files.
+func folderCommands(p process, demo *bool) []*cobra.Command {
+	return []*cobra.Command{pullCommand(p, demo), statusCommand(p, demo), diffCommand(p, demo), pushCommand(p, demo)}
+}
+
+func pullCommand(p process, demo *bool) *cobra.Command {
+	o := &folderOptions{process: p, demo: demo}
+	cmd := &cobra.Command{
+		Use:   "pull [DIR]",
+		Short: "Bring documents, and what has changed in them, into a folder of Markdown files",
+		Long: "Bring the documents of your wiki into a folder of Markdown files: one folder for each collection, one file for each document.\n" +
+			"Run it again to bring what has changed. A file that you have changed is merged if Outline has changed other blocks;\n" +
+			"otherwise it is left, and Outline's version is written beside it.",
+		Example: "  outline-mcp pull wiki\n  outline-mcp pull handbook --collection Handbook\n  outline-mcp pull wiki --check && echo up to date",
+		Args:    atMostOneFolder,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.open(cmd.Context(), args, !o.check, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
+				return o.pull(ctx, f, server)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&o.collection, "collection", "", "only this collection: its name, ID or URL")
+	cmd.Flags().StringVar(&o.below, "below", "", "only this document and what is below it: its ID or URL")
+	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull")
+	o.output(cmd)
+	return cmd
+}
+
+func statusCommand(p process, demo *bool) *cobra.Command {
+	o := &folderOptions{process: p, demo: demo}
+	cmd := &cobra.Command{
+		Use:   "status [DIR]",
+		Short: "Show which files have changed since they were pulled",
+		Long: "Show which files have changed since the last pull or push. It does not ask Outline, unless --fetch is given.\n\n" +
+			"Exit codes: 0 nothing has changed; 1 something has changed; 5 a file is in conflict.",
+		Args: atMostOneFolder,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.open(cmd.Context(), args, false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
+				changes, err := o.changes(ctx, f, server)
+				if err != nil {
+					return err
+				}
+				return o.showStatus(changes)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.fetch, "fetch", false, "also ask Outline what has changed there")
+	o.output(cmd)
+	return cmd
+}
+
+func diffCommand(p process, demo *bool) *cobra.Command {
+	o := &folderOptions{process: p, demo: demo}
+	return &cobra.Command{
+		Use:   "diff [DIR] [FILE]",
+		Short: "Show how files differ from what was pulled",
+		Long: "Show how files differ from what was pulled or pushed last. For a file in conflict, it shows both sides.\n\n" +
+			"Exit codes: 0 nothing has changed; 1 something has changed.",
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.open(cmd.Context(), args[:min(1, len(args))], false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
+				changes, err := o.changes(ctx, f, server)
+				if err != nil {
+					return err
+				}
+				return o.showDiffs(f, o.chosen(changes, args[min(1, len(args)):]))
+			})
+		},
+	}
+}
+
+func pushCommand(p process, demo *bool) *cobra.Command {
+	o := &folderOptions{process: p, demo: demo}
+	cmd := &cobra.Command{
+		Use:   "push [DIR] [FILE ...]",
+		Short: "Bring changed files into Outline",
+		Long: "Bring changed, new, renamed and moved files into Outline, after showing what will be done. A document that has changed in\n" +
+			"Outline since the last pull is left: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
+		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			create := o.collection != ""
+			return o.open(cmd.Context(), args[:min(1, len(args))], create, func(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client) error {
+				return o.push(ctx, f, server, connection, args[min(1, len(args)):])
+			})
+		},
+	}
+	cmd.Flags().StringVar(&o.collection, "collection", "", "make documents of this collection of a folder that was never pulled: its name, ID or URL")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be done")
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&o.remove, "delete", false, "archive the documents whose files are gone")
+	o.output(cmd)
+	return cmd
+}
+
+func (o *folderOptions) output(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress on standard error")
+}
+
+func atMostOneFolder(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s takes one folder; see %s --help", cmd.Name(), cmd.CommandPath())
+	}
+	return nil
+}
+
+// open opens the folder and a server in this process, and calls do with both.
+func (o *folderOptions) open(ctx context.Context, args []string, create bool, do func(context.Context, *folder.Folder, *app.App, *client.Client) error) error {
+	dir := "."
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	loaded, err := loadConfig(o.process, *o.demo)
+	if err != nil {
+		return err
+	}
+	loaded.StructuredOutput = true
+	options := optionsOf(o.process, forCommands(loaded), *o.demo)
+	next := ""
+	options.NewID = func() string {
+		defer func() { next = "" }()
+		return cmp.Or(next, uuid.NewString())
+	}
+	server, err := build(options)
+	if err != nil {
+		return err
+	}
+	connection, err := server.ConnectAsking(ctx, callOptions{environment: o.process, given: func(string) bool { return false }}.person())
+	if err != nil {
+		return failure(err)
+	}
+	defer connection.Close()
+	f, err := folder.Open(dir, create)
+	if err != nil {
+		return failure(fmt.Errorf("%s: %w", dir, err))
+	}
+	defer f.Close()
+	f.Next = func(id string) { next = id }
+	err = do(ctx, f, server, connection)
+	var exit exitError
+	if err == nil || errors.As(err, &exit) {
+		return err
+	}
+	return failure(fmt.Errorf("%s: %w", dir, err))
+}
+
+// scope finds the documents that the flags name.
+func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Scope, error) {
+	var s folder.Scope
+	if o.below != "" {
+		id, err := c.ParseDocumentID(o.below)
+		if err != nil {
+			return s, err
+		}
+		document, err := c.Document(ctx, id)
+		if err != nil {
+			return s, err
+		}
+		return folder.Scope{Collection: document.CollectionID, Below: document.ID}, nil
+	}
+	if o.collection == "" {
+		return s, nil
+	}
+	all, err := outline.Collect(outline.All(ctx, c.Collections, outline.Paging{}))
+	if err != nil {
+		return s, err
+	}
+	id, _ := c.ParseCollectionID(o.collection)
+	var found []string
+	for _, one := range all {
+		if one.ID == id || one.URLID == id || strings.EqualFold(one.Name, o.collection) {
+			found = append(found, one.ID)
+		}
+	}
+	if len(found) != 1 {
+		return s, fmt.Errorf("%d collections are named %q; give an ID (outline-mcp call list_collections)", len(found), o.collection)
+	}
+	s.Collection = found[0]
+	return s, nil
+}
+
+func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.App) error {
+	var lines []folder.Line
+	bar := o.bar("pull:")
+	err := server.Read(ctx, "pull", func(ctx context.Context, c *outline.Client) error {
+		s, err := o.scope(ctx, c)
+		if err != nil {
+			return err
+		}
+		if o.check {
+			f.Check = true
+		} else if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
+			return err
+		}
+		lines, err = f.Pull(ctx, c, bar.Items)
+		return err
+	})
+	bar.Clear()
+	if printErr := o.print(lines, "Nothing has changed."); err == nil {
+		err = printErr
+	}
+	if err == nil && (o.check && len(lines) > 0) {
+		return exitError{code: exitChanges}
+	}
+	return err
+}
+
+func (o *folderOptions) bar(label string) *cli.Bar {
+	return callOptions{environment: o.process, quiet: o.quiet}.bar(label)
+}
+
+// print prints lines as text or JSON.
+func (o *folderOptions) print(lines []folder.Line, none string) error {
+	stdout := cli.Shown(o.stdout)
+	if o.asJSON {
+		if lines == nil {
+			lines = []folder.Line{}
+		}
+		return writeJSON(stdout, lines)
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(stdout, none)
+	}
+	for _, line := range lines {
+		line.Write(stdout)
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return cli.WriteJSON(w, raw)
+}
+
+// changes returns what has changed, and prints what does not count.
+func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *app.App) ([]folder.Change, error) {
+	var changes []folder.Change
+	var skipped []folder.Line
+	var err error
+	if o.fetch {
+		err = server.Read(ctx, "status", func(ctx context.Context, c *outline.Client) error {
+			changes, skipped, err = f.Status(ctx, c)
+			return err
+		})
+	} else {
+		changes, skipped, err = f.Status(ctx, nil)
+	}
+	for _, line := range skipped {
+		line.Write(cli.Shown(o.stderr))
+	}
+	return changes, err
+}
+
+func (o *folderOptions) showStatus(changes []folder.Change) error {
+	stdout, code := cli.Shown(o.stdout), exitOK
+	if len(changes) > 0 {
+		code = exitChanges
+	}
+	if o.asJSON {
+		if changes == nil {
+			changes = []folder.Change{}
+		}
+		if err := writeJSON(stdout, changes); err != nil {
+			return err
+		}
+	} else if len(changes) == 0 {
+		fmt.Fprintln(stdout, "Nothing has changed.")
+	}
+	for _, c := range changes {
+		if c.Conflict {
+			code = exitCode(output.Conflict)
+		}
+		if !o.asJSON {
+			c.Write(stdout)
+		}
+	}
+	if code == exitOK {
+		return nil
+	}
+	return exitError{code: code}
+}
+
+// chosen returns the changes of the files that are named, or all.
+func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder.Change {
+	if len(files) == 0 {
+		return changes
+	}
+	return slices.DeleteFunc(changes, func(c folder.Change) bool {
+		return !slices.ContainsFunc(files, func(name string) bool {
+			name = filepath.ToSlash(filepath.Clean(name))
+			return c.Path == name || strings.HasPrefix(c.Path, name+"/") || strings.HasSuffix(name, "/"+c.Path)
+		})
+	})
+}
+
+func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) error {
+	stdout := cli.Shown(o.stdout)
+	for _, c := range changes {
+		earlier, here, there, err := f.Sides(c)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(stdout, edit.Unified(earlier, here, "pulled/"+c.Path, "here/"+c.Path).Text)
+		if c.Conflict {
+			fmt.Fprint(stdout, edit.Unified(earlier, there, "pulled/"+c.Path, "outline/"+c.Path).Text)
+		}
+	}
+	if len(changes) > 0 {
+		return exitError{code: exitChanges}
+	}
+	return nil
+}
+
+func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client, files []string) error {
+	if o.collection != "" {
+		err := server.Read(ctx, "push", func(ctx context.Context, c *outline.Client) error {
+			s, err := o.scope(ctx, c)
+			if err != nil {
+				return err
+			}
+			return f.PrepareInto(c.AbsoluteURL("/"), s.Collection)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	changes, err := o.changes(ctx, f, server)
+	if err != nil {
+		return err
+	}
+	changes = o.chosen(changes, files)
+	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}
+	plan := push.Plan(changes)
+	if o.dryRun || len(plan) == 0 {
+		return o.print(plan, "Nothing has changed.")
+	}
+	if err := o.agree(ctx, plan); err != nil {
+		return err
+	}
+	var done []folder.Line
+	push.Done = func(line folder.Line) {
+		if done = append(done, line); !o.asJSON {
+			line.Write(cli.Shown(o.stdout))
+		}
+	}
+	err = push.Run(server.AsOperator(ctx), f, changes)
+	if o.asJSON {
+		err = errors.Join(err, o.print(done, ""))
+	}
+	return err
+}
+
+// agree shows a plan and asks whether to carry it out.
+func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
+	if o.yes {
+		return nil
+	}
+	terminal := install.OpenTerminal(o.stdin, o.stderr)
+	if terminal == nil {
+		return usage(errors.New("there is no terminal to ask at; look at the plan with --dry-run, and add --yes to carry it out"))
+	}
+	for _, line := range plan {
+		line.Write(cli.Shown(o.stderr))
+	}
+	answer, err := terminal.Ask(ctx, "Bring this into Outline? [y/N] ", false, func(line string) (string, error) { return line, nil })
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
+		return exitError{exitFailure, "nothing was changed"}
+	}
+	return nil
+}
+
+// callerOf returns what calls the tools of a server.
+func callerOf(connection *client.Client) folder.Caller {
+	return func(ctx context.Context, tool string, arguments map[string]any, result any) error {
+		answer, err := cli.Call(ctx, connection, tool, arguments)
+		if err != nil {
+			return &folder.ToolError{Code: output.Forbidden, Text: "the server's settings do not offer " + tool}
+		}
+		if answer.Code != "" {
+			return &folder.ToolError{Code: answer.Code, Text: answer.Text}
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(answer.Structured, result)
+	}
+}

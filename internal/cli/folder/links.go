@@ -1,0 +1,206 @@
+package folder
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// pages are the documents that have files, by what links name.
+type pages struct {
+	base    string            // address of the instance, without a path
+	paths   map[string]string // path of the file, by URL ID of the document
+	urlIDs  map[string]string // URL ID, by path
+	urls    map[string]string // path of the page on the instance, by URL ID
+	ids     map[string]string // UUID, by URL ID
+	parents map[string]string // UUID of the page above, by URL ID
+	index   map[string]string // path of the file that is the page of a folder, by the path that it stands for
+}
+
+// newPages returns the pages at the paths of their files, which are by UUID.
+func newPages(base string, places []place, paths map[string]string) pages {
+	p := pages{base, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	for _, one := range places {
+		p.add(one, paths[one.ID])
+	}
+	return p
+}
+
+// add adds a page. Without a path, only its address is known.
+func (p pages) add(one place, name string) {
+	p.urls[one.URLID], p.ids[one.URLID], p.parents[one.URLID] = one.URL, one.ID, one.Parent
+	if name != "" {
+		p.paths[one.URLID], p.urlIDs[name] = name, one.URLID
+		p.index[above(name)] = name
+	}
+}
+
+// destination finds the address of a link or an image.
+var destination = regexp.MustCompile(`\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)`)
+
+// documentURL finds the URL ID and what follows it in the address of a document.
+var documentURL = regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?#].*)?$`)
+
+// relative returns a text with relative links in place of links to documents of the folder.
+// from is the path of the file. If the result could not be turned back, it is the text itself.
+func (p pages) relative(text, from string) string {
+	result := replaceLinks(text, func(address string) string {
+		found := documentURL.FindStringSubmatch(strings.TrimPrefix(address, p.base))
+		if found == nil {
+			return address
+		}
+		to, ok := p.paths[found[1]]
+		if !ok {
+			return address
+		}
+		return relativePath(path.Dir(from), to) + found[2]
+	})
+	if p.absolute(result, from, text) != text {
+		return text
+	}
+	return result
+}
+
+// absolute is the reverse of relative. A link that stood in the earlier text is written
+// as it was there.
+func (p pages) absolute(text, from, earlier string) string {
+	written := map[string]string{} // by URL ID and what follows
+	replaceLinks(earlier, func(address string) string {
+		if found := documentURL.FindStringSubmatch(strings.TrimPrefix(address, p.base)); found != nil {
+			if _, ok := written[found[1]+found[2]]; !ok {
+				written[found[1]+found[2]] = address
+			}
+		}
+		return address
+	})
+	return replaceLinks(text, func(address string) string {
+		target, rest := p.target(address, from)
+		urlID, ok := p.urlIDs[target]
+		if !ok {
+			return address
+		}
+		if as, ok := written[urlID+rest]; ok {
+			return as
+		}
+		return p.urls[urlID] + rest
+	})
+}
+
+// target returns the path in the folder that an address in a file names, and what follows
+// the path in the address. The path is "" for an address elsewhere.
+func (p pages) target(address, from string) (target, rest string) {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address, rest = address[:i], address[i:]
+	}
+	if address == "" || strings.HasPrefix(address, "/") || strings.Contains(address, ":") {
+		return "", rest
+	}
+	name, err := url.PathUnescape(address)
+	if err != nil {
+		return "", rest
+	}
+	return path.Join(path.Dir(from), name), rest
+}
+
+// relativePath returns the address of a file as seen from a folder.
+func relativePath(folder, to string) string {
+	from, parts := strings.Split(folder, "/"), strings.Split(to, "/")
+	if folder == "." {
+		from = nil
+	}
+	same := 0
+	for same < len(from) && same < len(parts)-1 && from[same] == parts[same] {
+		same++
+	}
+	address := strings.Repeat("../", len(from)-same) + strings.Join(parts[same:], "/")
+	return escaper.Replace(address)
+}
+
+// escaper escapes what has a meaning in addresses or in Markdown.
+var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
+	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "_", "%5F", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
+
+// replaceLinks replaces the addresses of links and images outside of code.
+func replaceLinks(text string, replace func(address string) string) string {
+	var out strings.Builder
+	fence := ""
+	for line := range strings.Lines(text) {
+		body := strings.TrimLeft(line, " \t>")
+		switch run := fenceOf(body); {
+		case fence == "" && run != "":
+			fence = run
+			out.WriteString(line)
+		case fence != "":
+			if strings.HasPrefix(run, fence) && strings.TrimSpace(strings.TrimLeft(body, fence[:1])) == "" {
+				fence = ""
+			}
+			out.WriteString(line)
+		default:
+			replaceInLine(&out, line, replace)
+		}
+	}
+	return out.String()
+}
+
+// fenceOf returns the signs with which a line opens or closes a block of code, or "".
+func fenceOf(line string) string {
+	for _, sign := range []string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, sign)); n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+// replaceInLine is replaceLinks for a line, which passes over code between backticks.
+func replaceInLine(out *strings.Builder, line string, replace func(string) string) {
+	links := func(part string) {
+		last := 0
+		for _, at := range destination.FindAllStringSubmatchIndex(part, -1) {
+			address := part[at[2]:at[3]]
+			inner := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
+			replaced := replace(inner)
+			if replaced == inner {
+				continue
+			}
+			out.WriteString(part[last:at[2]] + replaced)
+			last = at[3]
+		}
+		out.WriteString(part[last:])
+	}
+	for {
+		start := strings.IndexByte(line, '`')
+		if start < 0 {
+			links(line)
+			return
+		}
+		run := len(line[start:]) - len(strings.TrimLeft(line[start:], "`"))
+		end := closing(line[start+run:], run)
+		if end < 0 { // no code: the backticks are text
+			links(line)
+			return
+		}
+		links(line[:start])
+		end += start + run
+		out.WriteString(line[start:end])
+		line = line[end:]
+	}
+}
+
+// closing returns where a run of exactly n backticks ends in s, or -1.
+func closing(s string, n int) int {
+	for at := 0; at < len(s); {
+		i := strings.IndexByte(s[at:], '`')
+		if i < 0 {
+			return -1
+		}
+		at += i
+		run := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
+		at += run
+		if run == n {
+			return at
+		}
+	}
+	return -1
+}

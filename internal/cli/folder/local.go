@@ -1,0 +1,137 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A file is a file of a document in the folder.
+type file struct {
+	Path string
+	Hash string
+	page // without its text
+}
+
+// local is what is in the folder.
+type local struct {
+	byURLID map[string]file
+	fresh   []file // that name no document, in the order of their paths
+	taken   map[string]bool
+	// beside has the paths of versions of Outline that lie beside a file in conflict.
+	beside   map[string]bool
+	problems []Line
+}
+
+// scan reads the folder. known has the paths of the files by URL ID as they were written.
+func (f *Folder) scan(ctx context.Context, known map[string]string) (local, error) {
+	found := local{byURLID: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}}
+	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || name == "." {
+			return err
+		}
+		if base := path.Base(name); strings.HasPrefix(base, ".") || entry.IsDir() && strings.HasPrefix(base, "_") {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if entry.IsDir() || !strings.EqualFold(path.Ext(name), Extension) {
+			return nil
+		}
+		found.taken[folded(name)] = true
+		if strings.HasSuffix(name, theirs) {
+			found.beside[name] = true
+			return nil
+		}
+		one, err := f.load(name)
+		if err != nil {
+			found.problems = append(found.problems, Line{Path: name, What: Skipped, Detail: err.Error()})
+			return nil
+		}
+		one.Text = ""
+		found.add(one, known)
+		return nil
+	})
+	if err == nil {
+		err = f.scanMoving(&found, known)
+	}
+	slices.SortFunc(found.fresh, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
+	return found, err
+}
+
+// movingPrefix begins the names of files that an interrupted command was moving.
+const movingPrefix = "moving-"
+
+// scanMoving finds the files that an interrupted command was moving.
+func (f *Folder) scanMoving(found *local, known map[string]string) error {
+	entries, err := fs.ReadDir(f.root.FS(), stateFolder)
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), movingPrefix) {
+			continue
+		}
+		if one, err := f.load(path.Join(stateFolder, entry.Name())); err == nil {
+			one.Text = ""
+			found.add(one, known)
+		}
+	}
+	return err
+}
+
+// add takes a file. If two name one document, it is that of the file at its known place.
+func (l *local) add(one file, known map[string]string) {
+	if one.URLID == "" {
+		l.fresh = append(l.fresh, one)
+		return
+	}
+	if other, twice := l.byURLID[one.URLID]; twice {
+		if other.Path == known[one.URLID] {
+			one, other = other, one
+		}
+		l.problems = append(l.problems, Line{Path: other.Path, What: Skipped, Document: one.URLID,
+			Detail: fmt.Sprintf("it is a copy of %s; remove the outline line to make it a new document", one.Path)})
+	}
+	l.byURLID[one.URLID] = one
+}
+
+// load reads a file with its text.
+func (f *Folder) load(name string) (file, error) {
+	content, err := f.read(name)
+	if err != nil {
+		return file{}, err
+	}
+	p, err := parsePage(content)
+	return file{Path: name, Hash: hashOf(content), page: p}, err
+}
+
+// titleField returns the title in the front matter of a file: "" if the name says it.
+func titleField(name, urlID, title string) string {
+	if stem(name, urlID) == title {
+		return ""
+	}
+	return title
+}
+
+// stem returns the title that the name of a file says.
+func stem(name, urlID string) string {
+	base := strings.TrimSuffix(path.Base(name), Extension)
+	return strings.TrimSuffix(base, " ("+urlID+")")
+}
+
+// title returns the title that a file gives its document.
+func (one file) title(r record) string {
+	written := titleField(r.Path, r.URLID, r.Title)
+	switch {
+	case one.Title != written && one.Title != "":
+		return one.Title
+	case path.Base(one.Path) != path.Base(r.Path), one.Title != written:
+		return stem(one.Path, r.URLID)
+	}
+	return r.Title
+}

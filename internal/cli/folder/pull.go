@@ -1,0 +1,310 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"outline-mcp/outline"
+)
+
+// Scope says which documents a folder is of.
+type Scope struct {
+	Collection string // UUID; "" for all collections
+	Below      string // UUID of a document in Collection; "" for all
+}
+
+// ErrOtherScope reports a pull of other documents than the folder is of.
+var ErrOtherScope = errors.New("the folder was pulled from another Outline, or with another --collection or --below: use another folder")
+
+// Prepare makes the folder one of the given documents.
+func (f *Folder) Prepare(instance string, s Scope) error {
+	if f.Instance == "" {
+		f.Instance, f.Collection, f.Below = instance, s.Collection, s.Below
+		return f.saveSettings()
+	}
+	if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
+		return ErrOtherScope
+	}
+	return nil
+}
+
+// PrepareInto makes a folder that was never pulled one whose files become documents of a
+// collection. Its top level is that of the collection.
+func (f *Folder) PrepareInto(instance, collection string) error {
+	if f.Instance == "" {
+		f.Instance, f.Collection, f.Into, f.Tops = instance, collection, collection, map[string]string{collection: "."}
+		return f.saveSettings()
+	}
+	if f.Instance != instance || f.Collection != collection {
+		return ErrOtherScope
+	}
+	return nil
+}
+
+// Pull brings the changes in Outline into the files. A file that has changes of its own
+// is merged if both sides change different blocks; otherwise it is left, and Outline's
+// version is written beside it. progress is called with the number of documents that
+// have been looked at.
+func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done, total int)) ([]Line, error) {
+	p, err := f.compare(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fetch(ctx, c, progress); err != nil {
+		return nil, err
+	}
+	if f.Check {
+		return p.pending()
+	}
+	if err := p.removeGone(); err != nil {
+		return p.lines, err
+	}
+	if err := p.move(); err != nil {
+		return p.lines, err
+	}
+	err = p.writeAll(ctx)
+	return append(p.lines, p.here.problems...), err
+}
+
+// comparison is the folder beside what is in Outline.
+type comparison struct {
+	*Folder
+	tree
+	known  map[string]record // by ID
+	here   local
+	before pages // by the places of the files as they were found
+	links  pages // by the places of the files as they will be
+	lines  []Line
+}
+
+// pathsNow returns the paths of the files as they were found, by ID.
+func (p *comparison) pathsNow() map[string]string {
+	paths := make(map[string]string, len(p.places))
+	for _, one := range p.places {
+		if l, ok := p.here.byURLID[one.URLID]; ok {
+			paths[one.ID] = l.Path
+		}
+	}
+	return paths
+}
+
+// compare reads the tree in Outline, the records and the folder.
+func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, error) {
+	t, err := f.readTree(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	known, here, err := f.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &comparison{Folder: f, tree: t, known: known, here: here}
+	for id, r := range known {
+		if r.Gone {
+			if _, back := t.byID[id]; back {
+				r.Gone = false
+				known[id] = r
+			}
+		}
+	}
+	p.before = newPages(f.Instance, t.places, p.pathsNow())
+	p.keepOwnPlaces()
+	p.links = newPages(f.Instance, t.places, t.paths)
+	return p, nil
+}
+
+// look reads the records and the folder.
+func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
+	if known, err = f.records(); err != nil {
+		return nil, here, err
+	}
+	paths := make(map[string]string, len(known))
+	for _, r := range known {
+		paths[r.URLID] = r.Path
+	}
+	here, err = f.scan(ctx, paths)
+	return known, here, err
+}
+
+// keepOwnPlaces leaves files where they have been moved to, and gives way to files that
+// are no document's.
+func (p *comparison) keepOwnPlaces() {
+	fresh := map[string]bool{}
+	for _, one := range p.here.fresh {
+		fresh[folded(one.Path)] = true
+	}
+	for _, one := range p.places {
+		r, isKnown := p.known[one.ID]
+		if l, ok := p.here.byURLID[one.URLID]; ok && isKnown && l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			p.paths[one.ID] = l.Path
+		}
+		if name := p.paths[one.ID]; fresh[folded(name)] {
+			p.paths[one.ID] = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
+		}
+	}
+}
+
+// fetch stores the texts that have changed in Outline, until they are in files.
+func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func(done, total int)) error {
+	newest, seen := p.Newest, map[string]bool{}
+	take := func(documents []outline.Document) error {
+		versions := map[string]version{}
+		for _, d := range documents {
+			if d.UpdatedAt.After(newest) {
+				newest = d.UpdatedAt
+			}
+			if _, ok := p.byID[d.ID]; !ok || seen[d.ID] {
+				continue
+			}
+			seen[d.ID] = true
+			if r, ok := p.known[d.ID]; !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
+				versions[d.ID] = version{d.Revision, d.Icon, d.Color, d.Text}
+			}
+		}
+		progress(len(seen), len(p.places))
+		return p.arrive(versions)
+	}
+	if err := p.changed(ctx, c, p.Newest, take); err != nil {
+		return err
+	}
+	// A document that was listed on no page, or has become visible, is read by itself.
+	for _, one := range p.places {
+		if _, ok := p.known[one.ID]; ok || seen[one.ID] {
+			continue
+		}
+		if v, err := p.arrived(one.ID); err != nil || v != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		d, err := c.Document(ctx, one.ID)
+		if errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrForbidden) {
+			continue
+		}
+		if err == nil {
+			err = take([]outline.Document{d})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.Newest, p.Tops = newest, p.tops
+	return p.saveSettings()
+}
+
+// removeGone deletes the files of documents that are no longer in Outline. One with
+// changes is left.
+func (p *comparison) removeGone() error {
+	for id, r := range p.known {
+		if _, ok := p.byID[id]; ok {
+			continue
+		}
+		l, ok := p.here.byURLID[r.URLID]
+		if ok && l.Hash != r.Hash {
+			if !r.Gone {
+				r.Gone = true
+				if err := p.put(nil, r); err != nil {
+					return err
+				}
+			}
+			p.known[id] = r
+			p.tell(l.Path, Kept, r.URLID, "the document is no longer in Outline, and the file has changes")
+			continue
+		}
+		if ok {
+			if err := p.remove(l.Path); err != nil {
+				return err
+			}
+			p.tell(l.Path, Removed, r.URLID, "")
+		}
+		if err := p.drop(id); err != nil {
+			return err
+		}
+		delete(p.known, id)
+	}
+	return nil
+}
+
+func (p *comparison) tell(name string, what What, urlID, detail string) {
+	p.lines = append(p.lines, Line{name, what, urlID, detail})
+}
+
+// move moves files to the places that their documents have now. They go by way of
+// another folder, because two may change places. The front matter says whose files they
+// are until the records do.
+func (p *comparison) move() error {
+	type step struct{ from, aside, to string }
+	var steps []step
+	for _, one := range p.places {
+		l, ok := p.here.byURLID[one.URLID]
+		if _, isKnown := p.known[one.ID]; !isKnown || !ok || l.Path == p.paths[one.ID] {
+			continue
+		}
+		steps = append(steps, step{l.Path, path.Join(stateFolder, movingPrefix+one.URLID+Extension), p.paths[one.ID]})
+		p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
+		l.Path = p.paths[one.ID]
+		p.here.byURLID[one.URLID] = l
+	}
+	for _, s := range steps {
+		if err := p.rename(s.from, s.aside); err != nil {
+			return err
+		}
+	}
+	for _, s := range steps {
+		if err := p.rename(s.aside, s.to); err != nil {
+			return err
+		}
+		beside := besidePath(s.from)
+		if p.here.beside[beside] {
+			if err := p.rename(beside, besidePath(s.to)); err != nil {
+				return err
+			}
+			p.here.beside[besidePath(s.to)] = true
+		}
+	}
+	return nil
+}
+
+// besidePath returns the path of the file that shows Outline's version in a conflict.
+func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
+
+// rename moves a file within the folder, and removes the folders that it leaves empty.
+func (f *Folder) rename(from, to string) error {
+	if err := f.root.MkdirAll(path.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if err := f.root.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return f.remove(from)
+}
+
+// pending returns what Pull would do, but not whether changes of both sides can be merged.
+func (p *comparison) pending() ([]Line, error) {
+	for id, r := range p.known {
+		if _, ok := p.byID[id]; !ok && !r.Gone {
+			p.tell(r.Path, Removed, r.URLID, "")
+		}
+	}
+	for _, one := range p.places {
+		_, isKnown := p.known[one.ID]
+		l, here := p.here.byURLID[one.URLID]
+		if isKnown && here && l.Path != p.paths[one.ID] {
+			p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
+		}
+		v, err := p.arrived(one.ID)
+		switch {
+		case err != nil:
+			return nil, err
+		case !isKnown:
+			p.tell(p.paths[one.ID], New, one.URLID, "")
+		case v != nil:
+			p.tell(p.paths[one.ID], Updated, one.URLID, "")
+		}
+	}
+	return p.lines, nil
+}

@@ -1,0 +1,386 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// Caller calls a tool. result is a pointer that takes the structured content, or nil. A
+// tool that fails is a *ToolError.
+type Caller func(ctx context.Context, tool string, arguments map[string]any, result any) error
+
+// ToolError is the failure of a tool.
+type ToolError struct {
+	Code output.Code
+	Text string
+}
+
+// Error implements error.
+func (e *ToolError) Error() string { return e.Text }
+
+// A Push brings the changes in a folder into Outline.
+type Push struct {
+	Call    Caller
+	Outline *outline.Client
+	NewID   func() string   // returns a random UUID
+	Next    func(id string) // has the next document that a tool creates get this ID
+	Delete  bool            // archive the documents whose files are gone
+	Done    func(Line)      // is told each step
+
+	folder *Folder
+}
+
+// ErrIncomplete reports a push that has not brought all changes into Outline.
+var ErrIncomplete = errors.New("some changes are not in Outline")
+
+// Plan returns what Run would do, in its order.
+func (p *Push) Plan(changes []Change) []Line {
+	var lines []Line
+	for _, c := range p.order(changes) {
+		what, detail := p.intended(c)
+		lines = append(lines, Line{c.Path, what, c.Document, detail})
+	}
+	return lines
+}
+
+// intended says what becomes of the document of a change.
+func (p *Push) intended(c Change) (What, string) {
+	switch {
+	case c.Conflict:
+		return Conflict, "merge " + besidePath(c.Path) + " into it, and delete that file"
+	case c.record.Gone:
+		return Gone, "the document is no longer in Outline; remove the outline line to make it a new one"
+	case c.has(New):
+		return New, c.Title
+	case c.has(Gone) && !p.Delete:
+		return Kept, "the file is gone; --delete archives the document"
+	case c.has(Gone):
+		return Archived, c.Title
+	case c.has(Moved) && c.parent.problem != "":
+		return Refused, c.parent.problem
+	}
+	words := make([]string, len(c.Here))
+	for i, what := range c.Here {
+		words[i] = string(what)
+	}
+	return c.Here[0], strings.Join(words, ", ")
+}
+
+// order puts pages before those below them, then moves, then other changes, then what is
+// archived.
+func (p *Push) order(changes []Change) []Change {
+	rank := func(c Change) int {
+		switch {
+		case c.has(New):
+			return strings.Count(above(c.Path), "/")
+		case c.has(Gone):
+			return 1 << 20
+		case c.has(Moved):
+			return 1 << 10
+		}
+		return 1 << 11
+	}
+	ordered := slices.Clone(changes)
+	slices.SortStableFunc(ordered, func(a, b Change) int { return rank(a) - rank(b) })
+	return ordered
+}
+
+// Run makes the changes. What cannot be made is told and left; the rest goes on. An error
+// other than [ErrIncomplete] ends it.
+func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
+	p.folder = f
+	incomplete := false
+	var linked []Change // whose links may name pages that were new
+	for _, c := range p.order(changes) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		what, detail := p.intended(c)
+		done := false
+		var err error
+		switch what {
+		case Conflict, Gone, Kept, Refused:
+		case New:
+			c, err = p.create(ctx, c)
+			done, linked = err == nil, append(linked, c)
+		case Archived:
+			err = p.archive(ctx, c, changes)
+			done = err == nil
+		default:
+			c, err = p.change(ctx, c)
+			done, linked = err == nil, append(linked, c)
+		}
+		var failed *ToolError
+		if errors.As(err, &failed) {
+			what, detail = Refused, failed.Text
+			if failed.Code == output.Conflict {
+				what, detail = Conflict, "it was changed in Outline since the last pull; pull, and push again"
+			}
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", c.Path, err)
+		}
+		incomplete = incomplete || !done && what != Kept
+		p.Done(Line{c.Path, what, c.Document, detail})
+	}
+	if err := p.relink(ctx, linked); err != nil {
+		return err
+	}
+	if incomplete {
+		return ErrIncomplete
+	}
+	return nil
+}
+
+// create makes a document of a new file.
+func (p *Push) create(ctx context.Context, c Change) (Change, error) {
+	if err := p.place(&c); err != nil {
+		return c, err
+	}
+	id, err := p.folder.planned(c.Path, p.NewID)
+	if err != nil {
+		return c, err
+	}
+	var whole file
+	if c.file.Hash != "" { // not for the page of a folder that has none
+		if whole, err = p.folder.load(c.Path); err != nil {
+			return c, err
+		}
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, "")
+	stored, err := p.Outline.Document(ctx, id)
+	if errors.Is(err, outline.ErrNotFound) {
+		arguments := map[string]any{"title": c.Title, "text": text}
+		if whole.Icon != "" {
+			arguments["icon"] = whole.Icon
+		}
+		if c.parent.document != "" {
+			arguments["parent_document_id"] = c.parent.document
+		} else {
+			arguments["collection_id"] = c.parent.collection
+		}
+		p.Next(id)
+		if err = p.Call(ctx, "create_document", arguments, nil); err == nil {
+			stored, err = p.Outline.Document(ctx, id)
+		}
+	}
+	if err != nil {
+		return c, err
+	}
+	whole.URLID, c.Document = stored.URLID, stored.URLID
+	whole.Path, c.file = c.Path, whole
+	if c, err = p.took(c, stored, text); err != nil {
+		return c, err
+	}
+	return c, p.folder.created(c.Path)
+}
+
+// place finds the parent of a page whose parent was new, too.
+func (p *Push) place(c *Change) error {
+	if c.parent.page == "" || c.parent.document != "" {
+		return nil
+	}
+	urlID, ok := p.folder.links.urlIDs[c.parent.page]
+	if !ok {
+		urlID, ok = p.folder.links.urlIDs[p.folder.links.index[c.parent.page]]
+	}
+	if !ok {
+		return &ToolError{output.NotFound, "the page above it, " + c.parent.page + ", is not in Outline"}
+	}
+	c.parent.document = p.folder.links.ids[urlID]
+	return nil
+}
+
+// took stores what Outline holds now, and writes it into the file if that has not been
+// changed meanwhile. sent is the text that was to be stored: if Outline holds another one,
+// as somebody has changed it since, the file keeps its own.
+func (p *Push) took(c Change, stored outline.Document, sent string) (Change, error) {
+	f := p.folder
+	one := place{ID: stored.ID, URLID: stored.URLID, URL: stored.URL, Title: stored.Title, Collection: stored.CollectionID, Parent: stored.ParentDocumentID}
+	f.links.add(one, c.Path)
+	content := page{
+		URLID: one.URLID, Title: titleField(c.Path, one.URLID, one.Title), Icon: stored.Icon, Color: stored.Color,
+		Extra: c.file.Extra, Text: f.links.relative(stored.Text, c.Path),
+	}
+	plain := content
+	plain.Extra = nil
+	if !prosemirror.SameContent(stored.Text, sent) {
+		content.Text = c.file.Text
+	}
+	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes())}
+	now, err := f.read(c.Path)
+	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" {
+		if written := content.bytes(); hashOf(written) != c.file.Hash {
+			if err := f.write(c.Path, written); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
+}
+
+// change moves, renames and changes a document.
+func (p *Push) change(ctx context.Context, c Change) (Change, error) {
+	if c.has(Moved) {
+		if err := p.place(&c); err != nil {
+			return c, err
+		}
+		arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
+		if c.parent.document != "" {
+			arguments = map[string]any{"document_id": c.record.ID, "parent_document_id": c.parent.document}
+		}
+		if err := p.Call(ctx, "move_document", arguments, nil); err != nil {
+			return c, err
+		}
+	}
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return c, err
+	}
+	c.file = whole
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return c, err
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.has(Updated) || c.has(Renamed) {
+		if err := p.update(ctx, c, whole, text); err != nil {
+			return c, err
+		}
+	}
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return c, err
+	}
+	if stored.Revision != c.record.Revision && !c.has(Updated) && !c.has(Renamed) {
+		stored.Revision = c.record.Revision // somebody else's change, which the next pull brings
+		stored.Text, text = earlier, earlier
+	}
+	return p.took(c, stored, text)
+}
+
+// update sends the text, title and icon of a file, for the revision that was pulled.
+func (p *Push) update(ctx context.Context, c Change, whole file, text string) error {
+	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": true}
+	if c.has(Renamed) {
+		arguments["title"] = c.Title
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return err
+	}
+	if text != earlier {
+		arguments["text"] = text
+	}
+	for name, values := range map[string][2]string{"icon": {whole.Icon, c.record.Icon}, "color": {whole.Color, c.record.Color}} {
+		if values[0] != values[1] {
+			arguments[name] = values[0]
+			if values[0] == "" {
+				arguments[name] = "none"
+			}
+		}
+	}
+	err = p.Call(ctx, "update_document", arguments, nil)
+	var failed *ToolError
+	if errors.As(err, &failed) && failed.Code == output.Conflict {
+		// An interrupted push may have made this change.
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == text && stored.Title == c.Title && stored.Icon == whole.Icon {
+			return nil
+		}
+	}
+	return err
+}
+
+// archive archives the document of a file that is gone.
+func (p *Push) archive(ctx context.Context, c Change, changes []Change) error {
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if errors.Is(err, outline.ErrNotFound) || err == nil && stored.ArchivedAt != nil {
+		return p.folder.drop(c.record.ID)
+	}
+	if err != nil {
+		return err
+	}
+	if stored.Revision != c.record.Revision {
+		return &ToolError{output.Conflict, ""}
+	}
+	for urlID, name := range p.folder.links.paths {
+		if p.folder.links.parents[urlID] == c.record.ID && !slices.ContainsFunc(changes, func(other Change) bool { return other.Document == urlID && (other.has(Moved) || other.has(Gone)) }) {
+			return &ToolError{output.InvalidArguments, "pages below it, such as " + name + ", still have files; archiving it would archive them, too"}
+		}
+	}
+	if err := p.Call(ctx, "archive_document", map[string]any{"document_id": c.record.ID}, nil); err != nil {
+		return err
+	}
+	return p.folder.drop(c.record.ID)
+}
+
+// relink changes the links to pages that were new when the page was sent, and uploads the
+// pictures that new pages show.
+func (p *Push) relink(ctx context.Context, changed []Change) error {
+	for _, c := range changed {
+		if c.Document == "" {
+			continue
+		}
+		whole, err := p.folder.load(c.Path)
+		if err != nil {
+			return err
+		}
+		earlier, err := p.folder.text(c.record.ID)
+		if err != nil {
+			return err
+		}
+		text, err := p.uploaded(ctx, c, p.folder.links.absolute(whole.Text, c.Path, earlier))
+		if err == nil && text != earlier {
+			err = p.update(ctx, c, whole, text)
+		}
+		var failed *ToolError
+		if errors.As(err, &failed) {
+			p.Done(Line{c.Path, Refused, c.Document, "its links or pictures: " + failed.Text})
+			continue
+		}
+		if err != nil || text == earlier {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		stored, err := p.Outline.Document(ctx, c.record.ID)
+		if err != nil {
+			return err
+		}
+		c.file = whole
+		if _, err := p.took(c, stored, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uploaded returns a text in which the files of the folder that it shows are attachments
+// of the document.
+func (p *Push) uploaded(ctx context.Context, c Change, text string) (string, error) {
+	addresses := map[string]string{}
+	var failure error
+	result := replaceLinks(text, func(address string) string {
+		name, rest := p.folder.links.target(address, c.Path)
+		if name == "" || rest != "" || failure != nil || strings.EqualFold(path.Ext(name), Extension) || !p.folder.exists(name) {
+			return address
+		}
+		if _, ok := addresses[name]; !ok {
+			var uploaded struct {
+				AttachmentID string `json:"attachment_id"`
+			}
+			failure = p.Call(ctx, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}, &uploaded)
+			addresses[name] = "/api/attachments.redirect?id=" + uploaded.AttachmentID
+		}
+		return addresses[name]
+	})
+	return result, failure
+}

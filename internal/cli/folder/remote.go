@@ -1,0 +1,111 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"outline-mcp/outline"
+)
+
+// tree is what is in Outline, without texts.
+type tree struct {
+	places []place // ancestors come before what is below them
+	tops   map[string]string
+	paths  map[string]string // where layout puts the files, by ID
+	byID   map[string]place
+}
+
+// readTree reads the trees of the collections that the folder is of.
+func (f *Folder) readTree(ctx context.Context, c *outline.Client) (tree, error) {
+	var collections []outline.Collection
+	var err error
+	if f.Collection == "" {
+		collections, err = outline.Collect(outline.All(ctx, c.Collections, outline.Paging{}))
+	} else {
+		var one outline.Collection
+		one, err = c.Collection(ctx, f.Collection)
+		collections = []outline.Collection{one}
+	}
+	if err != nil {
+		return tree{}, err
+	}
+	names, urlIDs := map[string]string{}, map[string]string{}
+	t := tree{byID: map[string]place{}}
+	for _, collection := range collections {
+		nodes, err := c.CollectionDocuments(ctx, collection.ID)
+		if err != nil {
+			return tree{}, err
+		}
+		if f.Below != "" {
+			nodes = below(nodes, f.Below)
+		}
+		t.add(nodes, collection.ID, "")
+		names[collection.ID], urlIDs[collection.ID] = collection.Name, collection.URLID
+	}
+	if f.Below != "" && len(t.places) == 0 {
+		return tree{}, errors.New("the document that this folder is of is no longer in its collection, or cannot be seen with this key")
+	}
+	if t.tops = topFolders(names, urlIDs); f.Tops != nil && f.Into != "" {
+		t.tops = f.Tops
+	}
+	t.paths = layout(t.places, t.tops)
+	return t, nil
+}
+
+func (t *tree) add(nodes []outline.Node, collection, parent string) {
+	for _, n := range nodes {
+		p := place{ID: n.ID, URLID: n.URLID(), URL: n.URL, Title: n.Title, Collection: collection, Parent: parent}
+		t.places = append(t.places, p)
+		t.byID[p.ID] = p
+		t.add(n.Children, collection, n.ID)
+	}
+}
+
+// below returns the document with an ID, with what is below it.
+func below(nodes []outline.Node, id string) []outline.Node {
+	for _, n := range nodes {
+		if n.ID == id {
+			return []outline.Node{n}
+		}
+		if found := below(n.Children, id); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+const (
+	perPage = 100
+	// overlap is how many documents of a page are asked for again if the next page does
+	// not begin with the last one: some have been archived or deleted meanwhile.
+	overlap = 25
+)
+
+// changed calls do with the documents that were updated since a time, in pages, the last
+// ones first.
+func (f *Folder) changed(ctx context.Context, c *outline.Client, since time.Time, do func([]outline.Document) error) error {
+	last := ""
+	for offset := 0; ; {
+		page, err := c.RecentTexts(ctx, f.Collection, outline.ListParams{Limit: perPage, Offset: offset})
+		if err != nil {
+			return err
+		}
+		items := page.Items
+		if last != "" && (len(items) == 0 || items[0].ID != last) {
+			last, offset = "", max(0, offset-overlap)
+			continue
+		}
+		kept := len(items)
+		for kept > 0 && items[kept-1].UpdatedAt.Before(since) {
+			kept--
+		}
+		if err := do(items[:kept]); err != nil {
+			return err
+		}
+		if kept < len(items) || len(items) < perPage {
+			return nil
+		}
+		last, offset = items[len(items)-1].ID, offset+len(items)-1
+	}
+}

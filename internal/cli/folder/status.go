@@ -1,0 +1,311 @@
+package folder
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline"
+)
+
+// A Change is what differs between a file and its document.
+type Change struct {
+	Path     string `json:"path"`
+	Document string `json:"document,omitempty"` // URL ID
+	Title    string `json:"title"`
+	Here     []What `json:"here,omitempty"`  // since the last pull or push
+	There    []What `json:"there,omitempty"` // in Outline since then; only if it was asked
+	Conflict bool   `json:"conflict,omitempty"`
+
+	record record
+	parent parent
+	file   file
+	isNew  bool
+}
+
+// parent is where a file is in the tree.
+type parent struct {
+	collection string // UUID
+	document   string // UUID; "" at the top level, or for a page that is new
+	page       string // path of the page above; "" at the top level
+	problem    string // why it has no place, as a clause
+}
+
+// has reports whether something was done to the file.
+func (c Change) has(what What) bool { return slices.Contains(c.Here, what) }
+
+// Status returns what has changed since the last pull or push: in the folder, and, if c
+// is not nil, in Outline. The lines are about files that do not count.
+func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Line, error) {
+	known, here, err := f.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	changes, err := f.changesHere(known, &here)
+	if err != nil || c == nil {
+		return changes, here.problems, err
+	}
+	changes, err = f.changesThere(ctx, c, known, changes)
+	return changes, here.problems, err
+}
+
+// changesHere compares the folder with the records, in the order of the paths.
+func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, error) {
+	byURLID := make(map[string]record, len(known))
+	places := make([]place, 0, len(known))
+	paths := make(map[string]string, len(known))
+	for id, r := range known {
+		byURLID[r.URLID] = r
+		places = append(places, r.place)
+		if l, ok := here.byURLID[r.URLID]; ok {
+			paths[id] = l.Path
+		}
+	}
+	links := newPages(f.Instance, places, paths)
+	f.links = links
+	var changes []Change
+	for _, r := range known {
+		l, ok := here.byURLID[r.URLID]
+		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: r, file: l}
+		if !ok {
+			change.Here = []What{Gone}
+			changes = append(changes, change)
+			continue
+		}
+		change.Path, change.Title = l.Path, l.title(r)
+		change.Conflict = r.Conflict != nil && here.beside[besidePath(l.Path)]
+		if change.Title != r.Title {
+			change.Here = append(change.Here, Renamed)
+		}
+		if path.Dir(l.Path) != path.Dir(r.Path) {
+			change.parent = f.parentOf(l.Path, links, byURLID)
+			if p := change.parent; p.problem != "" || p.collection != r.Collection || p.document != r.Parent || p.document == "" && p.page != "" {
+				change.Here = append(change.Here, Moved)
+			}
+		}
+		if l.Hash != r.Hash {
+			text, err := f.textOf(l, links, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			earlier, err := f.text(r.ID)
+			if err != nil {
+				return nil, err
+			}
+			if text != earlier || l.Icon != r.Icon || l.Color != r.Color {
+				change.Here = append(change.Here, Updated)
+			}
+		}
+		if len(change.Here) > 0 || change.Conflict || r.Gone {
+			changes = append(changes, change)
+		}
+	}
+	for urlID, l := range here.byURLID {
+		if _, ok := byURLID[urlID]; !ok {
+			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
+				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
+		}
+	}
+	for _, l := range withFolderPages(here.fresh, here.taken) {
+		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links, byURLID)}
+		if change.parent.problem != "" {
+			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
+			continue
+		}
+		changes = append(changes, change)
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// textOf returns the text of a file as Outline would have it. Links that stood in the
+// text that was pulled are as they were there.
+func (f *Folder) textOf(l file, links pages, id string) (string, error) {
+	whole, err := f.load(l.Path)
+	if err != nil {
+		return "", err
+	}
+	earlier, err := f.text(id)
+	return links.absolute(whole.Text, l.Path, earlier), err
+}
+
+// newTitle returns the title of a document that a new file becomes.
+func newTitle(l file) string {
+	if l.Title != "" {
+		return l.Title
+	}
+	if isIndex(l.Path) {
+		return path.Base(path.Dir(l.Path))
+	}
+	return stem(l.Path, "")
+}
+
+// isIndex reports whether a file is the page of its folder, as generators of sites and
+// repositories have it.
+func isIndex(name string) bool {
+	base := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	return path.Dir(name) != "." && (base == "index" || base == "readme" || base == "_index")
+}
+
+// withFolderPages adds the pages of folders that have none, so that what is in them has
+// a page above. Their files are not there.
+func withFolderPages(fresh []file, taken map[string]bool) []file {
+	all := slices.Clone(fresh)
+	added := map[string]bool{}
+	index := map[string]bool{}
+	for _, l := range fresh {
+		if isIndex(l.Path) {
+			index[path.Dir(l.Path)] = true
+		}
+	}
+	for _, l := range fresh {
+		for dir := path.Dir(l.Path); dir != "." && strings.Contains(dir, "/"); dir = path.Dir(dir) {
+			name := dir + Extension
+			if taken[folded(name)] || added[name] || index[dir] {
+				continue
+			}
+			added[name] = true
+			all = append(all, file{Path: name})
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int {
+		if d := strings.Count(above(a.Path), "/") - strings.Count(above(b.Path), "/"); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return all
+}
+
+// above returns the path of the page that a file is or, for the page of a folder, stands for.
+func above(name string) string {
+	if isIndex(name) {
+		return path.Dir(name) + Extension
+	}
+	return name
+}
+
+// parentOf says where in the tree the place of a file is.
+func (f *Folder) parentOf(name string, links pages, byURLID map[string]record) parent {
+	dir := path.Dir(above(name))
+	top := dir
+	if i := strings.IndexByte(dir, '/'); i >= 0 {
+		top = dir[:i]
+	}
+	if f.Into != "" {
+		top = "."
+	}
+	for id, folder := range f.Tops {
+		if folder != top {
+			continue
+		}
+		p := parent{collection: id}
+		if dir == top {
+			return p
+		}
+		p.page = dir + Extension
+		if urlID, ok := links.urlIDs[p.page]; ok {
+			p.document = byURLID[urlID].ID
+		}
+		return p
+	}
+	return parent{problem: "it is in no collection's folder; move it into one"}
+}
+
+// changesThere adds what has changed in Outline.
+func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[string]record, changes []Change) ([]Change, error) {
+	t, err := f.readTree(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	there := map[string][]What{}
+	titles := map[string]string{}
+	err = f.changed(ctx, c, f.Newest, func(documents []outline.Document) error {
+		for _, d := range documents {
+			if r, ok := known[d.ID]; ok && r.Revision != d.Revision && !slices.Contains(there[d.ID], Updated) {
+				there[d.ID] = append(there[d.ID], Updated)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range t.places {
+		r, ok := known[one.ID]
+		switch {
+		case !ok:
+			there[one.ID] = []What{New}
+		case r.Title != one.Title:
+			there[one.ID] = append(there[one.ID], Renamed)
+		}
+		if ok && (r.Parent != one.Parent || r.Collection != one.Collection) {
+			there[one.ID] = append(there[one.ID], Moved)
+		}
+		titles[one.ID] = one.Title
+	}
+	for id := range known {
+		if _, ok := t.byID[id]; !ok {
+			there[id] = []What{Gone}
+		}
+	}
+	for i := range changes {
+		changes[i].There = there[changes[i].record.ID]
+		delete(there, changes[i].record.ID)
+	}
+	for id, what := range there {
+		change := Change{Path: t.paths[id], Title: titles[id], There: what}
+		if r, ok := known[id]; ok {
+			change.Path, change.Document, change.Title, change.record = r.Path, r.URLID, r.Title, r
+		} else {
+			change.Document = t.byID[id].URLID
+		}
+		changes = append(changes, change)
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// Sides returns the texts of a file: as it was pulled, as it is here, and, if it is in
+// conflict, as it is in Outline. Links are as in files. The change is one that Status has
+// returned.
+func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
+	read := func(name string) string {
+		content, readErr := f.read(name)
+		if readErr != nil {
+			return ""
+		}
+		p, parseErr := parsePage(content)
+		if parseErr != nil {
+			return ""
+		}
+		return p.Text
+	}
+	here = read(c.Path)
+	if c.Conflict {
+		there = read(besidePath(c.Path))
+	}
+	if c.isNew {
+		return "", here, there, nil
+	}
+	text, err := f.text(c.record.ID)
+	return f.links.relative(text, c.Path), here, there, err
+}
+
+// exists reports whether the folder holds a file that is no page, such as a picture.
+func (f *Folder) exists(name string) bool {
+	info, err := f.root.Lstat(name)
+	return err == nil && info.Mode().IsRegular() && fs.ValidPath(name)
+}
+
+// absolutePath returns the path of a file of the folder outside of it.
+func (f *Folder) absolutePath(name string) string {
+	full := filepath.Join(f.dir, filepath.FromSlash(name))
+	if absolute, err := filepath.Abs(full); err == nil {
+		return absolute
+	}
+	return full
+}

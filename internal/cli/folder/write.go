@@ -1,0 +1,179 @@
+package folder
+
+import (
+	"context"
+	"slices"
+)
+
+// perStep is how many files are written between two changes of the database.
+const perStep = 100
+
+// An outcome is what is to become of the file of a document.
+type outcome struct {
+	record
+	text    *string // that goes with the record, if it changes
+	content []byte  // of the file; nil leaves it
+	beside  []byte  // of Outline's version; nil writes none
+	line    *Line
+}
+
+// writeAll writes what has changed into files.
+func (p *comparison) writeAll(ctx context.Context) error {
+	all := p.changesPlaces()
+	var step []outcome
+	for _, one := range p.places {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v, err := p.arrived(one.ID)
+		if err != nil {
+			return err
+		}
+		if v == nil && !all {
+			continue
+		}
+		o, err := p.outcome(one, v)
+		if err != nil {
+			return err
+		}
+		if step = append(step, o); len(step) == perStep {
+			if err := p.carryOut(step); err != nil {
+				return err
+			}
+			step = step[:0]
+		}
+	}
+	return p.carryOut(step)
+}
+
+// changesPlaces reports whether files have come, gone or moved, which changes links, or
+// titles have changed.
+func (p *comparison) changesPlaces() bool {
+	return len(p.known) != len(p.places) || slices.ContainsFunc(p.places, func(one place) bool {
+		r, ok := p.known[one.ID]
+		return !ok || r.place != one || r.Path != p.paths[one.ID] || r.Conflict != nil
+	})
+}
+
+// outcome decides what becomes of the file of a document. v is the version that has
+// arrived, or nil.
+func (p *comparison) outcome(one place, v *version) (outcome, error) {
+	r, isKnown := p.known[one.ID]
+	l, here := p.here.byURLID[one.URLID]
+	earlier := ""
+	if isKnown {
+		var err error
+		if earlier, err = p.text(one.ID); err != nil {
+			return outcome{}, err
+		}
+	}
+	if r.Conflict != nil && here && !p.here.beside[besidePath(l.Path)] { // resolved
+		earlier, r.Revision = r.Conflict.Text, r.Conflict.Revision
+		r.Conflict = nil
+	}
+	now := version{r.Revision, r.Icon, r.Color, earlier}
+	if v != nil {
+		now = *v
+	}
+	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}, text: &now.Text}
+	plain := page{URLID: one.URLID, Title: titleField(o.Path, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.Path)}
+	whole := plain.bytes()
+	o.Hash = hashOf(whole)
+	say := func(what What, detail string) { o.line = &Line{o.Path, what, one.URLID, detail} }
+	switch {
+	case !here && isKnown && v == nil: // deleted here
+		o.Hash, o.text = r.Hash, nil
+	case !here:
+		o.content = whole
+		if say(New, ""); isKnown {
+			say(Restored, "it was deleted here, and has changed in Outline")
+		}
+	case l.Hash == o.Hash:
+	case isKnown && l.Hash == r.Hash:
+		o.content = whole
+		if v != nil {
+			say(Updated, "")
+		}
+	default:
+		return o, p.reconcile(&o, plain, r, isKnown, v, earlier)
+	}
+	return o, nil
+}
+
+// reconcile decides what becomes of a file that has changes of its own. plain is the
+// file without them.
+func (p *comparison) reconcile(o *outcome, plain page, r record, isKnown bool, v *version, earlier string) error {
+	mine, err := p.load(o.Path)
+	if err != nil {
+		return err
+	}
+	before := file{Path: p.before.paths[o.URLID], page: mine.page}
+	ours := p.before.absolute(mine.Text, before.Path, earlier)
+	merged, ok := ours, true
+	switch {
+	case v != nil && isKnown:
+		merged, ok = merge(earlier, ours, v.Text)
+	case v != nil:
+		ok = ours == v.Text
+	}
+	if !ok {
+		o.beside = plain.bytes()
+		o.line = &Line{o.Path, Conflict, o.URLID, "Outline's version is in " + besidePath(o.Path) + "; merge the two, and delete that file"}
+		o.Conflict, o.text, o.Revision = v, &earlier, r.Revision
+		return nil
+	}
+	result := plain
+	result.Extra, result.Text = mine.Extra, p.links.relative(merged, o.Path)
+	if isKnown && before.title(r) != r.Title {
+		result.Title = mine.Title
+	}
+	if mine.Icon != r.Icon || mine.Color != r.Color {
+		result.Icon, result.Color = mine.Icon, mine.Color
+	}
+	if content := result.bytes(); hashOf(content) != mine.Hash {
+		o.content = content
+	}
+	if v != nil && merged != ours {
+		o.line = &Line{o.Path, Merged, o.URLID, ""}
+	}
+	return nil
+}
+
+// carryOut writes files. The records say first what will be in them.
+func (p *comparison) carryOut(step []outcome) error {
+	var planned, done []record
+	texts := map[string]string{}
+	for _, o := range step {
+		if r, ok := p.known[o.ID]; o.content != nil && hashOf(o.content) == o.Hash {
+			if !ok {
+				r = o.record
+				r.Hash = ""
+			}
+			r.Next, r.NextPath = o.Hash, o.Path
+			planned = append(planned, r)
+		}
+		done = append(done, o.record)
+		if o.text != nil {
+			texts[o.ID] = *o.text
+		}
+	}
+	if err := p.put(nil, planned...); err != nil {
+		return err
+	}
+	for _, o := range step {
+		if o.content != nil {
+			if err := p.write(o.Path, o.content); err != nil {
+				return err
+			}
+		}
+		if o.beside != nil {
+			if err := p.write(besidePath(o.Path), o.beside); err != nil {
+				return err
+			}
+		}
+		if o.line != nil {
+			p.lines = append(p.lines, *o.line)
+		}
+	}
+	return p.put(texts, done...)
+}
