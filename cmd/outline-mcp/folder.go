@@ -387,7 +387,12 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	}
 	err = push.Run(server.AsOperator(ctx), f, changes)
 	if o.asJSON {
-		err = errors.Join(err, o.print(done, ""))
+		if printErr := o.print(done, ""); err == nil {
+			err = printErr
+		}
+	}
+	if errors.Is(err, folder.ErrConflict) {
+		return exitError{exitCode(output.Conflict), err.Error()}
 	}
 	return err
 }

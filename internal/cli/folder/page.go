@@ -2,10 +2,10 @@ package folder
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -15,16 +15,8 @@ type page struct {
 	Title string // "" if the name of the file is the title
 	Icon  string
 	Color string
-	Extra []byte // lines of front matter that are not ours
+	Extra string // lines of front matter that are not ours
 	Text  string // with relative links, without line ends at its end
-}
-
-// frontMatter is the part of the front matter that is ours, in its order.
-type frontMatter struct {
-	Outline string `yaml:"outline,omitempty"`
-	Title   string `yaml:"title,omitempty"`
-	Icon    string `yaml:"icon,omitempty"`
-	Color   string `yaml:"color,omitempty"`
 }
 
 // maxFrontMatter is how much front matter is read, in bytes.
@@ -58,12 +50,17 @@ func parsePage(content []byte) (page, error) {
 		return page{Text: strings.Trim(text, "\n")}, nil
 	}
 	ours := map[string]*string{"outline": &p.URLID, "title": &p.Title, "icon": &p.Icon, "color": &p.Color}
-	kept := &yaml.Node{Kind: yaml.MappingNode}
-	for i := 0; i+1 < len(root.Content); i += 2 {
+	lines := strings.SplitAfter(header, "\n")
+	var extra strings.Builder
+	last, kept := 0, true // what stands before the first key is kept, too
+	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
+		if kept {
+			extra.WriteString(strings.Join(lines[last:key.Line-1], ""))
+		}
+		last = key.Line - 1
 		field, known := ours[key.Value]
-		if !known {
-			kept.Content = append(kept.Content, key, value)
+		if kept = !known; kept {
 			continue
 		}
 		if value.Kind != yaml.ScalarNode {
@@ -71,12 +68,10 @@ func parsePage(content []byte) (page, error) {
 		}
 		*field = value.Value
 	}
-	if len(kept.Content) > 0 {
-		var err error
-		if p.Extra, err = yaml.Marshal(kept); err != nil {
-			return page{}, errors.New("the front matter cannot be written again")
-		}
+	if kept {
+		extra.WriteString(strings.Join(lines[last:], ""))
 	}
+	p.Extra = extra.String()
 	return p, nil
 }
 
@@ -96,14 +91,28 @@ func cutFrontMatter(s string) (header, body string, ok bool) {
 func (p page) bytes() []byte {
 	var out bytes.Buffer
 	out.WriteString("---\n")
-	encoder := yaml.NewEncoder(&out)
-	if header := (frontMatter{p.URLID, p.Title, p.Icon, p.Color}); header != (frontMatter{}) {
-		_ = encoder.Encode(header) // strings always encode
+	for _, field := range [][2]string{{"outline", p.URLID}, {"title", p.Title}, {"icon", p.Icon}, {"color", p.Color}} {
+		if field[1] != "" {
+			out.WriteString(field[0] + ": " + scalar(field[1]) + "\n")
+		}
 	}
-	out.Write(p.Extra)
+	out.WriteString(p.Extra)
 	out.WriteString("---\n\n")
 	if p.Text != "" {
 		out.WriteString(p.Text + "\n")
 	}
 	return out.Bytes()
+}
+
+// scalar writes a text as YAML: as it is, or in JSON's form, where a person would have to
+// quote it.
+func scalar(s string) string {
+	var read any
+	if err := yaml.Unmarshal([]byte("key: "+s+"\n"), &read); err == nil {
+		if value, ok := read.(map[string]any); ok && len(value) == 1 && value["key"] == s {
+			return s
+		}
+	}
+	quoted, _ := jsonv2.Marshal(s) // a string always encodes
+	return string(quoted)
 }

@@ -116,7 +116,8 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 	return p, nil
 }
 
-// look reads the records and the folder.
+// look reads the records and the folder. A conflict whose other version has been deleted
+// is resolved: what the file says now is a change of that version.
 func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
 	if known, err = f.records(); err != nil {
 		return nil, here, err
@@ -125,8 +126,20 @@ func (f *Folder) look(ctx context.Context) (known map[string]record, here local,
 	for _, r := range known {
 		paths[r.URLID] = r.Path
 	}
-	here, err = f.scan(ctx, paths)
-	return known, here, err
+	if here, err = f.scan(ctx, paths); err != nil {
+		return nil, here, err
+	}
+	for id, r := range known {
+		l, ok := here.byURLID[r.URLID]
+		if v := r.Conflict; v != nil && ok && !here.beside[besidePath(l.Path)] { // resolved
+			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
+			if err := f.put(map[string]string{id: v.Text}, r); err != nil {
+				return nil, here, err
+			}
+			known[id] = r
+		}
+	}
+	return known, here, nil
 }
 
 // keepOwnPlaces leaves files where they have been moved to, and gives way to files that

@@ -38,8 +38,11 @@ type Push struct {
 	folder *Folder
 }
 
-// ErrIncomplete reports a push that has not brought all changes into Outline.
-var ErrIncomplete = errors.New("some changes are not in Outline")
+// What Run ends with if not all changes are in Outline.
+var (
+	ErrIncomplete = errors.New("some changes are not in Outline")
+	ErrConflict   = errors.New("some changes are not in Outline, because the documents have changed there, too")
+)
 
 // Plan returns what Run would do, in its order.
 func (p *Push) Plan(changes []Change) []Line {
@@ -93,11 +96,11 @@ func (p *Push) order(changes []Change) []Change {
 	return ordered
 }
 
-// Run makes the changes. What cannot be made is told and left; the rest goes on. An error
-// other than [ErrIncomplete] ends it.
+// Run makes the changes. What cannot be made is told and left; the rest goes on, and Run
+// ends with [ErrIncomplete] or [ErrConflict]. Any other error ends it at once.
 func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 	p.folder = f
-	incomplete := false
+	var left error
 	var linked []Change // whose links may name pages that were new
 	for _, c := range p.order(changes) {
 		if err := ctx.Err(); err != nil {
@@ -110,13 +113,13 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		case Conflict, Gone, Kept, Refused:
 		case New:
 			c, err = p.create(ctx, c)
-			done, linked = err == nil, append(linked, c)
+			done = err == nil
 		case Archived:
 			err = p.archive(ctx, c, changes)
 			done = err == nil
 		default:
 			c, err = p.change(ctx, c)
-			done, linked = err == nil, append(linked, c)
+			done = err == nil
 		}
 		var failed *ToolError
 		if errors.As(err, &failed) {
@@ -127,16 +130,20 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
-		incomplete = incomplete || !done && what != Kept
+		switch {
+		case done && what != Archived:
+			linked = append(linked, c)
+		case what == Conflict:
+			left = ErrConflict
+		case !done && what != Kept && left == nil:
+			left = ErrIncomplete
+		}
 		p.Done(Line{c.Path, what, c.Document, detail})
 	}
 	if err := p.relink(ctx, linked); err != nil {
 		return err
 	}
-	if incomplete {
-		return ErrIncomplete
-	}
-	return nil
+	return left
 }
 
 // create makes a document of a new file.
@@ -210,7 +217,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 		Extra: c.file.Extra, Text: f.links.relative(stored.Text, c.Path),
 	}
 	plain := content
-	plain.Extra = nil
+	plain.Extra = ""
 	if !prosemirror.SameContent(stored.Text, sent) {
 		content.Text = c.file.Text
 	}
@@ -248,6 +255,15 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	earlier, err := p.folder.text(c.record.ID)
 	if err != nil {
 		return c, err
+	}
+	if c.has(Moved) { // a move is a revision
+		stored, err := p.Outline.Document(ctx, c.record.ID)
+		if err != nil {
+			return c, err
+		}
+		if stored.Text == earlier && stored.Title == c.record.Title {
+			c.record.Revision = stored.Revision
+		}
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.has(Updated) || c.has(Renamed) {

@@ -10,21 +10,19 @@ type What string
 
 // What a command says of a file.
 const (
-	New       What = "new"
-	Updated   What = "updated"
-	Merged    What = "merged"
-	Conflict  What = "conflict"
-	Moved     What = "moved"
-	Removed   What = "removed"
-	Restored  What = "restored"
-	Kept      What = "kept"
-	Skipped   What = "skipped"
-	Created   What = "created"
-	Renamed   What = "renamed"
-	Archived  What = "archived"
-	Refused   What = "refused"
-	Gone      What = "gone"
-	Unchanged What = "unchanged"
+	New      What = "new"
+	Updated  What = "changed"
+	Merged   What = "merged"
+	Conflict What = "conflict"
+	Moved    What = "moved"
+	Removed  What = "removed"
+	Restored What = "restored"
+	Kept     What = "kept"
+	Skipped  What = "skipped"
+	Renamed  What = "renamed"
+	Archived What = "archived"
+	Refused  What = "refused"
+	Gone     What = "gone"
 )
 
 // A Line says what has become of a file.

@@ -185,8 +185,7 @@ func (f *Folder) saveSettings() error {
 	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(settingsBucket).Put(settingsKey, value) })
 }
 
-// put stores records in one step, and the texts of those that texts has, by ID. What
-// had arrived for these is done with.
+// put stores records in one step, and the texts of those that texts has, by ID.
 func (f *Folder) put(texts map[string]string, records ...record) error {
 	if len(records) == 0 {
 		return nil
@@ -201,9 +200,6 @@ func (f *Folder) put(texts map[string]string, records ...record) error {
 				continue
 			}
 			if err := tx.Bucket(textsBucket).Put([]byte(r.ID), []byte(text)); err != nil {
-				return err
-			}
-			if err := tx.Bucket(arrivedBucket).Delete([]byte(r.ID)); err != nil {
 				return err
 			}
 		}
@@ -254,9 +250,16 @@ func (f *Folder) arrived(id string) (v *version, err error) {
 	return v, err
 }
 
-// settle forgets what has arrived for a document.
-func (f *Folder) settle(id string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(arrivedBucket).Delete([]byte(id)) })
+// settle forgets what has arrived for documents, as it is in their files.
+func (f *Folder) settle(outcomes []outcome) error {
+	return f.db.Update(func(tx *bbolt.Tx) error {
+		for _, o := range outcomes {
+			if err := tx.Bucket(arrivedBucket).Delete([]byte(o.ID)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // drop forgets documents.

@@ -109,7 +109,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 		}
 	}
-	for _, l := range withFolderPages(here.fresh, here.taken) {
+	for _, l := range withFolderPages(here.fresh, here.taken, f.Into != "") {
 		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links, byURLID)}
 		if change.parent.problem != "" {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
@@ -151,8 +151,9 @@ func isIndex(name string) bool {
 }
 
 // withFolderPages adds the pages of folders that have none, so that what is in them has
-// a page above. Their files are not there.
-func withFolderPages(fresh []file, taken map[string]bool) []file {
+// a page above. Their files are not there. The folders at the top are pages only if the
+// whole folder is one collection.
+func withFolderPages(fresh []file, taken map[string]bool, tops bool) []file {
 	all := slices.Clone(fresh)
 	added := map[string]bool{}
 	index := map[string]bool{}
@@ -162,7 +163,7 @@ func withFolderPages(fresh []file, taken map[string]bool) []file {
 		}
 	}
 	for _, l := range fresh {
-		for dir := path.Dir(l.Path); dir != "." && strings.Contains(dir, "/"); dir = path.Dir(dir) {
+		for dir := path.Dir(l.Path); dir != "." && (tops || strings.Contains(dir, "/")); dir = path.Dir(dir) {
 			name := dir + Extension
 			if taken[folded(name)] || added[name] || index[dir] {
 				continue

@@ -67,22 +67,21 @@ func (p *comparison) outcome(one place, v *version) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	if r.Conflict != nil && here && !p.here.beside[besidePath(l.Path)] { // resolved
-		earlier, r.Revision = r.Conflict.Text, r.Conflict.Revision
-		r.Conflict = nil
-	}
 	now := version{r.Revision, r.Icon, r.Color, earlier}
 	if v != nil {
 		now = *v
 	}
-	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}, text: &now.Text}
+	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}}
+	if v != nil {
+		o.text = &v.Text
+	}
 	plain := page{URLID: one.URLID, Title: titleField(o.Path, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.Path)}
 	whole := plain.bytes()
 	o.Hash = hashOf(whole)
 	say := func(what What, detail string) { o.line = &Line{o.Path, what, one.URLID, detail} }
 	switch {
 	case !here && isKnown && v == nil: // deleted here
-		o.Hash, o.text = r.Hash, nil
+		o.Hash = r.Hash
 	case !here:
 		o.content = whole
 		if say(New, ""); isKnown {
@@ -119,7 +118,7 @@ func (p *comparison) reconcile(o *outcome, plain page, r record, isKnown bool, v
 	if !ok {
 		o.beside = plain.bytes()
 		o.line = &Line{o.Path, Conflict, o.URLID, "Outline's version is in " + besidePath(o.Path) + "; merge the two, and delete that file"}
-		o.Conflict, o.text, o.Revision = v, &earlier, r.Revision
+		o.Conflict, o.text, o.Revision, o.Icon, o.Color = v, &earlier, r.Revision, r.Icon, r.Color
 		return nil
 	}
 	result := plain
@@ -175,5 +174,8 @@ func (p *comparison) carryOut(step []outcome) error {
 			p.lines = append(p.lines, *o.line)
 		}
 	}
-	return p.put(texts, done...)
+	if err := p.put(texts, done...); err != nil {
+		return err
+	}
+	return p.settle(step)
 }

@@ -1,0 +1,544 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/outline/recorded"
+)
+
+// wiki is an Outline with a folder.
+type wiki struct {
+	t        *testing.T
+	dir      string
+	settings []string
+	requests *atomic.Int64
+}
+
+// newWiki returns an empty folder beside an Outline that answers as handler does; nil
+// stands for the sample workspace.
+func newWiki(t *testing.T, handler http.Handler) wiki {
+	t.Helper()
+	if handler == nil {
+		sample, err := fakeoutline.New(fakeoutline.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler = sample
+	}
+	var requests atomic.Int64
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(outline.Close)
+	return wiki{t, filepath.Join(t.TempDir(), "wiki"), []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, &requests}
+}
+
+// beside returns another folder of the same Outline.
+func (w wiki) beside() wiki {
+	w.dir = filepath.Join(w.t.TempDir(), "other")
+	return w
+}
+
+// run runs a command in the folder, which must end with the exit code, and returns what
+// it printed.
+func (w wiki) run(code int, name string, args ...string) string {
+	w.t.Helper()
+	got, stdout, stderr := command(w.t, w.settings, slices.Concat([]string{name, w.dir}, args)...)
+	if got != code {
+		w.t.Fatalf("%s %s: exit code %d, want %d\n%s%s", name, args, got, code, stdout, stderr)
+	}
+	return stdout + stderr
+}
+
+// call calls a tool and returns its structured content.
+func (w wiki) call(tool string, arguments map[string]any) map[string]any {
+	w.t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	code, stdout, stderr := command(w.t, w.settings, "call", tool, "--json", "--args", string(raw))
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 {
+		w.t.Fatalf("%s: exit code %d, %v: %s%s", tool, code, err, stdout, stderr)
+	}
+	return answer
+}
+
+// post asks Outline itself.
+func (w wiki) post(method string, body any) {
+	w.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	address, _ := strings.CutPrefix(w.settings[0], "OUTLINE_API_URL=")
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, address+"/api/"+method, bytes.NewReader(raw))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: %s", method, response.Status)
+	}
+}
+
+func (w wiki) file(name string) string {
+	w.t.Helper()
+	content, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(name)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (w wiki) write(name, content string) {
+	w.t.Helper()
+	full := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(content), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// replace replaces a passage of a file.
+func (w wiki) replace(name, old, text string) {
+	w.t.Helper()
+	content := w.file(name)
+	if !strings.Contains(content, old) {
+		w.t.Fatalf("%s does not contain %q:\n%s", name, old, content)
+	}
+	w.write(name, strings.Replace(content, old, text, 1))
+}
+
+func (w wiki) rename(from, to string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, to)), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// files returns the files of the folder, without the database.
+func (w wiki) files() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(w.dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if !strings.HasPrefix(name, ".outline/") {
+			all[name] = w.file(name)
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+// text returns a document's text.
+func (w wiki) text(id string) string {
+	w.t.Helper()
+	text, _ := w.call("read_document", map[string]any{"document_id": id})["text"].(string)
+	return text
+}
+
+// id returns the ID that the front matter of a file names.
+func (w wiki) id(name string) string {
+	w.t.Helper()
+	_, rest, _ := strings.Cut(w.file(name), "outline: ")
+	id, _, _ := strings.Cut(rest, "\n")
+	return id
+}
+
+func sameFiles(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s: %s is\n%s\nwant\n%s", what, name, got[name], content)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: there is %s, too", what, name)
+		}
+	}
+}
+
+func TestTwoPullsGiveTheSameFilesAndAPushOfThemChangesNothing(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	first := w.files()
+	if len(first) < 40 {
+		t.Fatalf("%d files", len(first))
+	}
+	for _, name := range []string{"pull", "status", "push", "diff"} {
+		if out := w.run(0, name); name != "diff" && out != "Nothing has changed.\n" || name == "diff" && out != "" {
+			t.Errorf("%s says %q", name, out)
+		}
+	}
+	sameFiles(t, "after all commands", w.files(), first)
+	other := w.beside()
+	other.run(0, "pull")
+	sameFiles(t, "another folder", other.files(), first)
+}
+
+const (
+	overview     = "Engineering/Engineering overview.md"
+	architecture = "Engineering/Engineering overview/Architecture.md"
+)
+
+func TestChangesGoBothWays(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	other := w.beside()
+	other.run(0, "pull")
+
+	w.write("Engineering/Engineering overview/Architecture/New page.md", "See [overview](../../Engineering%20overview.md) and [below](New%20page/Below.md#h-x).\n")
+	w.write("Engineering/Engineering overview/Architecture/New page/Below.md", "---\ntitle: 'Below: all'\nicon: 🚀\n---\n\nText.\n")
+	w.write(architecture, w.file(architecture)+"\nA last paragraph.\n")
+	w.rename("Handbook/Time off.md", "Handbook/How we work/Holidays.md")
+	if err := os.Remove(filepath.Join(w.dir, "Handbook/Who does what.md")); err != nil {
+		t.Fatal(err)
+	}
+	status := w.run(1, "status")
+	for _, line := range []string{
+		"here     changed    " + architecture + "\n",
+		"here     new        Engineering/Engineering overview/Architecture/New page.md\n",
+		"here     renamed    Handbook/How we work/Holidays.md\n", "here     moved      Handbook/How we work/Holidays.md\n",
+		"here     gone       Handbook/Who does what.md\n",
+	} {
+		if !strings.Contains(status, line) {
+			t.Errorf("status lacks %q:\n%s", line, status)
+		}
+	}
+	w.run(0, "push", "--yes", "--delete")
+	w.run(0, "status")
+	if text := w.text(w.id("Engineering/Engineering overview/Architecture/New page.md")); !strings.Contains(text, "](/doc/engineering-overview-") || !strings.Contains(text, "[below](/doc/below-all-") {
+		t.Errorf("the new page reads %q", text)
+	}
+	w.run(0, "pull")
+	if moved := w.file("Engineering/Engineering overview/Architecture/New page/Below- all.md"); !strings.Contains(moved, "title: \"Below: all\"\nicon: 🚀\n") {
+		t.Errorf("the file named by its title reads %s", moved)
+	}
+	if text := w.file("Engineering/Engineering overview/Architecture/New page.md"); !strings.Contains(text, "(New%20page/Below-%20all.md#h-x)") {
+		t.Errorf("the page that links to it reads %s", text)
+	}
+	other.run(0, "pull")
+	sameFiles(t, "the other folder", other.files(), w.files())
+}
+
+func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	id := w.id(architecture)
+	paragraphs := strings.Split(w.text(id), "\n\n")
+	if len(paragraphs) < 3 {
+		t.Fatal("the page is too short for this test")
+	}
+	edit := func(old, text string) {
+		w.call("edit_document", map[string]any{"document_id": id, "edits": []map[string]any{{"old_text": old, "new_text": text}}})
+	}
+	// Different blocks.
+	w.replace(architecture, paragraphs[0], paragraphs[0]+" Here.")
+	edit(paragraphs[2], paragraphs[2]+" There.")
+	if out := w.run(5, "push", "--yes"); !strings.Contains(out, "conflict") {
+		t.Errorf("a push over another change says %q", out)
+	}
+	if out := w.run(0, "pull"); !strings.Contains(out, "merged     "+architecture) {
+		t.Errorf("pull says %q", out)
+	}
+	w.run(0, "push", "--yes")
+	if text := w.text(id); !strings.Contains(text, " Here.") || !strings.Contains(text, " There.") {
+		t.Errorf("Outline holds %q", text)
+	}
+	// The same block.
+	w.replace(architecture, " Here.", " Mine.")
+	edit(" Here.", " Theirs.")
+	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
+	if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+architecture) || !strings.Contains(out, beside) {
+		t.Errorf("pull says %q", out)
+	}
+	if !strings.Contains(w.file(architecture), " Mine.") || !strings.Contains(w.file(beside), " Theirs.") {
+		t.Errorf("the file reads %s, and the one beside it %s", w.file(architecture), w.file(beside))
+	}
+	if diff := w.run(1, "diff"); !strings.Contains(diff, "+"+paragraphs[0]+" Mine.") || !strings.Contains(diff, "+"+paragraphs[0]+" Theirs.") {
+		t.Errorf("diff shows %s", diff)
+	}
+	w.run(5, "status")
+	w.run(5, "push", "--yes")
+	w.run(0, "pull") // again: nothing is lost
+	w.replace(architecture, " Mine.", " Mine and theirs.")
+	if err := os.Remove(filepath.Join(w.dir, beside)); err != nil {
+		t.Fatal(err)
+	}
+	w.run(0, "push", "--yes")
+	if text := w.text(id); !strings.Contains(text, " Mine and theirs.") {
+		t.Errorf("Outline holds %q", text)
+	}
+}
+
+func TestWhatLeavesTheFolderIsRefused(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	outside := t.TempDir()
+	secret := filepath.Join(outside, "secret.md")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(w.dir, "Handbook", "Linked.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(w.dir, "Handbook", "Linked folder")); err != nil {
+		t.Fatal(err)
+	}
+	big, err := os.Create(filepath.Join(w.dir, "Handbook", "Big.md"))
+	if err == nil {
+		err = big.Truncate(100 << 20)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	big.Close()
+	out := w.run(0, "status")
+	for _, line := range []string{"Handbook/Linked.md  (Handbook/Linked.md is not a regular file)", "Handbook/Big.md  (Handbook/Big.md has 104857600 bytes"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("status lacks %q: %s", line, out)
+		}
+	}
+	w.call("create_document", map[string]any{"title": "../../../escape", "collection_id": w.collection("Handbook"), "text": "x"})
+	w.call("create_document", map[string]any{"title": "Linked folder", "collection_id": w.collection("Handbook"), "text": "x"})
+	w.run(0, "pull")
+	if _, err := os.Stat(filepath.Join(w.dir, "Handbook", "-.-..-..-escape.md")); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) != 1 {
+		t.Errorf("outside the folder, there is %v", entries)
+	}
+}
+
+// collection returns the ID of a collection.
+func (w wiki) collection(name string) string {
+	w.t.Helper()
+	for _, one := range w.call("list_collections", map[string]any{})["collections"].([]any) {
+		if one := one.(map[string]any); one["name"] == name {
+			return one["id"].(string)
+		}
+	}
+	w.t.Fatalf("there is no collection %s", name)
+	return ""
+}
+
+func TestSettingsThatForbidWritingForbidAPush(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	w.replace(architecture, "\n---\n", "\nicon: 🚀\n---\n")
+	w.settings = append(w.settings, "OUTLINE_READ_ONLY=true")
+	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "do not offer update_document") {
+		t.Errorf("push says %q", out)
+	}
+	w.run(0, "pull")
+	w.run(1, "status")
+}
+
+func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
+	w := newWiki(t, nil)
+	w.write("README.md", "# Project\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
+	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
+	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n")
+	w.write("docs/img/dot.png", "\x89PNG\r\n\x1a\n")
+	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "not been pulled") {
+		t.Errorf("push says %q", out)
+	}
+	plan := w.run(0, "push", "--collection", "Handbook", "--dry-run")
+	if !strings.Contains(plan, "new        docs/guide/index.md  (The guide)") || !strings.Contains(plan, "new        docs.md  (docs)") {
+		t.Errorf("the plan is %s", plan)
+	}
+	w.run(0, "push", "--collection", "Handbook", "--yes")
+	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
+	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
+		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
+		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
+	}
+	if !strings.Contains(w.file("docs/guide/index.md"), "tags: [a, b]\n") {
+		t.Errorf("the file reads %s", w.file("docs/guide/index.md"))
+	}
+	w.run(0, "status")
+	w.run(0, "push", "--yes")
+}
+
+func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes hundreds of documents, one after the other")
+	}
+	w := newWiki(t, nil)
+	into := w.collection("Handbook")
+	texts := recordedTexts(t)
+	for i, text := range texts {
+		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": true})
+	}
+	w.run(0, "pull")
+	before := w.files()
+	// Each file is touched in its form only: Outline must not get a revision of it.
+	for name, content := range before {
+		w.write(name, strings.ReplaceAll(content, "\n", "\r\n"))
+	}
+	if out := w.run(0, "push", "--yes"); out != "Nothing has changed.\n" {
+		t.Errorf("push says %q", out)
+	}
+	for name, content := range before {
+		w.write(name, content)
+	}
+	w.run(0, "pull")
+	sameFiles(t, "after the push", w.files(), before)
+	other := w.beside()
+	other.run(0, "pull")
+	sameFiles(t, "another folder", other.files(), before)
+}
+
+// TestRandomEditsOfTwoFoldersLoseNothing has two people edit, pull and push in any order.
+// Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
+// deleted by them.
+func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
+	for seed := range uint64(6) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		w := newWiki(t, nil)
+		w.run(0, "pull", "--collection", "Finance")
+		folders := []wiki{w, w.beside()}
+		folders[1].run(0, "pull", "--collection", "Finance")
+		written := map[string]int{} // by the word that names it: the folder
+		for step := range 30 {
+			who := random.IntN(2)
+			f := folders[who]
+			all := f.files()
+			names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.HasSuffix(name, ".outline.md") })
+			name := names[random.IntN(len(names))]
+			word := fmt.Sprintf("word%dx%d", seed, step)
+			switch random.IntN(8) {
+			case 0, 1:
+				f.write(name, f.file(name)+"\nParagraph "+word+".\n")
+				written[word] = who
+			case 2:
+				blocks := strings.SplitAfter(f.file(name), "\n\n")
+				at := 1 + random.IntN(len(blocks))
+				f.write(name, strings.Join(slices.Insert(blocks, min(at, len(blocks)), "Between "+word+".\n\n"), ""))
+				written[word] = who
+			case 3:
+				f.write("Finance/New "+word+".md", "New "+word+".\n")
+				written[word] = who
+			case 4, 5:
+				code, out, errs := command(t, f.settings, "pull", f.dir)
+				if code != 0 {
+					t.Fatalf("seed %d, step %d: pull: %d %s%s", seed, step, code, out, errs)
+				}
+			default:
+				code, out, errs := command(t, f.settings, "push", f.dir, "--yes")
+				if code != 0 && code != 5 {
+					t.Fatalf("seed %d, step %d: push: %d %s%s", seed, step, code, out, errs)
+				}
+			}
+		}
+		third := w.beside()
+		third.run(0, "pull", "--collection", "Finance")
+		there := strings.Join(slices.Collect(maps.Values(third.files())), "\n")
+		for word, who := range written {
+			here := strings.Join(slices.Collect(maps.Values(folders[who].files())), "\n")
+			if !strings.Contains(there, word+".") && !strings.Contains(here, word+".") {
+				t.Errorf("seed %d: %s is neither in Outline nor in the folder", seed, word)
+			}
+			if strings.Count(there, " "+word+".") > 1 {
+				t.Errorf("seed %d: %s is in Outline twice", seed, word)
+			}
+		}
+	}
+}
+
+// TestAPushThatIsCutOffGoesOn cuts the connection at each request of a push, before and
+// after Outline has done what it asks.
+func TestAPushThatIsCutOffGoesOn(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		for cut := int64(1); ; cut++ {
+			sample, err := fakeoutline.New(fakeoutline.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left atomic.Int64
+			left.Store(1 << 40)
+			w := newWiki(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				if left.Add(-1) < 0 {
+					if after && left.Load() == -1 {
+						sample.ServeHTTP(httptest.NewRecorder(), r)
+					}
+					panic(http.ErrAbortHandler)
+				}
+				sample.ServeHTTP(rw, r)
+			}))
+			w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
+			w.run(0, "pull", "--collection", "Finance")
+			w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n")
+			w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
+			w.write("Finance/First/Second.md", "Second.\n")
+			w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+			left.Store(cut)
+			command(t, w.settings, "push", w.dir, "--yes")
+			done := left.Load() >= 0
+			left.Store(1 << 40)
+			if code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes"); code != 0 {
+				t.Fatalf("cut at request %d (after: %v): the next push: %d %s%s", cut, after, code, stdout, stderr)
+			}
+			w.run(0, "status")
+			other := w.beside()
+			other.run(0, "pull", "--collection", "Finance")
+			got := other.files()
+			if n := len(got); n != 7 {
+				t.Errorf("cut at request %d (after: %v): %d documents: %v", cut, after, n, slices.Sorted(maps.Keys(got)))
+			}
+			if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
+				t.Errorf("cut at request %d (after: %v): the paragraph is there %d times", cut, after, n)
+			}
+			sameFiles(t, fmt.Sprintf("cut at request %d (after: %v)", cut, after), got, w.files())
+			if done || t.Failed() {
+				break
+			}
+		}
+	}
+}
+
+// recordedTexts returns texts that a real Outline has stored.
+func recordedTexts(t *testing.T) []string {
+	t.Helper()
+	var texts []string
+	for _, one := range recorded.Read[struct{ Text string }](t, "roundtrip") {
+		if one.Text != "" {
+			texts = append(texts, one.Text)
+		}
+	}
+	return texts
+}
