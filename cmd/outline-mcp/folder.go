@@ -145,6 +145,7 @@ func atMostOneFolder(cmd *cobra.Command, args []string) error {
 
 // open opens the folder and a server in this process, and calls do with both.
 func (o *folderOptions) open(ctx context.Context, args []string, create bool, do func(context.Context, *folder.Folder, *app.App, *client.Client) error) error {
+	setGCPercent(gcPercentFolder)
 	dir := "."
 	if len(args) > 0 {
 		dir = args[0]

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/recorded"
@@ -541,4 +542,112 @@ func recordedTexts(t *testing.T) []string {
 		}
 	}
 	return texts
+}
+
+// TestAPullThatIsKilledGoesOn kills a pull once a number of files are there.
+func TestAPullThatIsKilledGoesOn(t *testing.T) {
+	w := newWiki(t, nil)
+	whole := w.beside()
+	whole.run(0, "pull")
+	want := whole.files()
+	for at := 0; at < len(want); at += 7 {
+		w.dir = filepath.Join(t.TempDir(), "wiki")
+		cmd := program(t.Context(), w.settings, "pull", w.dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = cmd.Wait() // it is killed, or has been too fast
+		}()
+		for files := -1; files < at; {
+			select {
+			case <-ended:
+				files = at
+			default:
+				files = countFiles(w.dir)
+			}
+		}
+		_ = cmd.Process.Kill()
+		<-ended
+		w.run(0, "pull")
+		sameFiles(t, fmt.Sprintf("killed at %d files", at), w.files(), want)
+		w.run(0, "status")
+	}
+}
+
+// countFiles returns the number of pages below a folder, or -1 if there is no folder.
+func countFiles(dir string) int {
+	files := -1
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && name == "." {
+			files = 0
+		}
+		if err == nil && strings.HasSuffix(name, ".md") {
+			files++
+		}
+		return nil
+	})
+	return files
+}
+
+// large returns an Outline with pages in ten collections.
+func large(t *testing.T, pages int) http.Handler {
+	t.Helper()
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	uuid := func(kind, n int) string { return fmt.Sprintf("%08d-0000-4000-8000-%012d", kind, n) }
+	user := fakeoutline.User{ID: uuid(1, 1), Name: "Ada", Email: "ada@example.com", Role: fakeoutline.Admin, CreatedAt: day}
+	seed := fakeoutline.Seed{
+		Team:  fakeoutline.Team{ID: uuid(2, 1), Name: "Large"},
+		Users: []fakeoutline.User{user},
+		Keys:  []fakeoutline.Key{{ID: uuid(3, 1), Secret: fakeoutline.AdminKey, Name: "key", UserID: user.ID, CreatedAt: day}},
+	}
+	for n := range 10 {
+		seed.Collections = append(seed.Collections, fakeoutline.Collection{ID: uuid(4, n), URLID: fmt.Sprintf("collect%03d", n), Name: fmt.Sprintf("Collection %d", n), Permission: fakeoutline.ReadWrite, CreatedAt: day, UpdatedAt: day})
+	}
+	for n := range pages {
+		at := day.Add(time.Duration(n) * time.Minute)
+		one := fakeoutline.Document{
+			ID: uuid(5, n), URLID: fmt.Sprintf("page%06d", n), Title: fmt.Sprintf("Page %d", n), CollectionID: uuid(4, n%10),
+			Text:      fmt.Sprintf("Page %d, see [the next](/doc/page-page%06d).\n\n%s", n, n+10, strings.Repeat("Some words about it. ", 100)),
+			CreatedBy: user.ID, UpdatedBy: user.ID, Revision: 1, CreatedAt: at, UpdatedAt: at, PublishedAt: at,
+		}
+		if n >= 100 {
+			one.ParentID = uuid(5, n%100)
+		}
+		seed.Documents = append(seed.Documents, one)
+	}
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
+	w := newWiki(t, large(t, 1000))
+	for _, test := range []struct {
+		name   string
+		before func()
+		most   int64 // requests
+	}{
+		{"the first pull", func() {}, 11 + 12},
+		{"nothing has changed", func() {}, 11 + 1},
+		{"ten pages have changed", func() {
+			for n := range 10 {
+				w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", 97*n), "text": "Changed."})
+			}
+		}, 11 + 1},
+	} {
+		test.before()
+		w.requests.Store(0)
+		out := w.run(0, "pull")
+		if n := w.requests.Load(); n > test.most {
+			t.Errorf("%s: %d requests, %d allowed", test.name, n, test.most)
+		}
+		if n := strings.Count(out, "\n"); test.name == "ten pages have changed" && n != 10 {
+			t.Errorf("%s: %d lines:\n%s", test.name, n, out)
+		}
+	}
 }

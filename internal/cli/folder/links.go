@@ -7,20 +7,23 @@ import (
 	"strings"
 )
 
-// pages are the documents that have files, by what links name.
+// pages are the documents of the folder, by what links name.
 type pages struct {
 	base    string            // address of the instance, without a path
-	paths   map[string]string // path of the file, by URL ID of the document
-	urlIDs  map[string]string // URL ID, by path
-	urls    map[string]string // path of the page on the instance, by URL ID
-	ids     map[string]string // UUID, by URL ID
-	parents map[string]string // UUID of the page above, by URL ID
-	index   map[string]string // path of the file that is the page of a folder, by the path that it stands for
+	byURLID map[string]linked // with those that have no file
+	byPath  map[string]string // URL ID, by the path of the file
+	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
+}
+
+// linked is a document that links may name.
+type linked struct {
+	place
+	path string // of its file; "" if it has none
 }
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []place, paths map[string]string) pages {
-	p := pages{base, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	p := pages{base, make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}
@@ -29,11 +32,23 @@ func newPages(base string, places []place, paths map[string]string) pages {
 
 // add adds a page. Without a path, only its address is known.
 func (p pages) add(one place, name string) {
-	p.urls[one.URLID], p.ids[one.URLID], p.parents[one.URLID] = one.URL, one.ID, one.Parent
-	if name != "" {
-		p.paths[one.URLID], p.urlIDs[name] = name, one.URLID
-		p.index[above(name)] = name
+	p.byURLID[one.URLID] = linked{one, name}
+	if name == "" {
+		return
 	}
+	p.byPath[name] = one.URLID
+	if isIndex(name) {
+		p.stands[above(name)] = name
+	}
+}
+
+// at returns the page whose file has a path, or is the page of the folder that has it.
+func (p pages) at(name string) (linked, bool) {
+	urlID, ok := p.byPath[name]
+	if !ok {
+		urlID, ok = p.byPath[p.stands[name]]
+	}
+	return p.byURLID[urlID], ok
 }
 
 // destination finds the address of a link or an image.
@@ -50,8 +65,8 @@ func (p pages) relative(text, from string) string {
 		if found == nil {
 			return address
 		}
-		to, ok := p.paths[found[1]]
-		if !ok {
+		to := p.byURLID[found[1]].path
+		if to == "" {
 			return address
 		}
 		return relativePath(path.Dir(from), to) + found[2]
@@ -76,14 +91,14 @@ func (p pages) absolute(text, from, earlier string) string {
 	})
 	return replaceLinks(text, func(address string) string {
 		target, rest := p.target(address, from)
-		urlID, ok := p.urlIDs[target]
+		urlID, ok := p.byPath[target]
 		if !ok {
 			return address
 		}
 		if as, ok := written[urlID+rest]; ok {
 			return as
 		}
-		return p.urls[urlID] + rest
+		return p.byURLID[urlID].URL + rest
 	})
 }
 

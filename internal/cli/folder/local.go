@@ -11,9 +11,10 @@ import (
 
 // A file is a file of a document in the folder.
 type file struct {
-	Path string
-	Hash string
-	page // without its text
+	Path  string
+	found string // Path before the file was moved; "" if it was not
+	Hash  string
+	page  // without its text
 }
 
 // local is what is in the folder.

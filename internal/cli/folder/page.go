@@ -3,9 +3,9 @@ package folder
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -104,15 +104,15 @@ func (p page) bytes() []byte {
 	return out.Bytes()
 }
 
-// scalar writes a text as YAML: as it is, or in JSON's form, where a person would have to
-// quote it.
+// scalar writes a text as YAML: as it is, quoted, or with escapes, whatever comes first
+// that is read as the text.
 func scalar(s string) string {
-	var read any
-	if err := yaml.Unmarshal([]byte("key: "+s+"\n"), &read); err == nil {
-		if value, ok := read.(map[string]any); ok && len(value) == 1 && value["key"] == s {
-			return s
+	forms := []string{s, `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`}
+	for _, form := range forms {
+		var read map[string]any
+		if yaml.Unmarshal([]byte("key: "+form+"\n"), &read) == nil && len(read) == 1 && read["key"] == s && !strings.Contains(s, "\n") {
+			return form
 		}
 	}
-	quoted, _ := jsonv2.Marshal(s) // a string always encodes
-	return string(quoted)
+	return strconv.QuoteToASCII(s) // whose escapes are YAML's, too
 }

@@ -75,20 +75,9 @@ type comparison struct {
 	tree
 	known  map[string]record // by ID
 	here   local
-	before pages // by the places of the files as they were found
-	links  pages // by the places of the files as they will be
+	before *pages // by the places of the files as they were found; nil until they are needed
+	links  pages  // by the places of the files as they will be
 	lines  []Line
-}
-
-// pathsNow returns the paths of the files as they were found, by ID.
-func (p *comparison) pathsNow() map[string]string {
-	paths := make(map[string]string, len(p.places))
-	for _, one := range p.places {
-		if l, ok := p.here.byURLID[one.URLID]; ok {
-			paths[one.ID] = l.Path
-		}
-	}
-	return paths
 }
 
 // compare reads the tree in Outline, the records and the folder.
@@ -110,7 +99,6 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 			}
 		}
 	}
-	p.before = newPages(f.Instance, t.places, p.pathsNow())
 	p.keepOwnPlaces()
 	p.links = newPages(f.Instance, t.places, t.paths)
 	return p, nil
@@ -259,7 +247,7 @@ func (p *comparison) move() error {
 		}
 		steps = append(steps, step{l.Path, path.Join(stateFolder, movingPrefix+one.URLID+Extension), p.paths[one.ID]})
 		p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
-		l.Path = p.paths[one.ID]
+		l.found, l.Path = l.Path, p.paths[one.ID]
 		p.here.byURLID[one.URLID] = l
 	}
 	for _, s := range steps {

@@ -194,14 +194,11 @@ func (p *Push) place(c *Change) error {
 	if c.parent.page == "" || c.parent.document != "" {
 		return nil
 	}
-	urlID, ok := p.folder.links.urlIDs[c.parent.page]
-	if !ok {
-		urlID, ok = p.folder.links.urlIDs[p.folder.links.index[c.parent.page]]
-	}
+	page, ok := p.folder.links.at(c.parent.page)
 	if !ok {
 		return &ToolError{output.NotFound, "the page above it, " + c.parent.page + ", is not in Outline"}
 	}
-	c.parent.document = p.folder.links.ids[urlID]
+	c.parent.document = page.ID
 	return nil
 }
 
@@ -326,9 +323,9 @@ func (p *Push) archive(ctx context.Context, c Change, changes []Change) error {
 	if stored.Revision != c.record.Revision {
 		return &ToolError{output.Conflict, ""}
 	}
-	for urlID, name := range p.folder.links.paths {
-		if p.folder.links.parents[urlID] == c.record.ID && !slices.ContainsFunc(changes, func(other Change) bool { return other.Document == urlID && (other.has(Moved) || other.has(Gone)) }) {
-			return &ToolError{output.InvalidArguments, "pages below it, such as " + name + ", still have files; archiving it would archive them, too"}
+	for urlID, page := range p.folder.links.byURLID {
+		if page.path != "" && page.Parent == c.record.ID && !slices.ContainsFunc(changes, func(other Change) bool { return other.Document == urlID && (other.has(Moved) || other.has(Gone)) }) {
+			return &ToolError{output.InvalidArguments, "pages below it, such as " + page.path + ", still have files; archiving it would archive them, too"}
 		}
 	}
 	if err := p.Call(ctx, "archive_document", map[string]any{"document_id": c.record.ID}, nil); err != nil {

@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -83,7 +85,8 @@ type Folder struct {
 	// Check keeps Pull from writing anything.
 	Check bool
 
-	links pages // by the places of the files as Status has found them
+	links  pages // by the places of the files as Status has found them
+	writer *flate.Writer
 }
 
 // Open opens a folder. If create is set, it makes the folder and its database.
@@ -199,7 +202,7 @@ func (f *Folder) put(texts map[string]string, records ...record) error {
 			if !ok {
 				continue
 			}
-			if err := tx.Bucket(textsBucket).Put([]byte(r.ID), []byte(text)); err != nil {
+			if err := tx.Bucket(textsBucket).Put([]byte(r.ID), f.compress([]byte(text))); err != nil {
 				return err
 			}
 		}
@@ -218,8 +221,9 @@ func putJSON(bucket *bbolt.Bucket, key string, value any) error {
 // text returns the text that goes with the record of a document.
 func (f *Folder) text(id string) (text string, err error) {
 	err = f.db.View(func(tx *bbolt.Tx) error {
-		text = string(tx.Bucket(textsBucket).Get([]byte(id)))
-		return nil
+		value, err := decompress(tx.Bucket(textsBucket).Get([]byte(id)))
+		text = string(value)
+		return err
 	})
 	return text, err
 }
@@ -231,7 +235,11 @@ func (f *Folder) arrive(versions map[string]version) error {
 	}
 	return f.db.Update(func(tx *bbolt.Tx) error {
 		for id, v := range versions {
-			if err := putJSON(tx.Bucket(arrivedBucket), id, v); err != nil {
+			data, err := json.Marshal(v)
+			if err == nil {
+				err = tx.Bucket(arrivedBucket).Put([]byte(id), f.compress(data))
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -243,11 +251,34 @@ func (f *Folder) arrive(versions map[string]version) error {
 func (f *Folder) arrived(id string) (v *version, err error) {
 	err = f.db.View(func(tx *bbolt.Tx) error {
 		if value := tx.Bucket(arrivedBucket).Get([]byte(id)); value != nil {
-			return json.Unmarshal(value, &v)
+			data, err := decompress(value)
+			if err != nil {
+				return err
+			}
+			return json.Unmarshal(data, &v)
 		}
 		return nil
 	})
 	return v, err
+}
+
+// compress makes texts smaller in the database.
+func (f *Folder) compress(data []byte) []byte {
+	var out bytes.Buffer
+	if f.writer == nil {
+		f.writer, _ = flate.NewWriter(&out, flate.BestSpeed) // fails for unknown levels only
+	}
+	f.writer.Reset(&out)
+	_, _ = f.writer.Write(data) // a buffer takes everything
+	_ = f.writer.Close()
+	return out.Bytes()
+}
+
+func decompress(data []byte) ([]byte, error) {
+	if data == nil {
+		return nil, nil
+	}
+	return io.ReadAll(flate.NewReader(bytes.NewReader(data)))
 }
 
 // settle forgets what has arrived for documents, as it is in their files.

@@ -81,7 +81,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			change.Here = append(change.Here, Renamed)
 		}
 		if path.Dir(l.Path) != path.Dir(r.Path) {
-			change.parent = f.parentOf(l.Path, links, byURLID)
+			change.parent = f.parentOf(l.Path, links)
 			if p := change.parent; p.problem != "" || p.collection != r.Collection || p.document != r.Parent || p.document == "" && p.page != "" {
 				change.Here = append(change.Here, Moved)
 			}
@@ -110,7 +110,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 		}
 	}
 	for _, l := range withFolderPages(here.fresh, here.taken, f.Into != "") {
-		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links, byURLID)}
+		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
 		if change.parent.problem != "" {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
 			continue
@@ -190,7 +190,7 @@ func above(name string) string {
 }
 
 // parentOf says where in the tree the place of a file is.
-func (f *Folder) parentOf(name string, links pages, byURLID map[string]record) parent {
+func (f *Folder) parentOf(name string, links pages) parent {
 	dir := path.Dir(above(name))
 	top := dir
 	if i := strings.IndexByte(dir, '/'); i >= 0 {
@@ -208,8 +208,8 @@ func (f *Folder) parentOf(name string, links pages, byURLID map[string]record) p
 			return p
 		}
 		p.page = dir + Extension
-		if urlID, ok := links.urlIDs[p.page]; ok {
-			p.document = byURLID[urlID].ID
+		if page, ok := links.at(p.page); ok {
+			p.document = page.ID
 		}
 		return p
 	}

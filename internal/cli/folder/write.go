@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -106,8 +107,9 @@ func (p *comparison) reconcile(o *outcome, plain page, r record, isKnown bool, v
 	if err != nil {
 		return err
 	}
-	before := file{Path: p.before.paths[o.URLID], page: mine.page}
-	ours := p.before.absolute(mine.Text, before.Path, earlier)
+	links := p.linksBefore()
+	before := file{Path: links.byURLID[o.URLID].path, page: mine.page}
+	ours := links.absolute(mine.Text, before.Path, earlier)
 	merged, ok := ours, true
 	switch {
 	case v != nil && isKnown:
@@ -136,6 +138,21 @@ func (p *comparison) reconcile(o *outcome, plain page, r record, isKnown bool, v
 		o.line = &Line{o.Path, Merged, o.URLID, ""}
 	}
 	return nil
+}
+
+// linksBefore returns the pages at the places of their files as they were found.
+func (p *comparison) linksBefore() pages {
+	if p.before == nil {
+		paths := map[string]string{}
+		for _, one := range p.places {
+			if l, ok := p.here.byURLID[one.URLID]; ok {
+				paths[one.ID] = cmp.Or(l.found, l.Path)
+			}
+		}
+		before := newPages(p.Instance, p.places, paths)
+		p.before = &before
+	}
+	return *p.before
 }
 
 // carryOut writes files. The records say first what will be in them.

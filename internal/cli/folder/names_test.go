@@ -1,0 +1,149 @@
+package folder
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// awkward are titles that some file system does not take as names.
+var awkward = []string{
+	"", " ", ".", "..", "...", "a/b", `a\b`, "a:b", "a*b", "a?b", `a"b`, "a<b>", "a|b", "a\x00b", "a\tb", "a\nb", "tab\t", " leading", "trailing ",
+	"trailing.", "trailing. .", "CON", "con", "Con.txt", "PRN", "aux", "NUL", "nul.md", "COM1", "com9.log", "LPT1", "LPT¹", "COM0", "CONIN$", "COM", "COM10",
+	".hidden", "..hidden", "_files", "_", "page.md", "page.MD", "a.outline", "a.outline.md", "~", "-", "--help", "#1", "100%", "100%20", "a b", "a  b",
+	"Jörn", norm.NFD.String("Jörn"), "ブイ点検", "دليل", "👩‍👩‍👧", "🇩🇪", "\u200bzero", "a\u202egnp.exe", "\u00a0", "Straße", "İstanbul", "ﬁle",
+	strings.Repeat("long ", 60), strings.Repeat("ö", 200), strings.Repeat("👋", 80), "a\xffb", "$HOME", "`x`", "'quoted'", "(brackets)", "[x](y)", "Untitled",
+}
+
+func TestEveryTitleIsANameThatEveryFileSystemTakes(t *testing.T) {
+	for _, title := range awkward {
+		name := fileName(title)
+		switch {
+		case name == "", len(name) > maxName, !utf8.ValidString(name), !norm.NFC.IsNormalString(name):
+			t.Errorf("%q: %q is no name", title, name)
+		case strings.ContainsAny(name, "<>:\"/\\|?*"), strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			t.Errorf("%q: %q has a sign that Windows refuses", title, name)
+		case strings.HasSuffix(name, "."), strings.HasSuffix(name, " "), strings.HasPrefix(name, " "), strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
+			t.Errorf("%q: %q is changed, hidden or left out", title, name)
+		case strings.HasSuffix(strings.ToLower(name), Extension), strings.HasSuffix(strings.ToLower(name), ".outline"):
+			t.Errorf("%q: %q has the ending of a page", title, name)
+		}
+		stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+		for _, device := range []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "COM1", "COM9", "COM0", "LPT1", "LPT¹"} {
+			if strings.TrimSpace(stem) == device {
+				t.Errorf("%q: %q is a device on Windows", title, name)
+			}
+		}
+		if again := fileName(name); again != name {
+			t.Errorf("%q: the name %q has the name %q", title, name, again)
+		}
+	}
+}
+
+func TestATitleIsReadBackFromItsFile(t *testing.T) {
+	for i, title := range awkward {
+		if !utf8.ValidString(title) || strings.TrimSpace(title) != title || strings.ContainsAny(title, "\x00") {
+			continue // Outline stores no such title
+		}
+		places := []place{{ID: "a", URLID: "abcdefghij", Title: title, Collection: "c"}}
+		if i%2 == 1 { // two of the same title
+			places = append(places, place{ID: "b", URLID: "bbbbbbbbbb", Title: title, Collection: "c"})
+		}
+		paths := layout(places, map[string]string{"c": "Handbook"})
+		if len(places) == 2 && folded(paths["a"]) == folded(paths["b"]) {
+			t.Errorf("%q: two documents have the file %q", title, paths["a"])
+		}
+		content := page{URLID: "abcdefghij", Title: titleField(paths["a"], "abcdefghij", title), Text: "x"}.bytes()
+		read, err := parsePage(content)
+		if err != nil {
+			t.Errorf("%q: %v in\n%s", title, err, content)
+			continue
+		}
+		r := record{place: places[0], Path: paths["a"]}
+		if got := (file{Path: paths["a"], page: read}).title(r); got != title {
+			t.Errorf("%q is read back as %q from %q:\n%s", title, got, paths["a"], content)
+		}
+	}
+}
+
+func TestNamesThatAreOneOnSomeFileSystemAreApart(t *testing.T) {
+	for _, titles := range [][]string{{"Plan", "plan"}, {"Straße", "STRASSE"}, {"Jörn", norm.NFD.String("Jörn")}, {"a:b", "a?b"}, {"a", "a."}, {"", "Untitled"}, {"page", "page.md"}} {
+		var places []place
+		for i, title := range titles {
+			places = append(places, place{ID: fmt.Sprint(i), URLID: fmt.Sprintf("urlid00000%d", i), Title: title, Collection: "c"})
+		}
+		paths := layout(places, map[string]string{"c": "C"})
+		if folded(paths["0"]) == folded(paths["1"]) || folded(paths["0"]) == folded(strings.TrimSuffix(paths["1"], Extension)) {
+			t.Errorf("%q have %q", titles, paths)
+		}
+	}
+}
+
+func FuzzPagesAreReadAsTheyAreWritten(f *testing.F) {
+	for _, title := range awkward {
+		f.Add(title, "👋", "tags: [a]\n", "Text.\n\n---\n\nMore.")
+	}
+	f.Fuzz(func(t *testing.T, title, icon, extra, text string) {
+		if len(title)+len(icon)+len(extra) > maxFrontMatter/8 || !utf8.ValidString(title) || !utf8.ValidString(icon) || !utf8.ValidString(extra) || !utf8.ValidString(text) || strings.ContainsRune(title+icon+extra+text, '\r') {
+			t.Skip()
+		}
+		first, err := parsePage([]byte("---\n" + extra + "---\n\n" + text))
+		if err != nil {
+			return
+		}
+		whole := page{URLID: "abcdefghij", Title: title, Icon: icon, Text: first.Text}
+		read, err := parsePage(whole.bytes())
+		if err != nil || read.Title != title || read.Icon != icon || read.Text != strings.Trim(first.Text, "\n") || read.URLID != whole.URLID {
+			t.Errorf("%+v is read back as %+v, %v:\n%s", whole, read, err, whole.bytes())
+		}
+	})
+}
+
+func FuzzLinksComeBackAsTheyWere(f *testing.F) {
+	places := []place{
+		{ID: "1", URLID: "abcdefghij", URL: "/doc/one-abcdefghij", Title: "One (1)", Collection: "c"},
+		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
+	}
+	paths := layout(places, map[string]string{"c": "C [x]"})
+	links := newPages("https://wiki.example.com", places, paths)
+	for _, text := range []string{
+		"[a](/doc/one-abcdefghij) and [b](https://wiki.example.com/doc/two-bbcdefghij#h-x \"t\")", "[a](/doc/abcdefghij)", "`[a](/doc/one-abcdefghij)`",
+		"```\n[a](/doc/one-abcdefghij)\n```", "[a](Two.md)", "![i](/api/attachments.redirect?id=1)", "[a](</doc/one-abcdefghij>)", "[a](One%20(1)/Two.md)",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, from := range paths {
+			if back := links.absolute(links.relative(text, from), from, text); links.relative(text, from) != text && back != text {
+				t.Errorf("%q becomes %q, and that %q", text, links.relative(text, from), back)
+			}
+		}
+	})
+}
+
+func TestLinksBetweenPagesAreRelative(t *testing.T) {
+	places := []place{
+		{ID: "1", URLID: "abcdefghij", URL: "/doc/one-abcdefghij", Title: "One (1)", Collection: "c"},
+		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
+	}
+	paths := layout(places, map[string]string{"c": "C"})
+	links := newPages("https://wiki.example.com", places, paths)
+	for _, test := range []struct{ from, text, want string }{
+		{paths["1"], "[two](/doc/old-name-bbcdefghij#h-a)", "[two](One%20%281%29/Two.md#h-a)"},
+		{paths["2"], "[one](https://wiki.example.com/doc/one-abcdefghij)", "[one](../One%20%281%29.md)"},
+		{paths["2"], "[self](/doc/two-bbcdefghij)", "[self](Two.md)"},
+		{paths["1"], "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)", "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)"},
+		{paths["1"], "`[two](/doc/two-bbcdefghij)`", "`[two](/doc/two-bbcdefghij)`"},
+		{paths["1"], "```md\n[two](/doc/two-bbcdefghij)\n```", "```md\n[two](/doc/two-bbcdefghij)\n```"},
+	} {
+		if got := links.relative(test.text, test.from); got != test.want {
+			t.Errorf("%s in %s is %s, want %s", test.text, test.from, got, test.want)
+		}
+		if back := links.absolute(test.want, test.from, test.text); back != test.text {
+			t.Errorf("%s comes back as %s, want %s", test.want, back, test.text)
+		}
+	}
+}
