@@ -428,7 +428,11 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 // Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
 // deleted by them.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 7))
 		w := newWiki(t, nil)
 		w.run(0, "pull", "--collection", "Finance")
@@ -484,6 +488,9 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 // TestAPushThatIsCutOffGoesOn cuts the connection at each request of a push, before and
 // after Outline has done what it asks.
 func TestAPushThatIsCutOffGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes dozens of pushes, one after the other")
+	}
 	for _, after := range []bool{false, true} {
 		for cut := int64(1); ; cut++ {
 			sample, err := fakeoutline.New(fakeoutline.Options{})
