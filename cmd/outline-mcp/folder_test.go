@@ -256,6 +256,26 @@ func TestChangesGoBothWays(t *testing.T) {
 	sameFiles(t, "the other folder", other.files(), w.files())
 }
 
+func TestAFolderMovesWithItsPage(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	w.rename("Finance/Finance overview.md", "Handbook/How we work/Money.md")
+	w.rename("Finance/Finance overview", "Handbook/How we work/Money")
+	w.rename("Operations/Operations overview.md", "Operations/Overview.md") // without its folder
+	w.write("Operations/Operations overview/New.md", "New.\n")
+	if out := w.run(1, "status"); strings.Count(out, "\n") != 4 {
+		t.Errorf("status shows more than a move, two new names and a page:\n%s", out)
+	}
+	w.run(0, "push", "--yes")
+	w.run(0, "pull")
+	if _, err := os.Stat(filepath.Join(w.dir, "Operations/Overview/New.md")); err != nil {
+		t.Error(err)
+	}
+	other := w.beside()
+	other.run(0, "pull")
+	sameFiles(t, "another folder", other.files(), w.files())
+}
+
 func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 	w := newWiki(t, nil)
 	w.run(0, "pull")

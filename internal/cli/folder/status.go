@@ -34,6 +34,15 @@ type parent struct {
 	problem    string // why it has no place, as a clause
 }
 
+// is reports whether it is where a document is already. What is below a document moves
+// to another collection with it.
+func (p parent) is(one place) bool {
+	if p.page != "" {
+		return p.document == one.Parent && p.document != ""
+	}
+	return one.Parent == "" && p.collection == one.Collection
+}
+
 // has reports whether something was done to the file.
 func (c Change) has(what What) bool { return slices.Contains(c.Here, what) }
 
@@ -65,6 +74,11 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 		}
 	}
 	links := newPages(f.Instance, places, paths)
+	for _, r := range known { // a folder whose page was renamed alone is still that page's
+		if l, ok := here.byURLID[r.URLID]; ok && l.Path != r.Path && !here.taken[folded(r.Path)] {
+			links.stands[r.Path] = l.Path
+		}
+	}
 	f.links = links
 	var changes []Change
 	for _, r := range known {
@@ -82,7 +96,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 		}
 		if path.Dir(l.Path) != path.Dir(r.Path) {
 			change.parent = f.parentOf(l.Path, links)
-			if p := change.parent; p.problem != "" || p.collection != r.Collection || p.document != r.Parent || p.document == "" && p.page != "" {
+			if p := change.parent; p.problem != "" || !p.is(r.place) {
 				change.Here = append(change.Here, Moved)
 			}
 		}
@@ -109,7 +123,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 		}
 	}
-	for _, l := range withFolderPages(here.fresh, here.taken, f.Into != "") {
+	for _, l := range withFolderPages(here.fresh, here.taken, links.stands, f.Into != "") {
 		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
 		if change.parent.problem != "" {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
@@ -153,7 +167,7 @@ func isIndex(name string) bool {
 // withFolderPages adds the pages of folders that have none, so that what is in them has
 // a page above. Their files are not there. The folders at the top are pages only if the
 // whole folder is one collection.
-func withFolderPages(fresh []file, taken map[string]bool, tops bool) []file {
+func withFolderPages(fresh []file, taken map[string]bool, stands map[string]string, tops bool) []file {
 	all := slices.Clone(fresh)
 	added := map[string]bool{}
 	index := map[string]bool{}
@@ -165,7 +179,7 @@ func withFolderPages(fresh []file, taken map[string]bool, tops bool) []file {
 	for _, l := range fresh {
 		for dir := path.Dir(l.Path); dir != "." && (tops || strings.Contains(dir, "/")); dir = path.Dir(dir) {
 			name := dir + Extension
-			if taken[folded(name)] || added[name] || index[dir] {
+			if taken[folded(name)] || added[name] || index[dir] || stands[name] != "" {
 				continue
 			}
 			added[name] = true
