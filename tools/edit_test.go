@@ -364,6 +364,7 @@ func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 		"so that the next one is twice":   {2, "three", "two", false, 1, output.InvalidArguments, "1 at first\n\nkept\n\ntwo then two"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			e, revision := inTwoRequests(t)
 			e.update = func(n int, _ map[string]any) {
 				if n == test.at {

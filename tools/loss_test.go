@@ -132,6 +132,7 @@ func TestAnAnswerSaysThatAnUndoDoesNotAttachCommentsAgain(t *testing.T) {
 		{"another title", "update_document", map[string]any{"title": "Another"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			e := newEditing(t, "Some words here.\n\nThe next one.", fakeoutline.Options{})
 			e.do(t, "documents.update", map[string]any{"id": e.id, "publish": true, "collectionId": "8441e5d2-7545-4078-bd93-c21942e16c7f"})
 			e.comment(t, "words")

@@ -37,6 +37,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 		"several": {"batch_update_documents", nil, "", "", []string{"guarded false"}, "one two\n\nend\n\nmore"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			e := newEditing(t, "one two\n\nend", fakeoutline.Options{Release: "1.9.2"})
 			e.update = func(n int, _ map[string]any) {
 				if n == 1 && test.theirs != "" {

@@ -39,6 +39,7 @@ func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
 	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
 		for _, meddled := range []bool{false, true} {
 			t.Run(fmt.Sprintf("like %q, meddled %v", release, meddled), func(t *testing.T) {
+				t.Parallel()
 				e := newEditing(t, "one two\n\nmiddle\n\nend", fakeoutline.Options{Release: release, NoTree: true})
 				collections, err := e.calm.Collections(t.Context(), outline.ListParams{Limit: 1})
 				if err != nil {
