@@ -219,3 +219,53 @@ func TestNobodyTypesIntoTheNullDevice(t *testing.T) {
 		t.Errorf("%s counts as a terminal", os.DevNull)
 	}
 }
+
+// TestAServerWithSettingsThatCannotBeUsedListsItsToolsAndSaysWhatIsWrong starts with each
+// kind of setting that has a form, and a value that does not have it.
+func TestAServerWithSettingsThatCannotBeUsedListsItsToolsAndSaysWhatIsWrong(t *testing.T) {
+	outline := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was asked for", r.URL) }))
+	defer outline.Close()
+	for setting, says := range map[string]string{
+		"OUTLINE_API_URL=wiki.example.com":            "write https:// in front of it",
+		"OUTLINE_API_URL=" + outline.URL + "/api?x=1": "must not have a query",
+		"OUTLINE_API_KEY=<your key>":                  "OUTLINE_API_KEY",
+		"OUTLINE_API_KEY_FILE=/nope":                  "OUTLINE_API_KEY_FILE",
+		"OUTLINE_CA_FILE=/nope":                       "OUTLINE_CA_FILE",
+		"OUTLINE_CLIENT_CERT=/nope":                   "OUTLINE_CLIENT_CERT",
+		"OUTLINE_HEADERS=no colon":                    "OUTLINE_HEADERS",
+		"OUTLINE_VERIFY_SSL=maybe":                    "OUTLINE_VERIFY_SSL",
+		"OUTLINE_READ_ONLY=perhaps":                   "OUTLINE_READ_ONLY",
+		"OUTLINE_MAX_RETRIES=many":                    "is not a whole number",
+		"OUTLINE_MAX_RESPONSE_CHARS=10":               "OUTLINE_MAX_RESPONSE_CHARS",
+		"OUTLINE_CALL_TIMEOUT=soon":                   "OUTLINE_CALL_TIMEOUT",
+		"OUTLINE_MAX_ANSWER_BYTES=lots":               "OUTLINE_MAX_ANSWER_BYTES",
+		"OUTLINE_TOOLS=serch":                         "did you mean search?",
+		"OUTLINE_CONFIRM=always":                      "OUTLINE_CONFIRM",
+		"OUTLINE_VIEWS=sometimes":                     "OUTLINE_VIEWS",
+		"OUTLINE_FILES_DIR=/nope/nowhere":             "OUTLINE_FILES_DIR",
+		"LOG_LEVEL=loud":                              "LOG_LEVEL",
+		"LOG_FORMAT=xml":                              "LOG_FORMAT",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			cmd := program(t.Context(), []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=ol_api_" + strings.Repeat("a1", 19), setting})
+			cmd.Stdin = strings.NewReader(strings.Join([]string{initialize, initialized, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+				toolsCall(3, "list_collections", `{}`), `{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"outline://collections"}}`}, "\n") + "\n")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			output, _ := cmd.Output() // it ends with an error, for people
+			byID := messages(t, output)
+			if !strings.Contains(string(byID["2"].Result), `"read_document"`) {
+				t.Errorf("no tools are listed: %.300s", byID["2"].Result)
+			}
+			for _, id := range []string{"3", "4"} {
+				if answer := string(byID[id].Result) + string(byID[id].Error); !strings.Contains(answer, says) || !strings.Contains(answer, "outline-mcp doctor") || strings.Contains(answer, "a1a1") {
+					t.Errorf("the answer is %s", answer)
+				}
+			}
+			if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(stderr.String(), says) {
+				t.Errorf("it ends with %d: %s", cmd.ProcessState.ExitCode(), stderr.String())
+			}
+		})
+	}
+}

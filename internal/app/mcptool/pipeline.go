@@ -62,6 +62,8 @@ type Pipeline struct {
 	// Named returns the tools that texts may name to the request of a context or,
 	// without one, to every request; nil means all.
 	Named   func(context.Context) output.Offers
+	// Refusal is the answer to every request, if there is one: the settings cannot be used.
+	Refusal output.Problem
 	Log     *slog.Logger     // nil discards
 	Metrics *observe.Metrics // nil counts nothing
 	Tracer  trace.Tracer     // nil makes no spans
@@ -106,6 +108,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		}
 	}()
 	err = p.permit(ctx, r.Item)
+	if err == nil && p.Refusal != nil {
+		err = p.Refusal
+	}
 	if err == nil {
 		answer, code, err = run(ctx)
 	}
