@@ -97,7 +97,8 @@ func rootCommand(p process) *cobra.Command {
 		Long: "outline-mcp connects AI assistants and scripts to your Outline wiki, over the Model Context Protocol (MCP).\n" +
 			"Without a command, it serves one MCP client on standard input and output.\n\n" +
 			"To set it up for an AI assistant, run outline-mcp install. To try it without an Outline, run outline-mcp demo.\n" +
-			"The server reads its settings from environment variables; it needs at least OUTLINE_API_KEY.",
+			"The server reads its settings from environment variables; it acts with your\n" +
+			"login (outline-mcp login) or with the key in OUTLINE_API_KEY.",
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -118,6 +119,7 @@ func rootCommand(p process) *cobra.Command {
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
+	root.AddCommand(loginCommand(p), logoutCommand(p), whoamiCommand(p))
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
 	return root
@@ -160,7 +162,13 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
-	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {
+		if source, err := loginSource(p, o); err == nil {
+			o.Person = source
+		}
+	}
+	return o
 }
 
 func build(o app.Options) (*app.App, error) {

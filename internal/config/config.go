@@ -26,6 +26,8 @@ type Config struct {
 	APIURL     string `env:"OUTLINE_API_URL" envDefault:"https://app.getoutline.com/api" doc:"Address of Outline, with or without /api."`
 	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other host names of the same Outline, such as wiki.example.com, separated by commas. Document URLs with any other host are rejected."`
 
+	LoginClientID string `env:"OUTLINE_OAUTH_CLIENT_ID" doc:"Client ID of a public OAuth application in Outline, which outline-mcp login uses instead of registering one. An admin makes it with the redirect URIs in docs/login.md."`
+
 	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Verify Outline's TLS certificate. If this is off, anyone on the network path to Outline can read the key."`
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust in addition to the system's, reloaded when it changes."`
 

@@ -179,7 +179,7 @@ func (r Request) outline(ctx context.Context) (given, address string, err error)
 
 // locate returns the address of Outline in what was pasted.
 func (r Request) locate(ctx context.Context, pasted string) (string, error) {
-	address, err := outlineAddress(pasted)
+	address, err := OutlineAddress(pasted)
 	if err != nil || r.Locate == nil || r.Print {
 		return address, err
 	}
@@ -253,10 +253,10 @@ func (r Request) Ignored() []string {
 	return names
 }
 
-// outlineAddress returns the address of Outline in what a person pastes, such as
+// OutlineAddress returns the address of Outline in what a person pastes, such as
 // the URL of a page. A path in front of that of a page is kept. A host without a
 // scheme gets one.
-func outlineAddress(pasted string) (string, error) {
+func OutlineAddress(pasted string) (string, error) {
 	address := strings.Trim(pasted, " \t\r\n\"'`“”‘’<>")
 	if strings.HasPrefix(address, "ol_api_") {
 		return "", errors.New("this is an API key; give the address of your Outline, such as https://wiki.example.com")
