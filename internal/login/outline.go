@@ -128,6 +128,15 @@ func (o Outline) discover(ctx context.Context) (provider, error) {
 	return p, nil
 }
 
+// Offers returns nil if programs can register themselves.
+func (o Outline) Offers(ctx context.Context) error {
+	p, err := o.discover(ctx)
+	if err == nil && p.Register == "" {
+		return notOffered(o.BaseURL)
+	}
+	return err
+}
+
 // register makes a public client with redirect URIs (RFC 7591).
 func (o Outline) register(ctx context.Context, redirects []string) (client, error) {
 	body, err := json.Marshal(map[string]any{

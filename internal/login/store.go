@@ -208,7 +208,7 @@ func (s *Store) prepare() (clean func(), err error) {
 	return clean, nil
 }
 
-// remove forgets a login.
+// remove forgets a login, whose lock is held.
 func (s *Store) remove(e entry) error {
 	if e.Keyring {
 		if err := dropFromKeyring(e.Outline); err != nil {
@@ -218,6 +218,8 @@ func (s *Store) remove(e entry) error {
 	if err := os.Remove(s.path(e.Outline)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s.unwritable(err)
 	}
+	_ = os.Remove(s.lockPath(e.Outline)) // Windows keeps it, because it is held
+	_ = os.Remove(s.folder)              // fails if there is another login
 	return nil
 }
 
@@ -232,11 +234,24 @@ func (s *Store) lock(ctx context.Context, base string) (unlock func(), err error
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockWithin)
 	defer cancel()
-	held := flock.New(strings.TrimSuffix(s.path(base), ".json")+".lock", flock.SetPermissions(0o600))
-	if ok, err := held.TryLockContext(ctx, 20*time.Millisecond); err != nil && ctx.Err() == nil {
-		return nil, s.unwritable(err)
-	} else if !ok {
-		return nil, fail(Unavailable, "another outline-mcp has been renewing the login for "+lockWithin.String()+"; try again")
+	for {
+		held := flock.New(s.lockPath(base), flock.SetPermissions(0o600))
+		if ok, err := held.TryLockContext(ctx, 20*time.Millisecond); err != nil && ctx.Err() == nil {
+			return nil, s.unwritable(err)
+		} else if !ok {
+			return nil, fail(Unavailable, "another outline-mcp has been renewing the login for "+lockWithin.String()+"; try again")
+		}
+		mine, err := held.Stat()
+		if there, missing := os.Stat(s.lockPath(base)); err != nil || missing == nil && os.SameFile(mine, there) {
+			return func() { _ = held.Unlock() }, nil
+		}
+		_ = held.Unlock() // it was removed by a logout meanwhile, so others lock another one
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return nil, s.unwritable(err)
+		}
 	}
-	return func() { _ = held.Unlock() }, nil
+}
+
+func (s *Store) lockPath(base string) string {
+	return strings.TrimSuffix(s.path(base), ".json") + ".lock"
 }
