@@ -15,15 +15,17 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// ports are where the browser may come back. Outline compares redirect URIs letter for
+// ports returns where the browser may come back. Outline compares redirect URIs letter for
 // letter, so all of them are registered. They lie below the ports that systems give to
 // outgoing connections.
-var ports = []int{9647, 14853, 19327, 23761, 28193}
+func ports() []int { return []int{9647, 14853, 19327, 23761, 28193} }
 
 const callbackPath = "/callback"
 
-// Redirects returns the redirect URIs that a client needs.
-func Redirects() []string {
+// Redirects returns the redirect URIs that an application needs.
+func Redirects() []string { return redirectsOf(ports()) }
+
+func redirectsOf(ports []int) []string {
 	var all []string
 	for _, port := range ports {
 		all = append(all, redirectOf(port))
@@ -45,6 +47,7 @@ type Flow struct {
 	// NoKeyring keeps the tokens in a file although there may be a keyring.
 	NoKeyring bool
 	Timeout   time.Duration // for the browser to come back
+	Ports     []int         // of the redirect URIs; nil for those of [Redirects]
 	// Visit shows the address of the consent page to the person, and opens it.
 	Visit func(ctx context.Context, page string) error
 }
@@ -52,6 +55,9 @@ type Flow struct {
 // Run waits until the person has logged in, and stores the login in place of the former
 // one. If it fails, nothing is left of it.
 func (f Flow) Run(ctx context.Context) (done Account, err error) {
+	if f.Ports == nil {
+		f.Ports = ports()
+	}
 	clean, err := f.Store.prepare()
 	if err != nil {
 		return Account{}, err
@@ -68,7 +74,7 @@ func (f Flow) Run(ctx context.Context) (done Account, err error) {
 		}
 	}
 	// First, so that a program is not registered without need.
-	listener, port, err := listen(ctx)
+	listener, port, err := listen(ctx, f.Ports)
 	if err != nil {
 		return Account{}, err
 	}
@@ -143,16 +149,16 @@ func (f Flow) client(ctx context.Context, offered provider, former client) (clie
 	switch {
 	case f.ClientID != "":
 		return client{ID: f.ClientID}, nil
-	case former.Token != "" && f.Outline.knows(ctx, former, Redirects()):
+	case former.Token != "" && f.Outline.knows(ctx, former, redirectsOf(f.Ports)):
 		return former, nil
 	case offered.Register == "":
 		return client{}, notOffered(f.Outline.BaseURL)
 	}
-	return f.Outline.register(ctx, Redirects())
+	return f.Outline.register(ctx, redirectsOf(f.Ports))
 }
 
 // listen takes the first port that is free.
-func listen(ctx context.Context) (net.Listener, int, error) {
+func listen(ctx context.Context, ports []int) (net.Listener, int, error) {
 	for _, port := range ports {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
