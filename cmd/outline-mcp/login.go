@@ -229,15 +229,6 @@ func reachLogin(p process, o app.Options) (login.Outline, *login.Store, error) {
 	return login.Outline{BaseURL: reached.BaseURL, Transport: reached.Transport, UserAgent: reached.UserAgent}, store, nil
 }
 
-// loginSource returns the login of the Outline in the settings.
-func loginSource(p process, o app.Options) (*login.Source, error) {
-	outline, store, err := reachLogin(p, o)
-	if err != nil {
-		return nil, err
-	}
-	return login.NewSource(outline, store, o.Log), nil
-}
-
 // sourcesOf returns the logins that a command is about: that of the address given, or of
 // the settings, or all.
 func sourcesOf(p process, args []string) ([]*login.Source, error) {

@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/login"
 	"outline-mcp/outline"
 )
 
@@ -164,8 +165,12 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
 	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
 	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {
-		if source, err := loginSource(p, o); err == nil {
-			o.Person = source
+		if outline, store, err := reachLogin(p, o); err == nil {
+			o.Person = login.NewSource(outline, store, o.Log)
+			o.LoginPage = &login.Offer{Log: o.Log, Flow: login.Flow{
+				Outline: outline, Store: store, ClientID: loaded.LoginClientID, Timeout: loginTimeout,
+				Scope: app.Scope(loaded.ReadOnly), ReadOnly: loaded.ReadOnly,
+			}}
 		}
 	}
 	return o

@@ -60,6 +60,8 @@ type Options struct {
 	// Person is the login on this computer. The server acts with it if it serves stdio and
 	// the settings contain no key; nil if there is none.
 	Person auth.Person
+	// LoginPage lets a client show the page on which that person logs in; nil shows none.
+	LoginPage elicit.Login
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr io.Writer
 }
@@ -138,6 +140,7 @@ func New(o Options) (*App, error) {
 		Pipeline: pipe,
 		Desk: elicit.NewDesk(elicit.Options{
 			When: elicit.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+			Login: o.LoginPage,
 		}),
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,

@@ -91,14 +91,23 @@ type Person interface {
 
 // ForPerson returns the principal that acts for whoever is logged in.
 func ForPerson(source Person) Principal {
-	id, readOnly := source.Person()
+	id, _ := source.Person()
 	subject := "nobody"
 	if id != "" {
 		subject = id + loginSuffix
 	}
-	p := New(KindLogin, subject, source)
-	p.ReadOnly = readOnly
-	return p
+	return New(KindLogin, subject, source)
+}
+
+// LoggedInToRead reports whether the person has logged in only to read. Such a principal is
+// offered all tools: the person can log in again while the client keeps its list.
+func (p Principal) LoggedInToRead() bool {
+	source, ok := p.source.(Person)
+	if !ok {
+		return false
+	}
+	_, readOnly := source.Person()
+	return readOnly
 }
 
 // Current returns the context with the principal as of now, if it acts for whoever is

@@ -128,10 +128,11 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
-	person, err := c.deps.Desk.Begin(ctx, elicit.Subject{
+	subject := elicit.Subject{
 		Tool: c.Name, Title: c.Title, Deletes: c.Effect == Deletes, Writes: c.Effect != Reads,
 		Arguments: arguments, Given: request.Params.MultiRoundTripParams,
-	})
+	}
+	person, err := c.deps.Desk.Begin(ctx, subject)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +141,11 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
-	out, err := c.run(ctx, env, arguments)
+	c.deps.Desk.AwaitLogin(ctx, subject.Given)
+	out, err := c.run(auth.Current(ctx), env, arguments)
+	if asked := c.deps.Desk.OfferLogin(ctx, subject, err); asked != nil {
+		return nil, asked, nil
+	}
 	if asked, refusal := person.Ended(); asked != nil || refusal != nil {
 		return nil, asked, refusal
 	}

@@ -105,7 +105,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 			code, answer, err = output.Internal, none, p.panicked(ctx, r.Item, v)
 		}
 	}()
-	err = p.permit(ctx, r.Item)
+	if err = p.permit(ctx, r.Item); err == nil {
+		err = mayWrite(ctx, r.Item)
+	}
 	if err == nil {
 		answer, code, err = run(ctx)
 	}
@@ -145,6 +147,14 @@ func (p Pipeline) permit(ctx context.Context, i Item) error {
 	}
 	if principal, _ := auth.FromContext(ctx); principal.ReadOnly && i.Writes {
 		return output.Failure{Code: output.Forbidden, Sentence: "it changes the workspace, and this request is limited to reading."}
+	}
+	return nil
+}
+
+// mayWrite refuses a request that writes with a login that may only read.
+func mayWrite(ctx context.Context, i Item) error {
+	if principal, _ := auth.FromContext(ctx); i.Writes && principal.LoggedInToRead() {
+		return output.Failure{Code: output.Forbidden, Sentence: "it changes the workspace, and the login on this computer is limited to reading. To change that, run outline-mcp login without --read-only in a terminal, and call again."}
 	}
 	return nil
 }
