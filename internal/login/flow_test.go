@@ -293,3 +293,10 @@ func TestAnAdminsApplicationTakesThePlaceOfARegistration(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTheDocumentationListsTheRedirectURIs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/clients.md")
+	if err != nil || !strings.Contains(string(page), "```\n"+strings.Join(login.Redirects(), "\n")+"\n```") {
+		t.Errorf("docs/clients.md does not list %s, %v", login.Redirects(), err)
+	}
+}
