@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -210,11 +211,19 @@ func (o Outline) exchange(ctx context.Context, c client, redirect, code, verifie
 	return issued(c, got, err)
 }
 
-// refresh returns new tokens. The old ones are void then.
+// refresh returns new tokens. The old ones are void then. A connection that breaks is often
+// one that Outline had closed before the request, so the request is made once more; a
+// refresh token that was spent after all can be sent again for ten seconds without harm.
 func (o Outline) refresh(ctx context.Context, old tokens) (tokens, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, o.http())
-	got, err := o.config(old.Client.ID, "", "").TokenSource(ctx, &oauth2.Token{RefreshToken: old.Refresh}).Token()
-	return issued(old.Client, got, err)
+	for again := false; ; again = true {
+		got, err := o.config(old.Client.ID, "", "").TokenSource(ctx, &oauth2.Token{RefreshToken: old.Refresh}).Token()
+		fresh, err := issued(old.Client, got, err)
+		timedOut, isNet := errors.AsType[net.Error](err)
+		if err == nil || again || statusOf(err) != 0 || isNet && timedOut.Timeout() {
+			return fresh, err
+		}
+	}
 }
 
 // issued returns the tokens in an answer. The text of the library's error contains the

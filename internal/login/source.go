@@ -154,6 +154,7 @@ func (s *Source) renew(ctx context.Context, spent string) error {
 func (s *Source) refused(e entry, err error) error {
 	status := statusOf(err)
 	if status != http.StatusBadRequest && status != http.StatusUnauthorized {
+		s.log.Warn("the login cannot be renewed", "error", err)
 		return s.outline.unreachable(err)
 	}
 	e.Account.Ended = true

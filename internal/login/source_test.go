@@ -3,6 +3,8 @@ package login_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -164,7 +166,7 @@ func TestALoginIsUsedWhileOutlineCannotRenewIt(t *testing.T) {
 	away := w.outline()
 	away.BaseURL = w.address + "/api"
 	away.Transport = refuse{}
-	source := login.NewSource(away, storeIn(t, home), nil)
+	source := login.NewSource(away, storeIn(t, home), slog.New(slog.DiscardHandler))
 	first, err := source.Credential(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -252,4 +254,27 @@ func TestTokensRestInTheKeyring(t *testing.T) {
 	if _, err := w.source(t, home).Credential(t.Context()); !isFor(err, login.Ended, "Run outline-mcp login") {
 		t.Error(err)
 	}
+}
+
+func TestARenewalWhoseConnectionBreaksIsMadeAgain(t *testing.T) {
+	w, home := newWiki(t, fakeoutline.Options{}), t.TempDir()
+	w.logIn(t, home)
+	expire(t, home)
+	breaking := w.outline()
+	breaking.Transport = &breakOnce{}
+	source := login.NewSource(breaking, storeIn(t, home), slog.New(slog.DiscardHandler))
+	if status, err := w.call(t.Context(), source); status != http.StatusOK || err != nil {
+		t.Error(status, err)
+	}
+}
+
+// breakOnce is a network whose first connection is closed by the other side.
+type breakOnce struct{ broken bool }
+
+func (b *breakOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !b.broken {
+		b.broken = true
+		return nil, io.EOF
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
