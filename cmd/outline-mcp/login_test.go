@@ -75,6 +75,7 @@ func newDesktop(t *testing.T, o fakeoutline.Options) desktop {
 	server := httptest.NewServer(workspace)
 	t.Cleanup(server.Close)
 	t.Setenv("OUTLINE_MCP_TEST_BROWSER", session) // for commands that run in this process
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
 	d := desktop{home: t.TempDir(), address: server.URL, workspace: workspace}
 	d.environ = []string{
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "BROWSER=" + os.Args[0], "OUTLINE_MCP_TEST_BROWSER=" + session,
