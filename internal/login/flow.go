@@ -309,5 +309,5 @@ func show(out http.ResponseWriter, status int, title, text string) {
 	h.Set("Connection", "close")
 	out.WriteHeader(status)
 	fmt.Fprintf(out, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%[1]s</title>`+
-		`<style>body{font:1.1rem system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}</style><h1>%[1]s</h1><p>%[2]s</p></html>`, title, text)
+		`<style>body{font:1.1rem system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}</style><main><h1>%[1]s</h1><p>%[2]s</p></main></html>`, title, text)
 }
