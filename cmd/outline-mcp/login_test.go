@@ -257,7 +257,7 @@ func (d desktop) revoke(t *testing.T) {
 
 func TestAClientThatCanShowAPageLogsThePersonInDuringACall(t *testing.T) {
 	d := newDesktop(t, fakeoutline.Options{})
-	c := d.serve(t, `{"elicitation":{"url":{}}}`)
+	c := d.serve(t, `{"elicitation":{"form":{},"url":{}}}`)
 	var asked struct {
 		ID     json.RawMessage
 		Method string
@@ -282,6 +282,42 @@ func TestAClientThatCanShowAPageLogsThePersonInDuringACall(t *testing.T) {
 		t.Fatalf("the page answers %d", code)
 	}
 	if answer := c.next(); strings.Contains(answer, `"isError":true`) || !strings.Contains(answer, `"result"`) {
+		t.Error(answer)
+	}
+}
+
+// TestAClientOfTheNewProtocolLogsThePersonInBetweenTwoRounds answers the input request of
+// protocol version 2026-07-28.
+func TestAClientOfTheNewProtocolLogsThePersonInBetweenTwoRounds(t *testing.T) {
+	d := newDesktop(t, fakeoutline.Options{})
+	c := d.serve(t, "{}")
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{},"url":{}}}}`
+	call := func(id int, more string) string {
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_collections","arguments":{},%s%s}}`, id, meta, more))
+		return c.next()
+	}
+	var asks struct {
+		Result struct {
+			RequestState  string
+			InputRequests struct {
+				Login struct {
+					Params struct{ Mode, URL, ElicitationID string }
+				}
+			}
+		}
+	}
+	line := call(2, "")
+	if err := json.Unmarshal([]byte(line), &asks); err != nil {
+		t.Fatal(err)
+	}
+	page := asks.Result.InputRequests.Login.Params
+	if page.Mode != "url" || page.ElicitationID != "" || !strings.HasPrefix(page.URL, d.address+"/oauth/authorize?") {
+		t.Fatal(line)
+	}
+	if code := browser(os.Getenv("OUTLINE_MCP_TEST_BROWSER"), page.URL); code != 0 {
+		t.Fatalf("the page answers %d", code)
+	}
+	if answer := call(3, fmt.Sprintf(`,"requestState":%q,"inputResponses":{"login":{"action":"accept"}}`, asks.Result.RequestState)); strings.Contains(answer, `"isError":true`) || !strings.Contains(answer, `"content"`) {
 		t.Error(answer)
 	}
 }

@@ -28,10 +28,9 @@ const pageField = "login"
 const loginSlack = 2 * time.Second
 
 // OfferLogin returns the question that a call ends with in place of an error, if the client
-// can show a page on which the person helps against it, and has not been asked for this
-// call.
-func (d *Desk) OfferLogin(ctx context.Context, s Subject, err error) *Asked {
-	if err == nil || d == nil || d.options.Login == nil || s.Given.RequestState != "" || !showsPages(ctx) {
+// can show a page on which the person helps against it.
+func (d *Desk) OfferLogin(ctx context.Context, err error) *Asked {
+	if err == nil || d == nil || d.options.Login == nil || !showsPages(ctx) {
 		return nil
 	}
 	page := d.options.Login.Page(ctx, err)
@@ -43,20 +42,22 @@ func (d *Desk) OfferLogin(ctx context.Context, s Subject, err error) *Asked {
 	if !server.IsModernRequest(ctx) {
 		params.ElicitationID = uuid.NewString()
 	}
-	state := newState()
-	state.Until = d.options.Now().Add(answerWithin + time.Minute).Unix()
-	return &Asked{params, d.seal.close(state, boundTo(ctx, s)), pageField}
+	// The state says nothing, because the answer decides nothing: whether somebody has logged
+	// in shows when the call is made again. A sealed one would be bound to nobody.
+	return &Asked{params, pageField, pageField}
 }
 
-// AwaitLogin waits for the person, if the client has shown them the page.
-func (d *Desk) AwaitLogin(ctx context.Context, given mcp.MultiRoundTripParams) {
+// AwaitLogin waits for the person if the client has shown them the page, and reports whether
+// it has been asked to. The call is then one without an answer.
+func (d *Desk) AwaitLogin(ctx context.Context, given *mcp.MultiRoundTripParams) bool {
 	answer := server.ElicitationResponse(given.InputResponses, pageField)
 	if d == nil || d.options.Login == nil || answer == nil {
-		return
+		return false
 	}
+	*given = mcp.MultiRoundTripParams{}
 	if answer.Action != mcp.ElicitationResponseActionAccept {
 		d.options.Login.Cancel()
-		return
+		return true
 	}
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -64,6 +65,7 @@ func (d *Desk) AwaitLogin(ctx context.Context, given mcp.MultiRoundTripParams) {
 		defer cancel()
 	}
 	d.options.Login.Wait(ctx)
+	return true
 }
 
 // showsPages reports whether the client of a request can send the person to a page.

@@ -259,6 +259,25 @@ func TestTwoLoginsAtOnceBothSucceedAndTheLaterCounts(t *testing.T) {
 	}
 }
 
+func TestAPathInFrontOfOutlineIsKept(t *testing.T) {
+	w, home := newWiki(t, fakeoutline.Options{}), t.TempDir()
+	proxy := httptest.NewServer(http.StripPrefix("/team/wiki", w))
+	defer proxy.Close()
+	flow := w.flow(t, home)
+	flow.Outline.BaseURL = proxy.URL + "/team/wiki/api"
+	flow.Visit = func(ctx context.Context, page string) error {
+		at, found := strings.CutPrefix(page, proxy.URL+"/team/wiki")
+		if !found {
+			t.Errorf("the page is %s", page)
+		}
+		go browse(ctx, w.back(t, w.address+at))
+		return nil
+	}
+	if account, err := flow.Run(t.Context()); err != nil || account.Outline != flow.Outline.BaseURL {
+		t.Errorf("%+v, %v", account, err)
+	}
+}
+
 func TestLoggingInAgainUsesTheSameRegistration(t *testing.T) {
 	w, home := newWiki(t, fakeoutline.Options{}), t.TempDir()
 	flow := w.flow(t, home)

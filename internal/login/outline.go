@@ -122,11 +122,25 @@ func (o Outline) discover(ctx context.Context) (provider, error) {
 	if err != nil {
 		return p, o.unreachable(err)
 	}
-	page, err := url.Parse(p.Authorize)
-	if err != nil || page.Scheme != "https" && (page.Scheme != "http" || !strings.HasPrefix(o.BaseURL, "http://") && !transport.IsLoopback(page.Hostname())) || page.Host == "" {
+	if !o.isPage(p.Authorize) {
 		p.Authorize = Address(o.BaseURL) + "/oauth/authorize"
 	}
 	return p, nil
+}
+
+// isPage reports whether the browser can be sent to a page that Outline names: over https,
+// unless Outline is used without. Outline does not know of a path that a proxy puts in front
+// of its own.
+func (o Outline) isPage(page string) bool {
+	named, err := url.Parse(page)
+	if err != nil || named.Host == "" {
+		return false
+	}
+	base, err := url.Parse(Address(o.BaseURL))
+	if err != nil || base.Path != "" && base.Host == named.Host {
+		return false
+	}
+	return named.Scheme == "https" || named.Scheme == "http" && (base.Scheme == "http" || transport.IsLoopback(named.Hostname()))
 }
 
 // Offers returns nil if programs can register themselves.

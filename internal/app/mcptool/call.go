@@ -128,11 +128,12 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
-	subject := elicit.Subject{
+	offered := c.deps.Desk.AwaitLogin(ctx, &request.Params.MultiRoundTripParams)
+	ctx = auth.Current(ctx)
+	person, err := c.deps.Desk.Begin(ctx, elicit.Subject{
 		Tool: c.Name, Title: c.Title, Deletes: c.Effect == Deletes, Writes: c.Effect != Reads,
 		Arguments: arguments, Given: request.Params.MultiRoundTripParams,
-	}
-	person, err := c.deps.Desk.Begin(ctx, subject)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,10 +142,11 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
-	c.deps.Desk.AwaitLogin(ctx, subject.Given)
-	out, err := c.run(auth.Current(ctx), env, arguments)
-	if asked := c.deps.Desk.OfferLogin(ctx, subject, err); asked != nil {
-		return nil, asked, nil
+	out, err := c.run(ctx, env, arguments)
+	if !offered {
+		if asked := c.deps.Desk.OfferLogin(ctx, err); asked != nil {
+			return nil, asked, nil
+		}
 	}
 	if asked, refusal := person.Ended(); asked != nil || refusal != nil {
 		return nil, asked, refusal
