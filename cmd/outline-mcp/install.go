@@ -198,15 +198,7 @@ func configurationFile(p process, client install.Client, file string) (string, e
 }
 
 // getenv returns a variable of the environment, "" if it is not set.
-func (p process) getenv(name string) string {
-	value := ""
-	for _, variable := range p.environ {
-		if given, found := strings.CutPrefix(variable, name+"="); found {
-			value = given // the last one counts
-		}
-	}
-	return value
-}
+func (p process) getenv(name string) string { return config.Lookup(p.environ, name) }
 
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))

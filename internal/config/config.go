@@ -162,6 +162,17 @@ func Load(environ []string, checks ...Check) (Config, error) {
 	return report.Config, nil
 }
 
+// Lookup returns a variable of an environment in the form of os.Environ, "" if it is not
+// set. The last one counts.
+func Lookup(environ []string, name string) string {
+	for _, variable := range slices.Backward(environ) {
+		if value, found := strings.CutPrefix(variable, name+"="); found {
+			return value
+		}
+	}
+	return ""
+}
+
 // valuesOf returns the variables that are set, by their names.
 func valuesOf(environ []string) map[string]string {
 	given := map[string]string{}

@@ -16,7 +16,7 @@ import (
 // checkPerson reports on the login of this computer, with which a server without a key
 // acts. It returns false if there is no place for logins.
 func checkPerson(ctx context.Context, e *examination) bool {
-	store, err := login.Open(runtime.GOOS, e.getenv)
+	store, err := login.Open(runtime.GOOS, func(name string) string { return config.Lookup(e.Environ, name) })
 	if err != nil {
 		return false
 	}
@@ -75,15 +75,4 @@ func (e *examination) notLoggedIn(ctx context.Context, at login.Outline, store *
 		return finding + ", and this Outline does not let programs register themselves", key
 	}
 	return finding, "run outline-mcp login " + address + ", or " + key
-}
-
-// getenv returns a variable of the environment of the server.
-func (e *examination) getenv(name string) string {
-	value := ""
-	for _, variable := range e.Environ {
-		if given, found := strings.CutPrefix(variable, name+"="); found {
-			value = given // the last one counts
-		}
-	}
-	return value
 }
