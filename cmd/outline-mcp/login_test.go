@@ -321,3 +321,42 @@ func TestAClientOfTheNewProtocolLogsThePersonInBetweenTwoRounds(t *testing.T) {
 		t.Error(answer)
 	}
 }
+
+func TestAServerOverHTTPDoesNotUseTheLogin(t *testing.T) {
+	d := newDesktop(t, fakeoutline.Options{})
+	if code, output := d.runs(t, nil, "login", d.address); code != 0 {
+		t.Fatal(output)
+	}
+	server := program(context.WithoutCancel(t.Context()), append(d.environ, "OUTLINE_API_URL="+d.address, "MCP_TRANSPORT=http", "MCP_PORT=0", "LOG_FORMAT=text"))
+	stderr, err := server.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = server.Process.Signal(os.Interrupt)
+		_ = server.Wait()
+	}()
+	address := ""
+	for lines := bufio.NewScanner(stderr); address == "" && lines.Scan(); {
+		if _, after, found := strings.Cut(lines.Text(), "address="); found {
+			address = strings.Trim(strings.Fields(after)[0], `"`)
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(toolsCall(1, "list_collections", "{}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if text, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%v: %d %s", err, response.StatusCode, text)
+	}
+}

@@ -192,10 +192,16 @@ func cause(err error) string {
 // prepare reports whether a login could be stored, before anything else is done for it.
 // clean removes what prepare has created, if nothing has been stored in it.
 func (s *Store) prepare() (clean func(), err error) {
-	_, missing := os.Stat(s.folder)
+	var made []string
+	for folder := s.folder; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		made = append(made, folder)
+	}
 	clean = func() {
-		if missing != nil {
-			_ = os.Remove(s.folder) // fails if there is something in it
+		for _, folder := range made {
+			_ = os.Remove(folder) // fails if there is something in it
 		}
 	}
 	file, err := s.temporary()
