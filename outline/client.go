@@ -193,6 +193,10 @@ type Credential struct {
 	// limits are tracked by subject, so that they survive the renewal of a token.
 	// If it is empty, a hash of the token is used.
 	Subject string
+	// Renew is called if Outline rejects the token (401). If it returns nil, the source
+	// has another token, and the attempt is made again; otherwise the call fails as if
+	// the source had failed. nil means that there is nothing to renew.
+	Renew func(context.Context) error
 }
 
 // subject returns the name by which limits are tracked, never the token itself.
@@ -220,11 +224,16 @@ func StaticKey(key string) CredentialSource {
 // credential returns the credential for one attempt.
 func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *Error) {
 	credential, err := c.credentials(ctx)
-	switch {
-	case err == nil:
-		return credential, checkToken(endpoint, credential.Token)
-	case ctxErr(ctx) != nil:
-		return Credential{}, ended(endpoint, ctxErr(ctx))
+	if err != nil {
+		return Credential{}, noCredential(ctx, endpoint, err)
+	}
+	return credential, checkToken(endpoint, credential.Token)
+}
+
+// noCredential returns the failure of a call whose source has failed.
+func noCredential(ctx context.Context, endpoint string, err error) *Error {
+	if ctxErr(ctx) != nil {
+		return ended(endpoint, ctxErr(ctx))
 	}
 	// An error that the source has from Outline says nothing about this
 	// request, which was not sent: only its text is kept.
@@ -232,7 +241,7 @@ func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *
 	if errors.As(err, &fromOutline) {
 		err = errors.New(err.Error())
 	}
-	return Credential{}, &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
+	return &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
 }
 
 // checkToken rejects a token that cannot be sent. net/http would reject one

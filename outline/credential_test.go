@@ -3,6 +3,7 @@ package outline_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"testing/synctest"
 
@@ -69,4 +70,39 @@ func TestASourceThatFailsLeavesTheOutcomeOfALostRequestOpen(t *testing.T) {
 			t.Errorf("after %d requests for a credential: %v", asked, err)
 		}
 	})
+}
+
+// TestARejectedTokenIsRenewedAndTheRequestMadeAgain holds for commands, too, and without
+// retries: what Outline rejects it has not carried out.
+func TestARejectedTokenIsRenewedAndTheRequestMadeAgain(t *testing.T) {
+	over := errors.New("the login is over")
+	rejects := gives(401, jsonType, `{"ok":false,"error":"authentication_required"}`)
+	for name, test := range map[string]struct {
+		rejected int
+		problem  error // of the renewal
+		kind     error
+		requests int
+	}{
+		"once":                    {1, nil, nil, 2},
+		"as others renew as well": {3, nil, nil, 4},
+		"always":                  {9, nil, outline.ErrUnauthorized, 4},
+		"and cannot be renewed":   {9, over, over, 1},
+	} {
+		renewed := 0
+		var answers []func(*http.Request) (*http.Response, error)
+		for range test.rejected {
+			answers = append(answers, rejects)
+		}
+		c, s := scripted(t, func(o *outline.Options) {
+			o.Credentials = func(context.Context) (outline.Credential, error) {
+				return outline.Credential{Token: testKey, Renew: func(context.Context) error { renewed++; return test.problem }}, nil
+			}
+		}, append(answers, gives(200, jsonType, okDocument))...)
+		ctx := outline.WithCallOptions(t.Context(), outline.NoRetries())
+		if _, err := c.CreateDocument(ctx, outline.CreateDocumentParams{ID: uuid, Title: "Note"}); !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		equal(t, name+": requests", s.calls, test.requests)
+		equal(t, name+": renewals", renewed, min(test.rejected, max(1, test.requests-1)))
+	}
 }

@@ -9,6 +9,10 @@ import (
 	"outline-mcp/outline/transport"
 )
 
+// maxRenewals is how often the credential of one request is renewed. Another program may
+// renew the new one before it is sent.
+const maxRenewals = 3
+
 // repeat makes attempts until one succeeds, one fails in a way that must not be
 // repeated, or the retries are used up, and returns the last failure. It waits between
 // attempts for as long as the server asks (Retry-After, RateLimit-Reset), or for
@@ -25,7 +29,7 @@ import (
 func (c *Client) repeat(ctx context.Context, r request, attempt func(token string, answering func()) *Error) *Error {
 	endpoint := r.endpoint
 	retries, longest := c.retries(ctx)
-	for n := 0; ; n++ {
+	for n, renewals := 0, 0; ; n++ {
 		arrived := time.Now()
 		credential, failure := c.credential(ctx, endpoint)
 		if failure != nil {
@@ -56,6 +60,15 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		}
 		if failure == nil {
 			return nil
+		}
+		// What is rejected was not carried out, whatever it is.
+		if failure.Status == http.StatusUnauthorized && credential.Renew != nil && renewals < maxRenewals {
+			if err := credential.Renew(ctx); err != nil {
+				return noCredential(ctx, endpoint, err)
+			}
+			renewals++
+			n--
+			continue
 		}
 		wait := failure.RetryAfter
 		if wait <= 0 {

@@ -168,6 +168,18 @@ func Error(err error) Failure {
 	case outline.OutcomeUnknown(err):
 		next = "Before you repeat it, check [with " + whereToLook(cause.Endpoint) + "|in Outline]."
 		return fail(OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s.", cause.Endpoint, says, afterwards(cause))
+	case errors.Is(err, outline.ErrNoKey) && cause.Err != nil: // a login, whose error says what to do
+		code := NoKey
+		if failed, ok := errors.AsType[interface {
+			error
+			Temporary() bool
+			Ended() bool
+		}](cause.Err); ok && failed.Ended() {
+			code = Unauthorized
+		} else if ok && failed.Temporary() {
+			code = Unreachable
+		}
+		return fail(code, "%s.", Excerpt(cause.Err.Error(), 600))
 	case errors.Is(err, outline.ErrNoKey):
 		return fail(NoKey, "no Outline API key is set. Create one in Outline under %s and run outline-mcp install CLIENT, or set it as OUTLINE_API_KEY "+
 			"in the env block of the MCP client's entry and restart the client; outline-mcp doctor checks it. Without a key, outline-mcp --demo serves a sample workspace.", outline.KeysPage)

@@ -214,7 +214,7 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	switch {
 	case failed:
 		stderr := cli.Shown(o.environment.stderr)
-		if answer.Code == output.NoKey {
+		if strings.Contains(answer.Text, "no Outline API key is set") {
 			answer.Text = noKeyInShell(tool)
 		}
 		fmt.Fprintln(stderr, answer.Text)

@@ -24,8 +24,12 @@ func command(t *testing.T, environ []string, args ...string) (code int, stdout, 
 }
 
 // TestMain lets this test binary stand in for the program: started with
-// OUTLINE_MCP_TEST_PROGRAM set, it is the program.
+// OUTLINE_MCP_TEST_PROGRAM set, it is the program. With OUTLINE_MCP_TEST_BROWSER and a
+// page, it is the browser of a person who agrees on the page.
 func TestMain(m *testing.M) {
+	if session := os.Getenv("OUTLINE_MCP_TEST_BROWSER"); session != "" && len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "http") {
+		os.Exit(browser(session, os.Args[1]))
+	}
 	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" {
 		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
 		main()

@@ -25,10 +25,11 @@ func installCommand(p process, demo *bool) *cobra.Command {
 		Short: "Add this server to the configuration of an AI client, and check that it works",
 		Long: "Add an entry for this server to the configuration file of an AI client, for the current user, and check that it works.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline and the API key come from\n" +
-			"the flags, from OUTLINE_API_URL and OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answers on a terminal. As the\n" +
-			"address, you can paste the URL of any page of your Outline. There is no flag for the key itself, because other users of the\n" +
-			"machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
+			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline comes from the flags, from\n" +
+			"OUTLINE_API_URL or from your answer on a terminal; you can paste the URL of any page of your Outline. The entry needs no key\n" +
+			"if you log in with your browser, as the command offers on a terminal (see outline-mcp login). An API key comes from\n" +
+			"OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answer. There is no flag for the key itself, because other users of\n" +
+			"the machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
 			"If there is an entry already, the settings that you added to it are kept. Other settings of this shell do not become part\n" +
 			"of the entry. The check is the one of outline-mcp doctor CLIENT; if it fails, the entry stays and the exit code is 1.",
 		Example: "  outline-mcp install claude-desktop\n" +
@@ -48,6 +49,18 @@ func installCommand(p process, demo *bool) *cobra.Command {
 			if !unchecked {
 				request.Locate = func(ctx context.Context, address string) (string, error) {
 					return doctor.Locate(ctx, p.environ, version(), address)
+				}
+				request.LoggedIn = func(address string) bool {
+					o, store, _, err := loginAt(p, address)
+					if err != nil {
+						return false
+					}
+					account, err := store.Account(o.BaseURL)
+					return err == nil && !account.Ended
+				}
+				request.LogIn = func(ctx context.Context, address string) error {
+					_, err := logIn(ctx, p, address, loginFlags{timeout: loginTimeout})
+					return err
 				}
 			}
 			return runInstall(cmd.Context(), p, request, file, !unchecked)
@@ -90,7 +103,7 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		return failure(err)
 	}
 	if server, err = request.Complete(ctx, server); err != nil {
-		if errors.As(err, &install.TerminalError{}) {
+		if errors.As(err, &install.TerminalError{}) || errors.As(err, &exitError{}) {
 			return failure(err)
 		}
 		return usage(err)
@@ -185,15 +198,7 @@ func configurationFile(p process, client install.Client, file string) (string, e
 }
 
 // getenv returns a variable of the environment, "" if it is not set.
-func (p process) getenv(name string) string {
-	value := ""
-	for _, variable := range p.environ {
-		if given, found := strings.CutPrefix(variable, name+"="); found {
-			value = given // the last one counts
-		}
-	}
-	return value
-}
+func (p process) getenv(name string) string { return config.Lookup(p.environ, name) }
 
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"outline-mcp/internal/fakeoutline"
 )
 
 // screen is what a terminal shows.
@@ -216,5 +218,37 @@ func TestAnInterruptEndsTheQuestionAndTheTerminalShowsWhatIsTypedAgain(t *testin
 	s.until(t, "shown again", 1)
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 0 {
 		t.Errorf("%d files, %v", len(entries), err)
+	}
+}
+
+// TestEnterLogsInAndTheEntryHasNoKey installs the entry as the person does who has nothing,
+// and starts the server as the client does.
+func TestEnterLogsInAndTheEntryHasNoKey(t *testing.T) {
+	d := newDesktop(t, fakeoutline.Options{})
+	s := atTerminal(t.Context(), t, d.environ, "install", "claude-desktop", "--command", thisProgram(t))
+	s.until(t, addressQuestion, 1)
+	s.enter(t, d.address+"/home\r")
+	s.until(t, "Press Enter to log in with your browser, or paste an API key", 1)
+	s.enter(t, "\r")
+	if code := <-s.ended; code != 0 || !strings.Contains(s.stdout.String(), "Logged in: Isla Renwick") ||
+		!strings.Contains(s.stdout.String(), "the login on this computer is valid and belongs to Isla Renwick") {
+		t.Fatalf("exit code %d\n%s\n%s", code, s, s.stdout)
+	}
+	files, err := filepath.Glob(filepath.Join(d.home, "*", "*", "claude_desktop_config.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil || strings.Contains(string(content), "ol_") || strings.Contains(string(content), "OUTLINE_API_KEY") {
+		t.Errorf("%v\n%s", err, content)
+	}
+	if answer := d.serve(t, "{}").call(2); strings.Contains(answer, `"isError":true`) || !strings.Contains(answer, `"result"`) {
+		t.Error(answer)
+	}
+
+	// Another client takes the login that is there, without a question about keys.
+	again := atTerminal(t.Context(), t, d.environ, "install", "vscode", "--outline-url", d.address, "--command", thisProgram(t))
+	if code := <-again.ended; code != 0 || !strings.Contains(again.stdout.String(), "none: the server acts with your login") {
+		t.Errorf("exit code %d\n%s\n%s", code, again, again.stdout)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/login"
 	"outline-mcp/outline"
 )
 
@@ -97,7 +98,8 @@ func rootCommand(p process) *cobra.Command {
 		Long: "outline-mcp connects AI assistants and scripts to your Outline wiki, over the Model Context Protocol (MCP).\n" +
 			"Without a command, it serves one MCP client on standard input and output.\n\n" +
 			"To set it up for an AI assistant, run outline-mcp install. To try it without an Outline, run outline-mcp demo.\n" +
-			"The server reads its settings from environment variables; it needs at least OUTLINE_API_KEY.",
+			"The server reads its settings from environment variables; it acts with your\n" +
+			"login (outline-mcp login) or with the key in OUTLINE_API_KEY.",
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -119,6 +121,7 @@ func rootCommand(p process) *cobra.Command {
 	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
 	root.AddCommand(folderCommands(p, &demo)...)
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
+	root.AddCommand(loginCommand(p), logoutCommand(p), whoamiCommand(p))
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
 	return root
@@ -161,7 +164,17 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
-	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {
+		if outline, store, err := reachLogin(p, o); err == nil {
+			o.Person = login.NewSource(outline, store, o.Log)
+			o.LoginPage = &login.Offer{Log: o.Log, Flow: login.Flow{
+				Outline: outline, Store: store, ClientID: loaded.LoginClientID, Timeout: loginTimeout,
+				Scope: app.Scope(loaded.ReadOnly), ReadOnly: loaded.ReadOnly,
+			}}
+		}
+	}
+	return o
 }
 
 func build(o app.Options) (*app.App, error) {

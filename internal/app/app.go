@@ -58,6 +58,11 @@ type Options struct {
 	Telemetry *observe.Telemetry
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
 	RedisTimeout time.Duration
+	// Person is the login on this computer. The server acts with it if it serves stdio and
+	// the settings contain no key; nil if there is none.
+	Person auth.Person
+	// LoginPage lets a client show the page on which that person logs in; nil shows none.
+	LoginPage elicit.Login
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr io.Writer
 	// Unusable are the problems of settings that Config has the defaults of. Then tools are
@@ -75,7 +80,7 @@ type App struct {
 	server  *server.MCPServer
 	outline upstreamClient
 	updates *updates
-	// operator acts with the server's own API key, if there is one.
+	// operator acts with the server's own API key or login, if there is one.
 	operator auth.Principal
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
@@ -140,6 +145,7 @@ func New(o Options) (*App, error) {
 		Pipeline: pipe,
 		Desk: elicit.NewDesk(elicit.Options{
 			When: elicit.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+			Login: o.LoginPage,
 		}),
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
@@ -161,8 +167,17 @@ func New(o Options) (*App, error) {
 		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
-		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
+		operator: operatorOf(o, to), suggestions: suggestions, updates: changes,
 	}, nil
+}
+
+// operatorOf returns whom the server acts for on stdio and in this process. A key that is
+// set wins over a login, with which a server over HTTP never acts.
+func operatorOf(o Options, to upstreamClient) auth.Principal {
+	if o.Person != nil && to.Key == "" && o.Config.Transport != config.HTTP {
+		return auth.ForPerson(o.Person)
+	}
+	return auth.ForOperator(auth.APIKey(to.Key.Reveal()))
 }
 
 // filesOf returns the files of this machine that callers may use: none over HTTP,

@@ -10,7 +10,7 @@ import (
 func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
-		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/install", "internal/oauth", "internal/observe/audit", "outline", "outline/edit", "output"},
+		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/install", "internal/login", "internal/oauth", "internal/observe/audit", "outline", "outline/edit", "output"},
 		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/app/suggest", "internal/app/upstream", "internal/auth", "internal/boundary", "internal/config", "internal/config/reload", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
@@ -23,7 +23,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/cli/folder":           {"outline", "outline/edit", "outline/prosemirror", "output"},
 		"internal/config":               {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
 		"internal/config/reload":        nil,
-		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/app/upstream", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
+		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/app/upstream", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/elicit":               {"internal/auth", "internal/mcp/jsonrpc", "internal/oauth", "internal/text", "outline/expiring", "output"},
 		"internal/fakeoutline":          {"internal/fakeoutline/api", "internal/fakeoutline/fulltext", "internal/fakeoutline/oauth", "outline/prosemirror"},
 		"internal/fakeoutline/api":      nil,
@@ -31,6 +31,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/fakeoutline/oauth":    {"internal/fakeoutline/api"},
 		"internal/httpd":                {"internal/auth", "internal/config/reload", "internal/mcp/jsonrpc", "internal/text", "outline", "outline/transport"},
 		"internal/install":              {"internal/config", "outline", "outline/transport"},
+		"internal/login":                {"outline/transport"},
 		"internal/mcp/jsonrpc":          {"internal/text"},
 		"internal/mcp/stdio":            {"internal/mcp/jsonrpc"},
 		"internal/mcp/streamable":       {"internal/mcp/jsonrpc", "internal/text"},

@@ -85,6 +85,14 @@ func loginEvents() (events, refusals []string) {
 	return events, refusals
 }
 
+// Scope returns what is asked of Outline for a login on this computer.
+func Scope(readOnly bool) string {
+	if readOnly {
+		return readScope(tools.All())
+	}
+	return "read write"
+}
+
 // readScope returns what is asked of Outline for a login that may only read. Outline
 // counts some endpoints as writing that change nothing, such as the list of the trash.
 func readScope(all []mcptool.Tool) string {

@@ -129,7 +129,7 @@ func newWay(o Options, to Reached) (*upstream.Transport, error) {
 func credential(ctx context.Context) (outline.Credential, error) {
 	principal, _ := auth.FromContext(ctx)
 	token, err := principal.Credential(ctx)
-	return outline.Credential{Token: token, Subject: principal.Subject}, err
+	return outline.Credential{Token: token, Subject: principal.Subject, Renew: principal.Renewal(token)}, err
 }
 
 // maxProbe limits how much of the answer to a probe is read, in bytes.

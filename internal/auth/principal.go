@@ -28,7 +28,7 @@ type Kind string
 const (
 	KindAPIKey   Kind = "API key"  // an Outline API key that the request brought
 	KindOperator Kind = "operator" // the server's own Outline API key
-	KindLogin    Kind = "login"    // a token of this server, for somebody who has logged in with Outline
+	KindLogin    Kind = "login"    // of somebody who has logged in with Outline: a token of this server, or the login on this computer
 )
 
 // A Source returns the credential to send to Outline, and renews it when
@@ -78,6 +78,57 @@ func ForAPIKey(key APIKey) Principal { return New(KindAPIKey, key.subject(), key
 // ForOperator returns the principal that acts with the server's own API key, or
 // without a credential if key is "".
 func ForOperator(key APIKey) Principal { return New(KindOperator, key.subject(), key) }
+
+// A Person is a [Source] of which another person may take possession, by logging in.
+type Person interface {
+	Source
+	// Person returns the ID in Outline of who is logged in, "" if nobody is, and whether
+	// they may only read.
+	Person() (id string, readOnly bool)
+	// Renew replaces a token that Outline rejects.
+	Renew(ctx context.Context, token string) error
+}
+
+// ForPerson returns the principal that acts for whoever is logged in.
+func ForPerson(source Person) Principal {
+	id, _ := source.Person()
+	subject := "nobody"
+	if id != "" {
+		subject = id + loginSuffix
+	}
+	return New(KindLogin, subject, source)
+}
+
+// LoggedInToRead reports whether the person has logged in only to read. Such a principal is
+// offered all tools: the person can log in again while the client keeps its list.
+func (p Principal) LoggedInToRead() bool {
+	source, ok := p.source.(Person)
+	if !ok {
+		return false
+	}
+	_, readOnly := source.Person()
+	return readOnly
+}
+
+// Current returns the context with the principal as of now, if it acts for whoever is
+// logged in.
+func Current(ctx context.Context) context.Context {
+	if p, _ := FromContext(ctx); p.source != nil {
+		if source, ok := p.source.(Person); ok {
+			return NewContext(ctx, ForPerson(source))
+		}
+	}
+	return ctx
+}
+
+// Renewal returns what renews a token of the principal, nil if nothing can.
+func (p Principal) Renewal(token string) func(context.Context) error {
+	source, ok := p.source.(Person)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) error { return source.Renew(ctx, token) }
+}
 
 // Credential returns the token to send to Outline, or "" if there is none.
 func (p Principal) Credential(ctx context.Context) (string, error) {

@@ -21,10 +21,12 @@ import (
 
 // Config holds all settings. The documentation of a setting says what 0 means.
 type Config struct {
-	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key, created in Outline under Settings → API & Apps (older versions: Settings → API). Without a key, tools are listed and each call says how to set one."`
+	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key, created in Outline under Settings → API & Apps (older versions: Settings → API). Without a key, a server on stdio acts with the login of outline-mcp login; without either, tools are listed and each call says what to do."`
 	APIKeyFile string `env:"OUTLINE_API_KEY_FILE" doc:"File that contains the API key, such as a mounted secret. Use it instead of OUTLINE_API_KEY."`
 	APIURL     string `env:"OUTLINE_API_URL" envDefault:"https://app.getoutline.com/api" doc:"Address of Outline, with or without /api."`
 	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other host names of the same Outline, such as wiki.example.com, separated by commas. Document URLs with any other host are rejected."`
+
+	LoginClientID string `env:"OUTLINE_OAUTH_CLIENT_ID" doc:"Client ID of a public OAuth application in Outline, which outline-mcp login uses instead of registering one. docs/clients.md lists the redirect URIs that it needs."`
 
 	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Verify Outline's TLS certificate. If this is off, anyone on the network path to Outline can read the key."`
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust in addition to the system's, reloaded when it changes."`
@@ -158,6 +160,17 @@ func Load(environ []string, checks ...Check) (Config, error) {
 		return Config{}, &Error{report.Problems}
 	}
 	return report.Config, nil
+}
+
+// Lookup returns a variable of an environment in the form of os.Environ, "" if it is not
+// set. The last one counts.
+func Lookup(environ []string, name string) string {
+	for _, variable := range slices.Backward(environ) {
+		if value, found := strings.CutPrefix(variable, name+"="); found {
+			return value
+		}
+	}
+	return ""
 }
 
 // valuesOf returns the variables that are set, by their names.

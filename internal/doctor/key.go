@@ -45,6 +45,8 @@ func checkKey(ctx context.Context, e *examination) {
 		e.add(OK, "key", "none is set: each request over HTTP must bring its own", "")
 		e.skip(e.noKey, "scopes", "expiry")
 		return
+	case e.key == "" && !e.Demo && checkPerson(ctx, e):
+		return
 	case e.key == "":
 		advice := "create one in Outline under " + outline.KeysPage + " and "
 		if e.Entry != nil {

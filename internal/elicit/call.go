@@ -189,7 +189,7 @@ func (c *Call) Ended() (*Asked, error) {
 	}
 	state := c.state
 	state.Until = c.desk.options.Now().Add(answerWithin + time.Minute).Unix()
-	return &Asked{*c.asked, c.desk.seal.close(state, c.boundTo)}, nil
+	return &Asked{*c.asked, c.desk.seal.close(state, c.boundTo), field}, nil
 }
 
 // IDs returns what takes the place of newID, a function that returns random UUIDs. In

@@ -60,6 +60,7 @@ type Options struct {
 	// each other's states. "" stands for a random one.
 	Secret string
 	Now    func() time.Time // nil means time.Now
+	Login  Login            // offered to clients that can show a page; nil offers none
 }
 
 // A Desk asks the questions of all calls of a server. It is safe for concurrent use.
@@ -146,6 +147,7 @@ const field = "answer"
 type Asked struct {
 	params mcp.ElicitationParams
 	state  string
+	field  string // of the answer
 }
 
 // Result returns the result of a call that asks a client of protocol version
@@ -154,7 +156,7 @@ func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
 	if !server.IsModernRequest(ctx) {
 		return nil
 	}
-	return server.NewInputRequestBuilder(a.state).Elicit(field, a.params).ToolResult()
+	return server.NewInputRequestBuilder(a.state).Elicit(a.field, a.params).ToolResult()
 }
 
 // Put asks a client of an earlier version with elicitation/create, waits for the
@@ -171,7 +173,7 @@ func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
 			answer.Action = timedOut
 		}
 	}
-	return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{field: mcp.NewElicitationInputResponse(*answer)}, RequestState: a.state}
+	return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{a.field: mcp.NewElicitationInputResponse(*answer)}, RequestState: a.state}
 }
 
 // answerOf returns the answer that a client sent, or nil.

@@ -16,8 +16,10 @@ type Server struct {
 	Outline string // the address of Outline, or "" for the default
 	Taken   bool   // Outline was taken from another address, such as that of a page
 
-	URL   string // the address of a server over HTTP, in place of a command
-	Login bool   // people log in to that server, without a key
+	URL string // the address of a server over HTTP, in place of a command
+	// Login means that there is no key: people log in to the server at URL, or the person
+	// has logged in on this computer.
+	Login bool
 
 	AlwaysLoad bool // the client keeps the tools loaded
 

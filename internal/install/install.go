@@ -197,6 +197,8 @@ func (e Entry) KeyPlace(path string) string {
 		return e.Client.Title + " asks for it and stores it; it is not in a file"
 	case e.server.KeyFile != "":
 		return "in " + e.server.KeyFile + ", which the server reads when it starts"
+	case e.server.Login && e.server.URL == "":
+		return "none: the server acts with your login on this computer (outline-mcp whoami)"
 	case e.HoldsKey:
 		return "in this entry, in " + path
 	}

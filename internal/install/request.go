@@ -43,6 +43,10 @@ type Request struct {
 	// Locate returns the address at which the Outline of an address answers, or an
 	// error if something else does. nil keeps the address.
 	Locate func(ctx context.Context, address string) (string, error)
+	// LoggedIn reports whether the person is logged in to the Outline of an address, and
+	// LogIn logs them in. nil: logging in is not offered.
+	LoggedIn func(address string) bool
+	LogIn    func(ctx context.Context, address string) error
 }
 
 // Server returns the server as far as flags describe it. It asks no questions.
@@ -50,7 +54,7 @@ func (r Request) Server() (Server, error) {
 	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login, AlwaysLoad: r.AlwaysLoad}
 	switch {
 	case r.Login && (r.URL == "" || r.KeyFile != ""):
-		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file")
+		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
 	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
 		return server, errors.New("--demo serves the sample workspace; leave out --url, --outline-url and --key-file")
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):
@@ -142,10 +146,20 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 			server.Outline, server.Taken = address, !isSame(given, address)
 		}
 	}
-	if !r.Client.NeedsKey(server) || server.Key != "" && !r.Print {
+	address := cmp.Or(server.Outline, config.DefaultOutline)
+	local := server.URL == "" && server.KeyFile == "" && r.Getenv("OUTLINE_API_KEY") == "" && !r.Print
+	switch {
+	case local && r.LoggedIn != nil && r.LoggedIn(address):
+		server.Login = true
+		return server, nil
+	case !r.Client.NeedsKey(server) || server.Key != "" && !r.Print:
 		return server, nil
 	}
-	key, err := r.key(ctx)
+	key, err := r.key(ctx, local && r.LogIn != nil)
+	if err == nil && key == "" {
+		server.Login = true
+		return server, r.LogIn(ctx, address)
+	}
 	server.Key = key
 	return server, err
 }
@@ -179,7 +193,7 @@ func (r Request) outline(ctx context.Context) (given, address string, err error)
 
 // locate returns the address of Outline in what was pasted.
 func (r Request) locate(ctx context.Context, pasted string) (string, error) {
-	address, err := outlineAddress(pasted)
+	address, err := OutlineAddress(pasted)
 	if err != nil || r.Locate == nil || r.Print {
 		return address, err
 	}
@@ -211,8 +225,13 @@ func (r Request) otherName(setting string) string {
 	return ""
 }
 
-func (r Request) key(ctx context.Context) (string, error) {
+// key returns the API key from the environment or from the person, or "" if login is set
+// and the person rather logs in.
+func (r Request) key(ctx context.Context, login bool) (string, error) {
 	check := func(line string) (string, error) {
+		if login && strings.TrimSpace(line) == "" {
+			return "", nil
+		}
 		key, err := config.CheckKey(line)
 		if err != nil {
 			return "", fmt.Errorf("the key %w", err)
@@ -231,6 +250,9 @@ func (r Request) key(ctx context.Context) (string, error) {
 		return key, nil
 	case r.Terminal != nil:
 		question := "API key, created in Outline under " + outline.KeysPage + " (input is hidden): "
+		if login {
+			question = "Press Enter to log in with your browser, or paste an API key, created in Outline under " + outline.KeysPage + " (input is hidden): "
+		}
 		if other != "" {
 			question = "(" + other + ".) " + question
 		}
@@ -238,7 +260,7 @@ func (r Request) key(ctx context.Context) (string, error) {
 	case other != "":
 		return "", errors.New(other + "; set that, or give --key-file FILE")
 	}
-	return "", errors.New("no API key is set, and there is no terminal to ask for it; set OUTLINE_API_KEY, give --key-file FILE, or use --demo for the sample workspace")
+	return "", errors.New("nobody is logged in, no API key is set, and there is no terminal to ask; run outline-mcp login with the address of your Outline first, set OUTLINE_API_KEY, give --key-file FILE, or use --demo for the sample workspace")
 }
 
 // Ignored returns the settings in the environment that an entry does not get.
@@ -253,10 +275,10 @@ func (r Request) Ignored() []string {
 	return names
 }
 
-// outlineAddress returns the address of Outline in what a person pastes, such as
+// OutlineAddress returns the address of Outline in what a person pastes, such as
 // the URL of a page. A path in front of that of a page is kept. A host without a
 // scheme gets one.
-func outlineAddress(pasted string) (string, error) {
+func OutlineAddress(pasted string) (string, error) {
 	address := strings.Trim(pasted, " \t\r\n\"'`“”‘’<>")
 	if strings.HasPrefix(address, "ol_api_") {
 		return "", errors.New("this is an API key; give the address of your Outline, such as https://wiki.example.com")

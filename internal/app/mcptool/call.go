@@ -128,6 +128,8 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
+	offered := c.deps.Desk.AwaitLogin(ctx, &request.Params.MultiRoundTripParams)
+	ctx = auth.Current(ctx)
 	person, err := c.deps.Desk.Begin(ctx, elicit.Subject{
 		Tool: c.Name, Title: c.Title, Deletes: c.Effect == Deletes, Writes: c.Effect != Reads,
 		Arguments: arguments, Given: request.Params.MultiRoundTripParams,
@@ -141,6 +143,11 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
 	out, err := c.run(ctx, env, arguments)
+	if !offered {
+		if asked := c.deps.Desk.OfferLogin(ctx, err); asked != nil {
+			return nil, asked, nil
+		}
+	}
 	if asked, refusal := person.Ended(); asked != nil || refusal != nil {
 		return nil, asked, refusal
 	}

@@ -91,7 +91,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		ctx, cancel = context.WithTimeout(ctx, p.Timeout)
 		defer cancel()
 	}
-	ctx, done := outline.KeepAnswers(ctx)
+	ctx, done := outline.KeepAnswers(auth.Current(ctx))
 	defer done()
 	ctx, traceID := traced(ctx, r)
 	ctx, traceID, span := p.span(ctx, r.Item, traceID)
@@ -110,6 +110,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	err = p.permit(ctx, r.Item)
 	if err == nil && p.Refusal != nil {
 		err = p.Refusal
+	}
+	if err == nil {
+		err = mayWrite(ctx, r.Item)
 	}
 	if err == nil {
 		answer, code, err = run(ctx)
@@ -150,6 +153,14 @@ func (p Pipeline) permit(ctx context.Context, i Item) error {
 	}
 	if principal, _ := auth.FromContext(ctx); principal.ReadOnly && i.Writes {
 		return output.Failure{Code: output.Forbidden, Sentence: "it changes the workspace, and this request is limited to reading."}
+	}
+	return nil
+}
+
+// mayWrite refuses a request that writes with a login that may only read.
+func mayWrite(ctx context.Context, i Item) error {
+	if principal, _ := auth.FromContext(ctx); i.Writes && principal.LoggedInToRead() {
+		return output.Failure{Code: output.Forbidden, Sentence: "it changes the workspace, and the login on this computer is limited to reading. To change that, run outline-mcp login without --read-only in a terminal, and call again."}
 	}
 	return nil
 }

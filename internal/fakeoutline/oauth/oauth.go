@@ -124,6 +124,8 @@ func (s *Server) route(r *http.Request) (api.Reply, error) {
 		return s.revoke(r)
 	case isPost && path == registerPath && s.options.Registration:
 		return s.register(r)
+	case strings.HasPrefix(path, registerPath+"/") && s.options.Registration:
+		return s.manage(r)
 	}
 	return notFound(), nil
 }
@@ -191,4 +193,5 @@ const (
 	refreshPrefix = "ol_rt_"
 	codePrefix    = "ol_ac_"
 	secretPrefix  = "ol_sk_"
+	managePrefix  = "ol_rat_"
 )

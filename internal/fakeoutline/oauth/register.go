@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -59,8 +60,29 @@ func (s *Server) register(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	c.Registered = true
-	return api.JSONReply(http.StatusCreated, nil, presentRegistration(s.Add(c))), nil
+	c.Registered, c.manage = true, newToken(managePrefix)
+	c = s.Add(c)
+	shown := presentRegistration(c)
+	shown.Token, shown.Management = c.manage, api.Origin(r)+registerPath+"/"+c.ClientID
+	return api.JSONReply(http.StatusCreated, nil, shown), nil
+}
+
+// manage answers a client that reads or deletes its registration (RFC 7592).
+func (s *Server) manage(r *http.Request) (api.Reply, error) {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.client(path.Base(r.URL.Path))
+	switch {
+	case c == nil || c.manage == "" || c.manage != token:
+		return api.Reply{}, api.Unauthorized("Invalid registration access token")
+	case r.Method == http.MethodGet:
+		return api.JSONReply(http.StatusOK, nil, presentRegistration(*c)), nil
+	case r.Method == http.MethodDelete:
+		s.remove(c)
+		return api.NewReply(http.StatusNoContent, "", nil, nil), nil
+	}
+	return notFound(), nil
 }
 
 // readRegistration reads the metadata that a client sends of itself.
@@ -119,6 +141,8 @@ type registration struct {
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
 	URL           string   `json:"client_uri,omitempty"`
 	Logo          string   `json:"logo_uri,omitempty"`
+	Token         string   `json:"registration_access_token,omitempty"`
+	Management    string   `json:"registration_client_uri,omitempty"`
 }
 
 func presentRegistration(c Client) registration {
@@ -156,6 +180,8 @@ type Client struct {
 	Created     time.Time
 	Updated     time.Time
 	Registered  bool // the client registered itself
+
+	manage string // with which such a client manages its registration
 }
 
 // client returns the client with an ID of its record or that it gives itself, or nil.

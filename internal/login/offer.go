@@ -1,0 +1,88 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+)
+
+// An Offer lets a client show the consent page to the person in the middle of a call. One
+// login is under way at a time. It is safe for concurrent use.
+type Offer struct {
+	Flow Flow // without Visit
+	Log  *slog.Logger
+
+	mu      sync.Mutex
+	page    string // "" if no login is under way
+	stop    context.CancelFunc
+	arrived chan struct{} // closed when the login has ended
+}
+
+// Page begins a login if that helps against an error, and returns the page for the person,
+// or "". Calls that come while a login is under way get the same page.
+func (o *Offer) Page(ctx context.Context, err error) string {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok || failed.Reason != NotLoggedIn && failed.Reason != Ended {
+		return ""
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.page != "" {
+		return o.page
+	}
+	lasting, stop := context.WithTimeout(context.WithoutCancel(ctx), o.Flow.Timeout)
+	flow, pages, ended := o.Flow, make(chan string, 1), make(chan struct{})
+	flow.Visit = func(_ context.Context, page string) error {
+		pages <- page
+		return nil
+	}
+	go func() {
+		defer stop()
+		account, err := flow.Run(lasting)
+		if err != nil {
+			o.Log.Warn("a login that was offered to the client has failed", "error", err)
+		} else {
+			o.Log.Info("logged in", "workspace", account.Workspace)
+		}
+		o.mu.Lock()
+		if o.arrived == ended { // it was not cancelled, and followed by another
+			o.page = ""
+		}
+		o.mu.Unlock()
+		close(ended)
+	}()
+	select {
+	case o.page = <-pages:
+		o.stop, o.arrived = stop, ended
+		return o.page
+	case <-lasting.Done(): // Run has failed
+	case <-ctx.Done():
+		stop()
+	}
+	return ""
+}
+
+// Wait waits until the login that is under way has ended, or ctx is done.
+func (o *Offer) Wait(ctx context.Context) {
+	o.mu.Lock()
+	arrived := o.arrived
+	o.mu.Unlock()
+	if arrived == nil {
+		return
+	}
+	select {
+	case <-arrived:
+	case <-ctx.Done():
+	}
+}
+
+// Cancel ends the login that is under way, because the person does not want it.
+func (o *Offer) Cancel() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.page != "" {
+		o.stop()
+		o.page = ""
+	}
+}
