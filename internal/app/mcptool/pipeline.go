@@ -61,7 +61,7 @@ type Pipeline struct {
 	Offers   func(Item) bool // reports whether the operator's settings leave an item in; nil means all
 	// Named returns the tools that texts may name to the request of a context or,
 	// without one, to every request; nil means all.
-	Named   func(context.Context) output.Offers
+	Named func(context.Context) output.Offers
 	// Refusal is the answer to every request, if there is one: the settings cannot be used.
 	Refusal output.Problem
 	Log     *slog.Logger     // nil discards
