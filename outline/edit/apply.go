@@ -148,7 +148,7 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
 		return Plan{Steps: e.rest}, nil
 	case e.whole:
-		return Plan{}, outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d", e.Before.Revision, now.Revision)
+		return Plan{}, outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", e.Before.Revision, now.Revision, now.LastChange())
 	}
 	if err := e.stillThere(now); err != nil {
 		return Plan{}, err
