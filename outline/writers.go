@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,7 +123,16 @@ func (c *Client) CheckRevision(now Document, expected int) error {
 	if expected == 0 || expected == now.Revision || published || c.own.raised(now, expected) {
 		return nil
 	}
-	return ChangedMeanwhile("the document has revision %d, not %d", now.Revision, expected)
+	return ChangedMeanwhile("the document has revision %d, not %d%s", now.Revision, expected, now.LastChange())
+}
+
+// LastChange says who changed a document last and when, as the end of a clause, or "" if
+// Outline does not say who.
+func (d Document) LastChange() string {
+	if d.UpdatedBy.Name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s changed it last, at %s", d.UpdatedBy.Name, d.UpdatedAt.UTC().Format(time.RFC3339))
 }
 
 // ownStateKept is how long ownStates remembers a state.

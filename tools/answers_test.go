@@ -16,6 +16,7 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/output"
 )
 
 // A step of a conversation is a call, and the text that answers it.
@@ -49,7 +50,7 @@ func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 			"restore_document restores the document itself; the document below it stays in the trash unless include_children is true."},
 		{"list_trash", map[string]any{}, `- "Mooring inspection" pVIoCv7LIz, `},
 		{"list_trash", map[string]any{}, `, was below "Service voyages" yzp6FOd3QB`},
-		{"list_trash", map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list is shorter."},
+		{"list_trash", map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list has 4 entries."},
 		{"restore_document", document(voyages), "Restored \"Service voyages\" yzp6FOd3QB.\nStill in the trash: 1 document directly below it; see list_trash.\n" +
 			"restore_document with include_children true brings back what is below it, too."},
 		{"list_trash", map[string]any{}, `, was below "Service voyages" yzp6FOd3QB`}, // which is not in the trash itself
@@ -184,4 +185,50 @@ func TestATitleInPlaceOfAnIDLeadsToTheToolThatFindsIt(t *testing.T) {
 		{"read_document", document("Friday soup"), "If it is a title, find its ID with get_document_id_from_title or search_documents."},
 		{"search_documents", map[string]any{"query": "zebra xylophone"}, "Nothing found, not even some of the words or similar ones"},
 	})
+}
+
+func TestAListOfDocumentsBelowWhatDoesNotExistFails(t *testing.T) {
+	c := as(t, newSample(t), fakeoutline.AdminKey)
+	answer := call(t, c, "list_documents", map[string]any{"parent_document_id": uuid(4444)})
+	if answer.Code != output.NotFound || !strings.Contains(answer.Text, "no document has this ID") {
+		t.Error(answer.Text)
+	}
+}
+
+func TestOnlyACommentWhoseTextChangedIsShownAsEdited(t *testing.T) {
+	c := as(t, newSample(t), fakeoutline.AdminKey)
+	add := func(arguments map[string]any) string {
+		arguments["document_id"] = voyages
+		return decoded[struct {
+			CommentID string `json:"comment_id"`
+		}](t, call(t, c, "add_comment", arguments).Structured).CommentID
+	}
+	thread := add(map[string]any{"text": "Whole thread"})
+	reply := add(map[string]any{"text": "A reply", "parent_comment_id": thread})
+	edited := func() bool {
+		return strings.Contains(call(t, c, "get_comment", map[string]any{"comment_id": reply}).Text, "(edited ")
+	}
+	call(t, c, "update_comment", map[string]any{"comment_id": thread, "resolved": true})
+	if edited() {
+		t.Error("a reply in a resolved thread is shown as edited")
+	}
+	call(t, c, "update_comment", map[string]any{"comment_id": thread, "resolved": false})
+	call(t, c, "update_comment", map[string]any{"comment_id": reply, "text": "Another reply"})
+	if !edited() {
+		t.Error("a reply with another text is not shown as edited")
+	}
+}
+
+func TestARefusedRevisionSaysWhoChangedTheDocument(t *testing.T) {
+	c := as(t, newSample(t), fakeoutline.AdminKey)
+	call(t, c, "update_document", map[string]any{"document_id": voyages, "text": "Changed.", "append": true})
+	for tool, arguments := range map[string]map[string]any{
+		"update_document": {"text": "x"},
+		"edit_document":   {"edits": []any{map[string]any{"old_text": "Changed.", "new_text": "y"}}},
+	} {
+		arguments["document_id"], arguments["expected_revision"] = voyages, 999
+		if answer := call(t, c, tool, arguments); answer.Code != output.Conflict || !strings.Contains(answer.Text, "Isla Renwick changed it last, at 2") {
+			t.Error(answer.Text)
+		}
+	}
 }

@@ -64,11 +64,7 @@ func (e *editing) answer() editedDocument {
 	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
 		answer.Notes = append(answer.Notes, commentsRemoved)
 	}
-	if e.Before.Tree != nil && e.Now.Tree != nil {
-		if ids := edit.Shortened(e.Before.Tree, e.Now.Tree); len(ids) > 0 {
-			answer.Notes = append(answer.Notes, "comments stay, but on fewer words of the passage than before: "+strings.Join(ids, ", "))
-		}
-	}
+	answer.Notes = append(answer.Notes, nonEmpty(shortened(e.Before, e.Now))...)
 	return answer
 }
 
@@ -155,10 +151,15 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	if note := earlierOf(u).note(); note != "" && changed(u) {
 		notes = append(notes, note)
 	}
-	lost := placesLost(u)
+	loss := lossIn(u)
+	lost := loss.CommentAnchors
 	if len(lost) > 0 {
-		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced: comment_anchors "+strings.Join(lost, ", "))
 	}
+	if loss.HighlightColors+loss.ColumnWidths > 0 {
+		notes = append(notes, fmt.Sprintf("lost in text that is kept: highlight_colors %d, column_widths %d", loss.HighlightColors, loss.ColumnWidths))
+	}
+	notes = append(notes, nonEmpty(shortened(u.Before, u.After))...)
 	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
 		notes = append(notes, commentsRemoved)
 	}
@@ -168,12 +169,24 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	return notes
 }
 
-// placesLost returns the comments that have lost their place in text that is kept.
-func placesLost(u edit.Result) []string {
+// lossIn returns what text that is kept has lost.
+func lossIn(u edit.Result) edit.Loss {
 	if u.Before.Tree == nil || u.After.Tree == nil {
-		return nil
+		return edit.Loss{}
 	}
-	return edit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
+	return edit.Lost(u.Before.Tree, u.After.Tree)
+}
+
+// shortened is the note on comments that are on fewer words than before, or "".
+func shortened(before, after outline.Document) string {
+	if before.Tree == nil || after.Tree == nil {
+		return ""
+	}
+	ids := edit.Shortened(before.Tree, after.Tree)
+	if len(ids) == 0 {
+		return ""
+	}
+	return "comments stay, but on fewer words of the passage than before: " + strings.Join(ids, ", ")
 }
 
 // WriteText implements output.Result.

@@ -230,13 +230,15 @@ type commentEntry struct {
 	Resolved        bool      `json:"resolved"`
 	NextStartChar   int       `json:"next_start_char,omitempty" jsonschema:"start_char of get_comment"`
 
-	startChar int // position of Text in the comment, from 1
+	startChar int  // position of Text in the comment, from 1
+	edited    bool // not only touched when its thread was resolved
 }
 
 func commentOf(c outline.Comment, anchor bool) commentEntry {
 	entry := commentEntry{
 		ID: c.ID, Text: c.Text, Author: output.Excerpt(c.Author, longestTitle), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 		DocumentID: c.DocumentID, ParentCommentID: c.ParentCommentID, Resolved: c.ResolvedAt != nil, startChar: 1,
+		edited: !c.UpdatedAt.Equal(c.CreatedAt) && (c.ResolvedAt == nil || c.UpdatedAt.Sub(*c.ResolvedAt).Abs() > time.Second),
 	}
 	if anchor {
 		entry.AnchorText = output.Excerpt(c.AnchorText, longestTitle)
@@ -256,7 +258,7 @@ func (c commentEntry) first(n int) commentEntry {
 // it.
 func (c commentEntry) write(t *output.Text, below bool) {
 	t.Printf("- %s %s, %s", c.ID, output.Quote(c.Author), stamp(c.CreatedAt))
-	t.If(!c.UpdatedAt.Equal(c.CreatedAt)).Printf(" (edited %s)", stamp(c.UpdatedAt))
+	t.If(c.edited).Printf(" (edited %s)", stamp(c.UpdatedAt))
 	t.If(c.ParentCommentID != "").Printf(", reply")
 	t.If(c.ParentCommentID != "" && !below).Printf(" to %s", c.ParentCommentID)
 	t.If(c.Resolved).Printf(", resolved")

@@ -160,6 +160,7 @@ type documentList[Entry entry] struct {
 	NextOffset int     `json:"next_offset,omitempty"`
 
 	offset  int
+	total   int    // if it is known
 	where   string // the end of the heading
 	columns string // the parts of an entry after title and ID
 }
@@ -193,7 +194,7 @@ func (l documentList[Entry]) WriteText(t *output.Text) {
 	}
 	writeList(t, heading, "Each line: title, document_id, "+l.columns, l.Documents)
 	if l.Count == 0 && l.offset > 0 {
-		writePastTheEnd(t, l.offset, 0)
+		writePastTheEnd(t, l.offset, l.total)
 	}
 	writeNextOffset(t, l.NextOffset)
 }

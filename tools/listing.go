@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -48,6 +49,10 @@ func listDocuments() mcptool.Tool {
 			if page.More {
 				listing.endAt(len(page.Items))
 			}
+			var parentErr error
+			if len(page.Items) == 0 && params.ParentDocumentID != "" {
+				_, parentErr = env.Outline.Document(outline.WithCallOptions(ctx, outline.NoRetries()), params.ParentDocumentID)
+			}
 			switch {
 			case page.Incomplete && in.SharedWithMe:
 				listing.Note = "documents may be missing: " + outline.ErrSharedMissing.Error()
@@ -57,7 +62,10 @@ func listDocuments() mcptool.Tool {
 				listing.Note = "your drafts in no collection are missing: this Outline lists them by documents.drafts only, which this key may not call"
 			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				listing.Note = notListedYet
-			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
+			case errors.Is(parentErr, outline.ErrNotFound):
+				return listing, output.Failure{Code: output.NotFound, DocumentID: params.ParentDocumentID, Cause: parentErr,
+					Sentence: "parent_document_id: no document has this ID.", Next: "[Find it with get_document_id_from_title.]"}
+			case parentErr != nil:
 				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
 			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
 				listing.Note = notLookedUp

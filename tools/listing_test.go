@@ -277,7 +277,6 @@ func TestAListOfDocumentsNamesWhatTheyAreBelowAndDoubtsUnknownIDs(t *testing.T) 
 			"on the same page":          {nil, `below "Page 2" D000000002`},
 			"not on the page":           {map[string]any{"title_contains": "Child"}, `below "Page 2" D000000002`},
 			"as the heading":            {map[string]any{"parent_document_id": uuid(2)}, ` below "Page 2" D000000002` + "\n"},
-			"if there is no such ID":    {map[string]any{"parent_document_id": uuid(4444)}, "Note: parent_document_id may be wrong"},
 			"if nobody has the UUID":    {map[string]any{"collaborator": uuid(4444)}, "Note: collaborator may be wrong"},
 			"with nothing below it":     {map[string]any{"parent_document_id": uuid(1)}, "Nothing found. "},
 			"after the end of the list": {map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list "},

@@ -2,10 +2,12 @@ package tools_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -187,10 +189,103 @@ func TestAnEditOfFormIsDoneWithTheOthers(t *testing.T) {
 
 func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
 	e := newEditing(t, "Some words here.", fakeoutline.Options{})
-	e.comment(t, "words")
+	id := e.comment(t, "words")
 	const file = "[the plan](/api/attachments.redirect?id=aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa)"
 	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words, and " + file + "."})
-	if want := "1 comment has lost its place in the text, which was replaced; links to files were put into paragraphs of their own"; !strings.Contains(answer, want) {
+	if want := "1 comment has lost its place in the text, which was replaced: comment_anchors " + id + "; links to files were put into paragraphs of their own"; !strings.Contains(answer, want) {
 		t.Error(answer)
 	}
+}
+
+// mixed is rich with mentions of pages, an empty paragraph, and an image with a layout.
+var mixed = strings.Replace(rich, `{"type":"paragraph","content":[{"type":"text","text":"The end."}]}`,
+	`{"type":"paragraph","content":[{"type":"text","text":"See "},{"type":"mention","attrs":{"type":"document","label":"Plan","modelId":"44444444-4444-4444-8444-444444444444","id":"11111111-1111-4111-8111-111111111111"}},{"type":"text","text":" now."}]},
+{"type":"paragraph"},
+{"type":"paragraph","content":[{"type":"mention","attrs":{"type":"collection","label":"Team","modelId":"55555555-5555-4555-8555-555555555555","id":"22222222-2222-4222-8222-222222222222"}}]},
+{"type":"paragraph","content":[{"type":"image","attrs":{"src":"https://lights.example/a.png","alt":"a","layoutClass":"right-50","title":null,"width":300,"height":200}}]},
+{"type":"paragraph","content":[{"type":"text","text":"The end."}]}`, 1)
+
+func TestAWholeTextKeepsEveryNodeThatItStillShows(t *testing.T) {
+	for name, change := range map[string][]string{
+		"a line is added":             {"The end.", "The end.\n\nNo, this."},
+		"a line is added before all":  {"In ==red==", "First.\n\nIn ==red=="},
+		"a word beside a mention":     {"now.", "today."},
+		"a mark beside a mention":     {"now.", "**now**."},
+		"words at both ends":          {"and plain.", "and simple.", "The end.", "That is all."},
+		"a cell":                      {"Ada ", "Eva "},
+		"two cells":                   {"Ada ", "Eva ", "36 ", "37 "},
+		"lines around all":            {"In ==red==", "Top.\n\nIn ==red==", "The end.", "The end.\n\nBelow."},
+		"the form of bullets and all": {"The end.", "The end.\r\n"},
+		"the table written narrower":  {"|------|-----|", "|---|---|", "The end.", "No end."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditingOf(t, decodeTree(t, mixed), fakeoutline.Options{})
+			id := e.comment(t, "and")
+			before := e.tree(t)
+			answer := e.replace(t, map[string]any{"title": "New"}, change...)
+			if answer.Code != "" || strings.Contains(answer.Text, "lost") {
+				t.Fatal(answer.Text)
+			}
+			after := e.tree(t)
+			for _, node := range []string{"color", "colwidth", `"type":"document"`, `"type":"collection"`, "right-50", id, `{"type":"paragraph"}`} {
+				if was, is := strings.Count(string(before.AppendJSON(nil)), node), strings.Count(string(after.AppendJSON(nil)), node); was != is || was == 0 {
+					t.Errorf("%s occurs %d times instead of %d in %s", node, is, was, after.AppendJSON(nil))
+				}
+			}
+			for i := 1; i < len(change); i += 2 {
+				if want := strings.TrimSpace(change[i]); !strings.Contains(e.text(t), want) && !strings.HasPrefix(want, "|") {
+					t.Errorf("it does not say %q: %s", want, e.text(t))
+				}
+			}
+		})
+	}
+}
+
+func TestAWholeTextSaysWhatItLosesAsAnEditDoes(t *testing.T) {
+	for name, test := range map[string]struct {
+		change []string
+		says   string
+	}{
+		"a colored text in a heading": {[]string{"In ==red==", "# In ==red=="}, "highlight_colors 1"},
+		"rows added":                  {[]string{"| Ada", "| Bea | 7 |\n| Ada"}, "column_widths 2"},
+		"part of a comment's passage": {[]string{"The end.", "The."}, "on fewer words of the passage than before"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditingOf(t, decodeTree(t, mixed), fakeoutline.Options{})
+			e.comment(t, "The end")
+			if answer := e.replace(t, nil, test.change...); answer.Code != "" || !strings.Contains(answer.Text, test.says) {
+				t.Errorf("it does not say %q: %s", test.says, answer.Text)
+			}
+		})
+	}
+}
+
+func TestAWholeTextMovesAMention(t *testing.T) {
+	e := newEditingOf(t, decodeTree(t, mixed), fakeoutline.Options{})
+	const link = "[Plan](/doc/44444444-4444-4444-8444-444444444444)"
+	answer := e.replace(t, nil, "See "+link+" now.\n\n", "", "The end.", "The end.\n\n* "+link+" again\n\n```\n"+link+"\n```")
+	tree := string(e.tree(t).AppendJSON(nil))
+	if answer.Code != "" || strings.Count(tree, `"type":"document"`) != 1 || !strings.Contains(tree, link) {
+		t.Errorf("%s\n%s", answer.Text, tree)
+	}
+}
+
+func TestTheSameWholeTextChangesNothing(t *testing.T) {
+	e := newEditingOf(t, decodeTree(t, mixed), fakeoutline.Options{})
+	before := e.tree(t)
+	e.requests = nil
+	if answer := e.replace(t, nil); !strings.Contains(answer.Text, "Nothing changed") {
+		t.Error(answer.Text)
+	}
+	if !prosemirror.Equal(before, e.tree(t)) {
+		t.Error("the document has changed")
+	}
+}
+
+// replace sends the whole text of the document with some passages replaced.
+func (e *editing) replace(t *testing.T, arguments map[string]any, change ...string) cli.Answer {
+	t.Helper()
+	all := map[string]any{"document_id": e.id, "text": strings.NewReplacer(change...).Replace(e.text(t))}
+	maps.Copy(all, arguments)
+	return call(t, e.c, "update_document", all)
 }

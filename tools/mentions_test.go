@@ -1,11 +1,13 @@
 package tools_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
@@ -180,5 +182,94 @@ func TestACommentKeepsItsMentionsWhenItsTextIsReplaced(t *testing.T) {
 				t.Errorf("the mentions are %s, and were %s", after, before)
 			}
 		})
+	}
+}
+
+func TestAMentionIsOfAPageByItsTitleOrItsAddress(t *testing.T) {
+	seed := emptySeed()
+	seed.Users = append(seed.Users, fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member})
+	seed.Collections = append(seed.Collections, fakeoutline.Collection{ID: uuid(20), URLID: "handbookcc", Name: "Handbook", Permission: fakeoutline.ReadWrite})
+	for i, title := range []string{"Release plan", "Sam Reed", "Twice", "Twice", "Handbook index", "Under test"} {
+		seed.Documents = append(seed.Documents, fakeoutline.Document{
+			ID: uuid(30 + i), URLID: fmt.Sprint("pagenumber", i), Title: title, Text: "Word.", CollectionID: uuid(20), CreatedBy: seed.Users[0].ID, UpdatedBy: seed.Users[0].ID, Revision: 1, PublishedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		})
+	}
+	c := limited(t, defaultLimit, true, world(t, seed))
+	planLink, handbookLink := "[Release plan](/doc/"+uuid(30)+")", "[Handbook](/collection/"+uuid(20)+")"
+	for name, test := range map[string]struct{ text, want string }{
+		"a title":                       {"See @[Release plan].", "See " + planLink + "."},
+		"in another case":               {"See @[release PLAN].", "See " + planLink + "."},
+		"a collection":                  {"See @[Handbook].", "See " + handbookLink + "."},
+		"an address":                    {"See @[the plan](/doc/release-plan-pagenumber0).", "See " + planLink + "."},
+		"a full address":                {"See @[x](" + strings.TrimSuffix(fakeoutline.BaseURL, "/api") + "/doc/release-plan-pagenumber0).", "See " + planLink + "."},
+		"the address of a collection":   {"See @[x](/collection/handbook-handbookcc).", "See " + handbookLink + "."},
+		"several on a line":             {"@[Release plan], @[Handbook], @[Release plan]", planLink + ", " + handbookLink + ", " + planLink},
+		"in a list":                     {"* one\n* @[Release plan]", "* one\n* " + planLink},
+		"in a heading":                  {"## On @[Release plan]", "## On " + planLink},
+		"in a table":                    {"| a |\n|---|\n| @[Release plan] |", planLink + " |"},
+		"in a quote":                    {"> @[Release plan]", "> " + planLink},
+		"a person before a page":        {"Ask @[Sam Reed].", "/user/" + uuid(1)},
+		"a page by its address instead": {"Ask @[Sam Reed](/doc/sam-reed-pagenumber1).", "[Sam Reed](/doc/" + uuid(31) + ")"},
+		"not in code":                   {"`@[Release plan]`", "`@[Release plan]`"},
+		"not in a code block":           {"```\n@[Release plan](/doc/release-plan-pagenumber0)\n```", "@[Release plan](/doc/release-plan-pagenumber0)"},
+		"not escaped":                   {`\@[Release plan]`, "@[Release plan]"},
+		"not another address":           {"@[Release plan](https://lights.example/)", "@[Release plan](https://lights.example/)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, write := range []func() string{
+				func() string {
+					created := call(t, c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
+					if created.Code != "" {
+						t.Fatal(created.Text)
+					}
+					return decoded[struct {
+						DocumentID string `json:"document_id"`
+					}](t, created.Structured).DocumentID
+				},
+				func() string {
+					if answer := call(t, c, "update_document", map[string]any{"document_id": uuid(35), "text": "Start.\n\n" + test.text}); answer.Code != "" {
+						t.Fatal(answer.Text)
+					}
+					return uuid(35)
+				},
+				func() string {
+					if answer := call(t, c, "update_document", map[string]any{"document_id": uuid(35), "text": "Another end."}); answer.Code != "" {
+						t.Fatal(answer.Text)
+					}
+					answer := call(t, c, "edit_document", map[string]any{"document_id": uuid(35), "edits": []any{map[string]any{"old_text": "Another end.", "new_text": test.text}}})
+					if answer.Code != "" {
+						t.Fatal(answer.Text)
+					}
+					return uuid(35)
+				},
+			} {
+				text := decoded[struct{ Text string }](t, call(t, c, "read_document", map[string]any{"document_id": write()}).Structured).Text
+				if !strings.Contains(text, test.want) {
+					t.Errorf("the text is %q, want %q", text, test.want)
+				}
+			}
+		})
+	}
+	for text, says := range map[string][]string{
+		"@[Twice]":                    {"the title of several pages", "@[Twice](/doc/" + uuid(32) + ")", "@[Twice](/doc/" + uuid(33) + ")", "nothing was written"},
+		"@[Release]":                  {"No document or collection", `write \@[…]`, "nothing was written"},
+		"@[x](/doc/gone-pagenumber9)": {"nothing was written: @[…](/doc/gone-pagenumber9)"},
+	} {
+		for _, tool := range []string{"create_document", "add_comment"} {
+			arguments := map[string]any{"title": "x", "publish": false, "text": text}
+			if tool == "add_comment" {
+				arguments = map[string]any{"document_id": uuid(35), "text": text}
+			}
+			answer := call(t, c, tool, arguments)
+			for _, words := range says {
+				if answer.Code == "" || !strings.Contains(answer.Text, words) {
+					t.Errorf("%s of %s does not say %q: %s", tool, text, words, answer.Text)
+				}
+			}
+		}
+	}
+	comment := call(t, c, "add_comment", map[string]any{"document_id": uuid(35), "text": "See @[Release plan]."})
+	if list := call(t, c, "list_document_comments", map[string]any{"document_id": uuid(35)}); comment.Code != "" || !strings.Contains(list.Text, planLink) {
+		t.Errorf("%s %s", comment.Text, list.Text)
 	}
 }

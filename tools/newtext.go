@@ -28,7 +28,7 @@ const lineBreaksUnescaped = `\n was written as two characters and converted to l
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
 // alerts and details of other programs become callouts and toggles, @[Name] becomes a
-// mention, and links to files get paragraphs of their own. It fails if
+// mention unless stored has it as text, and links to files get paragraphs of their own. It fails if
 // Outline would drop parts of it. stored is the text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)
@@ -38,7 +38,7 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if adapted, changed := written.Adapt(sent); changed {
 		sent, notes = adapted, append(notes, blocksAdapted)
 	}
-	if sent, err = withMentions(ctx, env, sent, prosemirror.Parse); err != nil {
+	if sent, err = withMentions(ctx, env, sent, prosemirror.Parse, signsIn(stored)...); err != nil {
 		return "", nil, err
 	}
 	if isolated := prosemirror.IsolateFileLinks(sent); isolated != sent {

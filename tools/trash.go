@@ -150,11 +150,33 @@ func listTrash() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
 			parents := parentsOf(ctx, env, page.Items)
-			return documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
+			list := documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
 				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
-			}), err
+			})
+			if err == nil && list.Count == 0 && in.Offset > 0 {
+				list.total = countTrash(ctx, env)
+			}
+			return list, err
 		},
 	}
+}
+
+// mostTrashPages is how many pages of the trash are read to count it.
+const mostTrashPages = 20
+
+// countTrash returns how many documents are in the trash, or 0 if that is not known.
+func countTrash(ctx context.Context, env mcptool.Env) (count int) {
+	const size = 100
+	for range mostTrashPages {
+		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: size, Offset: count})
+		if err != nil {
+			return 0
+		}
+		if count += len(page.Items); len(page.Items) < size {
+			return count
+		}
+	}
+	return 0
 }
 
 type trashEntry struct {

@@ -116,6 +116,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 		return update, "", err
 	}
 	var repeated string
+	var parts *edit.Edits
 	if !in.Append {
 		if err := in.checkElision(before); err != nil {
 			return update, "", err
@@ -132,15 +133,33 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 			return update, "", err
 		}
 		change.Text = &in.Text
+		if parts, err = edit.PrepareText(before, in.Text); err != nil {
+			return update, "", about(before, output.Invalid("nothing was written: %s", err))
+		}
 	}
 	change.Icon, change.Color = orNone(in.Icon), orNone(in.Color)
-	if err := in.confirm(ctx, env, before, change); err != nil {
+	if err := in.confirm(ctx, env, before, change, parts); err != nil {
 		return update, "", err
 	}
 	if env.Person.Approved() {
 		change.ExpectedRevision = before.Revision
 	}
-	update, err = edit.Update(ctx, env.Outline, change)
+	if parts != nil && len(parts.First.Steps) == 0 {
+		change.Text = nil // the same content, perhaps in another form
+	}
+	switch {
+	case change.Text == nil && change.Title == nil && change.Icon == nil && change.Color == nil && change.Publish == nil:
+		update = edit.Result{Before: before, After: before, Guarded: before.Guarded()}
+		notes = append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...)
+		return update, strings.Join(notes, "; "), nil
+	case change.Text == nil || parts == nil:
+		update, err = edit.Update(ctx, env.Outline, change)
+	default:
+		update, err = applyParts(ctx, env, parts, change)
+		for _, what := range parts.First.Literal {
+			notes = append(notes, "Outline reads the new text only as Markdown, which cannot say everything that was there: "+what)
+		}
+	}
 	if err != nil {
 		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
@@ -152,8 +171,30 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	return update, strings.Join(notes, "; "), err
 }
 
+// applyParts makes a change whose text is written in parts, so that what it shows as
+// before stays what it is.
+func applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
+	err := parts.Apply(ctx, env.Outline, edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
+		last.Title, last.Icon, last.Color, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.Publish, change.CollectionID
+	}})
+	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
+		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0)
+	}
+	if err == nil || parts.Applied() == 0 {
+		return parts.Result(), err
+	}
+	var failure output.Failure
+	if !errors.As(err, &failure) {
+		failure = output.Error(err)
+	}
+	problem := newWriteProblem(parts.Before, parts.Now)
+	problem.Failure, problem.DocumentID, problem.earlier = failure, parts.Now.ID, newEarlier(parts.Earlier, parts.NoEarlier)
+	problem.Sentence = fmt.Sprintf("only a part of the new text was written, as the diff shows: %s", failure.Sentence)
+	return parts.Result(), problem
+}
+
 // confirm asks the person, who is shown all that changes.
-func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change edit.Params) error {
+func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change edit.Params, parts *edit.Edits) error {
 	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
 		changes := in.changes()
 		if change.Publish != nil {
@@ -162,8 +203,14 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 		var details output.Text
 		if change.Text != nil {
 			after := *change.Text
-			if in.Append {
+			switch {
+			case in.Append:
 				after = before.Text + after
+			case parts != nil:
+				after = parts.First.Stored(before.Text)
+				if loss := newLost(parts.First.Lost); loss != nil {
+					loss.write(&details, true)
+				}
 			}
 			proposed(before, after, "with the update").write(&details)
 		}

@@ -47,9 +47,9 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 		{nil, "audit x --document 1wPyxUCdt9", 2, `--document: the trail has UUIDs, not the URL id 1wPyxUCdt9; outline-mcp call read_document --json document_id=1wPyxUCdt9 shows the UUID`},
 		{nil, "audit no/such/file", 1, `read the audit trail: open no/such/file: no such file or directory`},
 		{nil, "completion", 2, `name your shell: bash, zsh, fish or powershell, as in outline-mcp completion bash`},
-		{nil, "workspace --listen " + address, 1, `cannot listen on ` + address + `: another program uses the port; stop that program, or choose another port with --listen`},
+		{nil, "workspace --listen " + address, 1, `cannot listen on ` + address + `: another program uses the port; find it with lsof -i :` + port + ` and stop it, or choose another port with --listen`},
 		{nil, "workspace --listen 3010", 1, `cannot listen on 3010: it is not an address with a port; use one such as 127.0.0.1:3000 for --listen`},
-		{[]string{"MCP_PORT=" + port}, "--demo serve --transport http", 1, `cannot listen on ` + address + `: another program uses the port; stop that program, or choose another port with MCP_PORT`},
+		{[]string{"MCP_PORT=" + port}, "--demo serve --transport http", 1, `cannot listen on ` + address + `: another program uses the port; find it with lsof -i :` + port + ` and stop it, or choose another port with MCP_PORT`},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			code, stdout, stderr := command(t, test.environ, strings.Fields(test.args)...)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -178,7 +179,7 @@ func Listen(ctx context.Context, address, setting string) (net.Listener, error) 
 	cannot := "cannot listen on " + address
 	switch reason := innermost(err); {
 	case errors.Is(err, syscall.EADDRINUSE), strings.Contains(reason, "in use"), strings.Contains(reason, "Only one usage"):
-		return nil, ListenError{cannot + ": another program uses the port", "stop that program, or choose another port with " + setting, true}
+		return nil, ListenError{cannot + ": another program uses the port", "find it with " + finder(address) + " and stop it, or choose another port with " + setting, true}
 	case errors.Is(err, os.ErrPermission):
 		return nil, ListenError{cannot + ": this user may not use the port", "choose a port from 1024 up with " + setting, false}
 	case errors.As(err, new(*net.AddrError)):
@@ -186,6 +187,15 @@ func Listen(ctx context.Context, address, setting string) (net.Listener, error) 
 	default:
 		return nil, ListenError{fmt.Sprintf("%s (%s)", cannot, reason), "check the address; 0.0.0.0 stands for all addresses of this machine", false}
 	}
+}
+
+// finder is the command that finds the program that listens on an address.
+func finder(address string) string {
+	_, port, _ := net.SplitHostPort(address)
+	if runtime.GOOS == "windows" {
+		return "netstat -ano | findstr :" + port
+	}
+	return "lsof -i :" + port
 }
 
 // innermost returns the text of the innermost error: those around it repeat the

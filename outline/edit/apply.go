@@ -26,6 +26,7 @@ type Edits struct {
 	NoEarlier string
 
 	edits   []Edit
+	whole   bool // they are the parts of a whole text, which Before only becomes
 	accept  func(context.Context, Loss) error
 	written outline.Document // as the last request left it
 	rest    []Step           // of the plan, if the document is restOf
@@ -74,6 +75,8 @@ type Policy struct {
 	// Accept returns an error if what a plan loses must not be lost. It is asked about
 	// the plans that follow the first one. nil accepts all.
 	Accept func(context.Context, Loss) error
+	// With sets what else the last request changes; nil sets nothing.
+	With func(*Params)
 }
 
 // Apply sends the requests one after the other; most edits need only one. If others
@@ -99,6 +102,9 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 				e.Current = plan.Steps[0]
 				request := &e.Current.Request
 				change.Unfinished = len(plan.Steps) > 1
+				if policy.With != nil && !change.Unfinished {
+					policy.With(change)
+				}
 				change.EditMode, change.FindText, change.Text, change.Wanted = request.EditMode, request.FindText, &request.Text, request.Result
 				return nil
 			},
@@ -141,6 +147,8 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 		return e.First, nil
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
 		return Plan{Steps: e.rest}, nil
+	case e.whole:
+		return Plan{}, outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", e.Before.Revision, now.Revision, now.LastChange())
 	}
 	if err := e.stillThere(now); err != nil {
 		return Plan{}, err
@@ -170,6 +178,20 @@ func (e *Edits) stillThere(now outline.Document) error {
 	err := &WrittenOverError{e.Applied(), len(e.edits)}
 	e.leaveAll()
 	return err
+}
+
+// Result returns what all requests together have done, as that of one update.
+func (e *Edits) Result() Result {
+	all := Result{Before: e.Before, After: e.Now, Earlier: e.Earlier, NoEarlier: e.NoEarlier}
+	for _, made := range e.Made {
+		all.Wanted, all.Expected, all.Guarded = made.Wanted, made.Expected, made.Guarded
+		all.Unguarded, all.Unconfirmed = all.Unguarded || made.Unguarded, all.Unconfirmed || made.Unconfirmed
+		all.Others.Before, all.Others.Within = all.Others.Before || made.Others.Before, all.Others.Within || made.Others.Within
+		if made.Others.After {
+			all.Others.After, all.Others.Name, all.Others.At = true, made.Others.Name, made.Others.At
+		}
+	}
+	return all
 }
 
 // SameStored reports whether two states of a document are the same.

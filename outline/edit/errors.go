@@ -143,7 +143,7 @@ func opened(blocks []*prosemirror.Node) error {
 
 // notMarkdown returns the refusal of a change to blocks, or next to blocks,
 // that are not what their Markdown means.
-func notMarkdown(blocks, meant []*prosemirror.Node) error {
+func notMarkdown(blocks, meant []*prosemirror.Node) *RefusedError {
 	e := &RefusedError{
 		Reason:  "the passage holds formatting that Outline would not read back from its Markdown",
 		Instead: "Change only plain words there, or edit it in Outline.",

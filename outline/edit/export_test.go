@@ -1,4 +1,11 @@
 package edit
 
+import "outline-mcp/outline/prosemirror"
+
 // Find returns the only occurrence of old in text.
 func Find(text, old string) (Match, error) { return (&document{text: text}).find(old) }
+
+// PlanWhole plans the update of a document to another whole text.
+func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
+	return planWhole(NewSource(doc), text, true)
+}

@@ -70,6 +70,9 @@ func (s *Source) withGaps(t rawEdit, raw string, end int) string {
 	stays := map[int]bool{} // the lines that were an empty paragraph before
 	before, behind := s.Markdown.Text[:t.start], s.Markdown.Text[t.end:]
 	keys := func(lines []string) []string {
+		if lines[0] == "" && strings.HasSuffix(before, "\n\n") {
+			return gapKeys(append([]string{""}, lines...), false, behind != "" && behind[0] != '\n')[1:]
+		}
 		return gapKeys(lines, before != "" && !strings.HasSuffix(before, "\n"), behind != "" && behind[0] != '\n')
 	}
 	if len(was) == len(wasRaw) {

@@ -14,6 +14,9 @@ type Plan struct {
 	Steps    []Step // the requests that make the edits, one after the other
 	Lost     Loss
 	Tolerant []int // edits whose passage is written differently in the document
+	// Literal is what the text of the document cannot say and becomes what it says, as
+	// clauses, because a new whole text leaves no other way.
+	Literal []string
 }
 
 // A Step is one request and the edits that it makes. Its Result is nil if the tree of

@@ -45,14 +45,22 @@ func (s *Source) toRaw(c Change) rawEdit {
 	at := md.RawRange(t.start, t.end)
 	// White space at the ends of the raw form is not shown: what is inserted
 	// there replaces it.
-	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
+	first := t.start == 0 && strings.Contains(md.Text[:t.end]+t.text, "\n") // the first block goes or comes
+	for (first || strings.HasPrefix(t.text, " ")) && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
 		at.Start--
+	}
+	if text := strings.TrimRight(t.text, " "); first && t.end == 0 && strings.HasSuffix(text, "\n") {
+		at.End, t.text = at.Start, text // the blanks are those of the block behind it
 	}
 	words := t.start < t.end && t.text != "" && strings.TrimSpace(t.text) == t.text
 	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" && (!words || strings.Contains(behind, "\n")) {
 		at.End = len(md.Raw)
 	}
-	return s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
+	raw := s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
+	if !s.inCode(t) {
+		raw.text = s.keepMentions(raw.text)
+	}
+	return raw
 }
 
 // apart separates a mark that is put on words from one of the same signs that it touches.
@@ -90,13 +98,50 @@ func (s *Source) keepSigns(e rawEdit) rawEdit {
 		shared := s.corrected(c)
 		old := s.Markdown.Raw[shared.Start:shared.End]
 		to, ok := at[shared.Start]
-		if ok && to >= copied && strings.HasPrefix(e.text[to:], old) {
+		if !ok {
+			to = -1
+		}
+		if strings.TrimSpace(old) == "" {
+			to = s.edgeOf(shared, e.text, copied, to)
+		}
+		if to >= copied && strings.HasPrefix(e.text[to:], old) {
 			out.WriteString(e.text[copied:to] + c.Text)
 			copied = to + c.End - c.Start
 		}
 	}
 	e.text = out.String() + e.text[copied:]
 	return e
+}
+
+// edgeOf returns where the blanks of a place are in a new text, from an offset on: those at
+// the start or the end of a line stay there. to is where they are otherwise.
+func (s *Source) edgeOf(at prosemirror.Range, text string, from, to int) int {
+	raw := s.Markdown.Raw
+	blanks := raw[at.Start:at.End]
+	switch {
+	case strings.HasPrefix(raw[at.End:], "\n"):
+		if to < from || !strings.HasPrefix(text[to:], blanks+"\n") {
+			if n := strings.Index(text[from:]+"\n", blanks+"\n"); n >= 0 {
+				return n + from
+			}
+			return -1
+		}
+	case at.Start == 0 || raw[at.Start-1] == '\n':
+		if to < from || to > 0 && text[to-1] != '\n' {
+			if n := strings.Index("\n"+text[from:], "\n"+blanks); n >= 0 && (from == 0 || n > 0) {
+				return n + from
+			}
+			return -1
+		}
+	case at.End < len(raw):
+		if with := raw[at.Start : at.End+1]; to < from || !strings.HasPrefix(text[to:], with) {
+			if n := strings.Index(text[from:], with); n >= 0 {
+				return n + from
+			}
+			return -1
+		}
+	}
+	return to
 }
 
 // words splits text into words and other characters, and returns where each begins.

@@ -127,6 +127,13 @@ func carryOut(t testing.TB, s *edit.Source, r edit.Request) *prosemirror.Node {
 		return p.Doc
 	case edit.ModeReplace:
 		return prosemirror.Replace(r.Text)
+	case edit.ModeAppend, edit.ModePrepend:
+		add := map[string]func(*prosemirror.Node, string) (*prosemirror.Node, error){edit.ModeAppend: prosemirror.Append, edit.ModePrepend: prosemirror.Prepend}[r.EditMode]
+		doc, err := add(s.Doc, r.Text)
+		if err != nil {
+			t.Fatalf("request fails: %v", err)
+		}
+		return doc
 	}
 	return s.Doc
 }

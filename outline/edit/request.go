@@ -8,6 +8,9 @@ type Source struct {
 	Markdown prosemirror.Markdown
 
 	known map[int][]prosemirror.Correction // by block
+	// If it is not nil, blocks become what their Markdown means where changes cannot keep
+	// them, and it gets what they hold, as clauses.
+	literal *[]string
 }
 
 // NewSource writes the Markdown of a document, which is most of the work of
@@ -21,11 +24,13 @@ func NewSource(doc *prosemirror.Node) *Source {
 const (
 	ModePatch   = "patch"
 	ModeReplace = "replace"
+	ModeAppend  = "append"
+	ModePrepend = "prepend"
 )
 
 // Request is a documents.update that makes changes exactly.
 type Request struct {
-	EditMode string // ModePatch, ModeReplace, or "" if there is nothing to send
+	EditMode string // one of the modes, or "" if there is nothing to send
 	FindText string // for ModePatch
 	Text     string
 
@@ -115,12 +120,51 @@ func (s *Source) choose(e rawEdit, first, last int, right judge) (best Request, 
 			break
 		}
 	}
+	if !ok || !best.Lost.IsZero() {
+		if r, added := s.add(e, right); added && (!ok || r.better(&best)) {
+			best, ok = r, true
+		}
+	}
 	if ok {
 		return best, true
 	}
 	// A document of one block has no neighbors that would make Outline parse it
 	// again.
 	return s.replace(e, right)
+}
+
+// add makes an edit that inserts text at one end of the document by adding it there, which
+// leaves all blocks as they are.
+func (s *Source) add(e rawEdit, right judge) (r Request, ok bool) {
+	for _, e := range e.slides(s.Markdown.Raw) {
+		var err error
+		r = Request{Text: e.text, before: s.Doc}
+		switch {
+		case e.start != e.end:
+			return r, false
+		case e.start == 0:
+			r.EditMode = ModePrepend
+			r.Result, err = prosemirror.Prepend(s.Doc, e.text)
+			if err == nil {
+				r.End = len(r.Result.Content) - len(s.Doc.Content)
+			}
+		case e.end == len(s.Markdown.Raw):
+			r.EditMode, r.First = ModeAppend, len(s.Doc.Content)
+			r.Result, err = prosemirror.Append(s.Doc, e.text)
+			if err == nil {
+				r.End = len(r.Result.Content)
+			}
+		default:
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		if r.Lost, ok = right(r.Result); ok {
+			return r, true
+		}
+	}
+	return r, false
 }
 
 // replace makes an edit by replacing the whole document.

@@ -204,7 +204,12 @@ func (r *region) keep() ([]*prosemirror.Node, error) {
 	if blocks, ok := r.spliceText(); ok {
 		return blocks, nil
 	}
-	return nil, notMarkdown(r.blocks(), r.old)
+	problem := notMarkdown(r.blocks(), r.old)
+	if r.source.literal != nil {
+		*r.source.literal = append(*r.source.literal, problem.Reason)
+		return r.new, nil
+	}
+	return nil, problem
 }
 
 // keep returns the nodes unchanged except for what a change of their Markdown

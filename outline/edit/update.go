@@ -281,7 +281,7 @@ func (u *updating) plan(now outline.Document) error {
 func (u *updating) replan(now outline.Document) error {
 	before := u.result.Before
 	if !sameContent(now, before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
-		return outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision)
+		return outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", before.Revision, now.Revision, now.LastChange())
 	}
 	if !sameContent(now, before) {
 		u.result.Others.Before = true

@@ -15,7 +15,8 @@ const Nothing = "[](x)"
 // what to write there instead. Outline writes a blank before each image, which it
 // reads as text, and no empty line after an empty paragraph, which it then reads as a
 // line break of the next one. It leaves blanks at the ends of a paragraph, which it
-// cuts when it reads them, moves them out of marks, and does not escape all signs.
+// cuts when it reads them, moves them out of marks, does not escape all signs, and
+// writes a mention of a document or a collection as a link.
 type Correction struct {
 	Range
 	Text string
@@ -30,6 +31,7 @@ const (
 	EmptyParagraph CorrectionKind = iota // an insertion at the end of its line
 	ImageBlank                           // the deletion of the blank before an image
 	InlineSign                           // anything within a line
+	MentionLink                          // a mention in the form of one, in place of a link
 )
 
 // Corrections returns where the raw form of a block, without the lines before it, may
@@ -126,6 +128,10 @@ func (w *inlineWriter) plain(n *Node, index int) {
 	case n.Type == Image && !w.s.inList:
 		start := end - len(w.s.image(n))
 		r.add(start, start+1, "", ImageBlank)
+	case n.Type == Mention:
+		if markdown := mentionMarkdown(n); markdown[0] == '[' {
+			r.add(end-len(markdown), end, mentionForm(n, n.Attrs.String("id")), MentionLink)
+		}
 	case n.IsText() && n.Text != "" && !strings.Contains(n.Text, "\n"):
 		text := escapeMarkdown(n.Text, lineStart, w.s.inTable)
 		w.recordText(text, end-len(text), index)

@@ -1,0 +1,214 @@
+package edit
+
+import (
+	"strings"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+)
+
+// PrepareText plans the update of a document, as DocumentToUpdate has just read it, to
+// another whole text, so that what the new text shows as the old one does stays what it
+// is. It returns nil if Outline makes the same of the new text alone: if the tree is not
+// known, or has nothing that its text does not say. The error is a [*RefusedError].
+func PrepareText(before outline.Document, text string) (*Edits, error) {
+	if before.Tree == nil || prosemirror.Equal(prosemirror.Replace(before.Text), before.Tree) {
+		return nil, nil
+	}
+	e := &Edits{Before: before, Now: before, whole: true}
+	var err error
+	e.First, err = planWhole(&Source{Doc: before.Tree, Markdown: before.Markdown()}, text, before.CanPatch())
+	e.edits = make([]Edit, len(e.First.Steps))
+	e.leaveAll()
+	return e, err
+}
+
+// planWhole plans the update of a document to another whole text. Its steps count as
+// the edits. The error is a [*RefusedError].
+func planWhole(source *Source, text string, patches bool) (Plan, error) {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	w := wholeText{text: source.Markdown.Text, patches: patches}
+	changes := changesBetween(w.text, text)
+	requests, now, err := w.requests(source, changes)
+	if err != nil || !prosemirror.SameContent(now.Markdown.Text, text) {
+		requests, w.literal = []Request{source.replaceAll(changes)}, source.unsaid()
+		now = NewSource(requests[0].Result)
+	}
+	if fewer := emptyParagraphs(now.Doc) < emptyParagraphs(source.Doc); !sameGaps(now.Markdown.Text, text, fewer) {
+		return Plan{}, &RefusedError{
+			Reason:  "the text has other blank lines than the document where it has empty paragraphs, and which of these it means is not clear",
+			Instead: "Copy all blank lines and lines of a backslash from the document, or change these passages on their own.",
+		}
+	}
+	plan := Plan{Text: text, Literal: w.literal}
+	for i, request := range requests {
+		if !patches {
+			request.EditMode = "" // which is to replace, on any server
+		}
+		plan.Steps = append(plan.Steps, Step{[]int{i}, request})
+	}
+	plan.Lost = lossOf(plan.Steps)
+	return plan, nil
+}
+
+// sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
+// Other additional blank lines are only how it is written, unless there are fewer empty
+// paragraphs than before.
+func sameGaps(stored, wanted string, fewer bool) bool {
+	got, want := gapsOf(stored), gapsOf(wanted)
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range want {
+		if got[i] > want[i] || got[i] < want[i] && fewer {
+			return false
+		}
+	}
+	return true
+}
+
+func emptyParagraphs(doc *prosemirror.Node) (count int) {
+	prosemirror.Walk(doc, func(n *prosemirror.Node) bool {
+		if isEmpty(n) {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
+// gapsOf returns the numbers of blank lines but one, and of lines of a backslash, between
+// the lines of a text, apart from code.
+func gapsOf(text string) (gaps []int) {
+	fenced, empty := false, -1
+	for line := range strings.Lines(text + "\n") {
+		line = strings.TrimSpace(line)
+		code := fenced
+		fenced = fenced != isFence(line)
+		if line == "" || line == `\` {
+			empty++
+			continue
+		}
+		if !code {
+			gaps = append(gaps, empty)
+		}
+		empty = -1
+	}
+	return gaps
+}
+
+// A wholeText makes the changes of a text.
+type wholeText struct {
+	text    string // before all changes
+	patches bool
+	literal []string // what blocks hold that become what their Markdown means
+}
+
+// requests returns the requests that make the changes, from the end of the text to its
+// start: one if that loses nothing, or else one for each part of the changes. The source
+// is the one behind the last request.
+func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Source, error) {
+	if len(changes) == 0 {
+		return nil, source, nil
+	}
+	there := make([]Change, len(changes))
+	for i, c := range changes {
+		there[i] = c.moved(w.text, source.Markdown.Text)
+	}
+	request, err := source.Request(there, w.patches)
+	if err != nil && len(changes) == 1 {
+		literal := *source
+		literal.literal = &w.literal
+		request, err = literal.Request(there, w.patches)
+	}
+	one := func() ([]Request, *Source, error) {
+		if err != nil || request.EditMode == "" {
+			return nil, source, err
+		}
+		return []Request{request}, NewSource(request.Result), nil
+	}
+	if err == nil && request.Lost.IsZero() || len(changes) == 1 || !w.patches {
+		return one()
+	}
+	half := len(changes) / 2
+	apart, behind, apartErr := w.requests(source, changes[half:])
+	if apartErr == nil {
+		var rest []Request
+		rest, behind, apartErr = w.requests(behind, changes[:half])
+		apart = append(apart, rest...)
+	}
+	if err != nil {
+		return apart, behind, apartErr
+	}
+	var lost Loss
+	for _, r := range apart {
+		lost = lost.Plus(r.Lost)
+	}
+	if apartErr != nil || !lost.Less(request.Lost) {
+		return one()
+	}
+	return apart, behind, nil
+}
+
+// replaceAll returns the request that makes changes by replacing the whole document.
+func (s *Source) replaceAll(changes []Change) Request {
+	e := s.combine(changes)
+	all, _ := s.meant(e, e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw)))
+	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
+	r.Result = prosemirror.Replace(r.Text)
+	r.End = len(r.Result.Content)
+	r.Lost = lost(s.Doc.Content, r.Result.Content)
+	return r
+}
+
+// unsaid returns what the document holds that is not what its Markdown means.
+func (s *Source) unsaid() (what []string) {
+	for i, block := range s.Markdown.Blocks {
+		nodes := s.Doc.Content[i : i+1]
+		meant := parse(s.mended(block.Raw.Start, block.Raw.End, s.ofBlock(i)))
+		if !isEmpty(nodes[0]) && !allAlike(meant, nodes) {
+			what = append(what, notMarkdown(nodes, meant).Reason)
+		}
+	}
+	return what
+}
+
+// moved returns a change of a text at its place in another, which differs behind it, and
+// before it in the padding of tables. The change is empty if it has no place there.
+func (c Change) moved(text, other string) Change {
+	if len(other) >= c.End && text[:c.End] == other[:c.End] {
+		return c
+	}
+	at, line := 0, 0 // behind what precedes the change, apart from padding
+	for i := 0; i < c.Start; i++ {
+		if isPadding(text[i]) {
+			continue
+		}
+		for at < len(other) && isPadding(other[at]) {
+			at++
+		}
+		at++
+		line = i + 1
+	}
+	at += c.Start - line
+	end := at + c.End - c.Start
+	if at > len(other) || end > len(other) || other[at:end] != text[c.Start:c.End] {
+		return Change{Match: Match{Start: len(other), End: len(other)}}
+	}
+	c.Start, c.End = at, end
+	return c
+}
+
+func isPadding(c byte) bool { return c == ' ' || c == '-' }
+
+// keepMentions returns raw text in which a link that is written as a mention in the
+// document is shown is such a mention.
+func (s *Source) keepMentions(text string) string {
+	if !strings.Contains(text, "](/") {
+		return text
+	}
+	for _, mention := range prosemirror.LinkedMentions(s.Doc) {
+		text = mention.In(text)
+	}
+	return text
+}

@@ -1,0 +1,79 @@
+package edit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
+)
+
+func carryOutAll(t *testing.T, doc *prosemirror.Node, plan edit.Plan) *prosemirror.Node {
+	for _, step := range plan.Steps {
+		doc = carryOut(t, edit.NewSource(doc), step.Request)
+	}
+	return doc
+}
+
+func TestRandomWholeTextsKeepWhatTheEditorMakes(t *testing.T) {
+	made, refused, literal := 0, 0, map[string]int{}
+	for i := range manyEdits() {
+		r := rand.New(rand.NewPCG(4, uint64(i)))
+		doc, words := editorDocument(t, r)
+		if words == 0 {
+			continue
+		}
+		// What stands at the ends of a text is not shown.
+		paragraph := func(text string) *prosemirror.Node { return prosemirror.Parse(text).Content[0] }
+		doc = doc.With(slices.Concat([]*prosemirror.Node{paragraph("Start.")}, doc.Content, []*prosemirror.Node{paragraph("End.")}))
+		text, want := prosemirror.ToText(doc), doc
+		for range 1 + r.IntN(3) {
+			word := fmt.Sprint("w", 1+r.IntN(words), "w")
+			if strings.Count(text, word) == 1 && strings.Count(prosemirror.ToText(want), word) == 1 {
+				want = rewritten(want, word, pick(r, "new", "two words", "Zoë"))
+			}
+		}
+		content := slices.Clone(want.Content)
+		switch at := 1 + r.IntN(len(content)-2); r.IntN(4) {
+		case 0:
+			content = slices.Insert(content, at, paragraph("A new paragraph."))
+		case 1:
+			if !strings.HasSuffix(content[at-1].Type, "_list") || content[at-1].Type != content[at+1].Type { // one list of two
+				content = slices.Delete(content, at, at+1)
+			}
+		}
+		want, err := prosemirror.Decode(want.With(content).AppendJSON(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := edit.PlanWhole(doc, prosemirror.ToText(want))
+		if err != nil {
+			refused++
+			continue
+		}
+		if len(plan.Literal) > 0 {
+			literal[plan.Literal[0]]++
+			continue
+		}
+		made++
+		if got := carryOutAll(t, doc, plan); meaning(got) != meaning(want) && (prosemirror.ToText(got) != prosemirror.ToText(want) || withoutEmpty(got) != withoutEmpty(want)) {
+			t.Errorf("text %d: %q in %q\n got %q\nwant %q", i, prosemirror.ToText(want), prosemirror.Serialize(doc), prosemirror.Serialize(got), prosemirror.Serialize(want))
+			for _, step := range plan.Steps {
+				t.Logf("by %s %q → %q", step.Request.EditMode, step.Request.FindText, step.Request.Text)
+			}
+		}
+	}
+	t.Logf("%d made, %d refused, literal: %v", made, refused, literal)
+	if refused*50 > made {
+		t.Errorf("%d texts are refused, %d made", refused, made)
+	}
+}
+
+// withoutEmpty is the meaning of a tree apart from its empty paragraphs, which its text
+// does not show in all places.
+func withoutEmpty(doc *prosemirror.Node) string {
+	return strings.ReplaceAll(meaning(doc), "<paragraph ></>", "")
+}

@@ -1,0 +1,212 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
+
+// This file finds what differs between the whole texts of a document.
+
+// maxChanges bounds the parts in which the whole text of a document is changed.
+const maxChanges = 50
+
+// changesBetween returns the changes that make one text of another: of words where lines
+// differ in plain words, otherwise of lines.
+func changesBetween(before, after string) (changes []Change) {
+	was, now := splitLines(before), splitLines(after)
+	starts := make([]int, len(was)+1)
+	for i, line := range was {
+		starts[i+1] = starts[i] + len(line)
+	}
+	join := func(c Change, apart func(between string) bool) {
+		last := len(changes) - 1
+		if last < 0 || apart(before[changes[last].End:c.Start]) {
+			changes = append(changes, c)
+			return
+		}
+		changes[last].New += before[changes[last].End:c.Start] + c.New
+		changes[last].End = c.End
+	}
+	// Changes of the blank lines of a gap belong together.
+	outsideGap := func(between string) bool {
+		end := changes[len(changes)-1].End
+		return strings.Trim(between, "\n\\") != "" || end > 0 && before[end-1] != '\n'
+	}
+	for _, c := range joinedOverBlank(lineChanges(was, now), was) {
+		i, j := c.Start, c.ReplStart
+		for _, pair := range append(likeLines(was[c.Start:c.End], now[c.ReplStart:c.ReplEnd]), [2]int{c.End - c.Start, c.ReplEnd - c.ReplStart}) {
+			to, toNow := c.Start+pair[0], c.ReplStart+pair[1]
+			if i < to || j < toNow {
+				join(Change{Match: Match{Start: starts[i], End: starts[to]}, New: strings.Join(now[j:toNow], "")}, outsideGap)
+			}
+			if to < c.End && toNow < c.ReplEnd {
+				for _, one := range changesInLine(was[to], now[toNow]) {
+					one.Start, one.End = one.Start+starts[to], one.End+starts[to]
+					join(one, outsideGap)
+				}
+			}
+			i, j = to+1, toNow+1
+		}
+	}
+	for gap := 1; len(changes) > maxChanges; gap *= 2 {
+		all := changes
+		changes = nil
+		for _, c := range all {
+			join(c, func(between string) bool { return len(between) > gap })
+		}
+	}
+	for i := range changes {
+		changes[i] = changes[i].behindGap(before)
+	}
+	return changes
+}
+
+// behindGap returns the same change of a text further behind, if it adds or removes lines
+// from a blank line on: the blank lines before it stay as they are then.
+func (c Change) behindGap(text string) Change {
+	e := rawEdit{c.Start, c.End, c.New}.trim(text)
+	for (e.text == "") != (e.start == e.end) && strings.HasPrefix(e.text+text[e.start:e.end], "\n") && strings.HasPrefix(text[e.end:], "\n") {
+		if e.text != "" {
+			e.text = e.text[1:] + "\n"
+		}
+		e.start++
+		e.end++
+	}
+	return Change{Match: Match{Start: e.start, End: e.end}, New: e.text}
+}
+
+// joinedOverBlank joins the changes of lines between which there are only blank ones.
+func joinedOverBlank(changes []lcs.Diff, was []string) (joined []lcs.Diff) {
+	for _, c := range changes {
+		last := len(joined) - 1
+		if last >= 0 && strings.Trim(strings.Join(was[joined[last].End:c.Start], ""), "\n") == "" {
+			joined[last].End, joined[last].ReplEnd = c.End, c.ReplEnd
+		} else {
+			joined = append(joined, c)
+		}
+	}
+	return joined
+}
+
+// likeLines returns the pairs of lines, by their index, of which one was made of the other:
+// those that share a third of what they say.
+func likeLines(was, now []string) (pairs [][2]int) {
+	if len(was)*len(now) > maxLikeLines {
+		if len(was) == len(now) {
+			for i := range was {
+				pairs = append(pairs, [2]int{i, i})
+			}
+		}
+		return pairs
+	}
+	shared := make([][]int, len(was)+1) // words of the best pairs from i and j on
+	alike := make([][]int, len(was))
+	for i := range shared {
+		shared[i] = make([]int, len(now)+1)
+	}
+	for i, line := range was {
+		alike[i] = make([]int, len(now))
+		for j := range now {
+			alike[i][j] = sharedWords(line, now[j])
+		}
+	}
+	for i := len(was) - 1; i >= 0; i-- {
+		for j := len(now) - 1; j >= 0; j-- {
+			shared[i][j] = max(shared[i+1][j], shared[i][j+1])
+			if alike[i][j] > 0 {
+				shared[i][j] = max(shared[i][j], alike[i][j]+shared[i+1][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(was) && j < len(now); {
+		switch {
+		case alike[i][j] > 0 && shared[i][j] == alike[i][j]+shared[i+1][j+1]:
+			pairs = append(pairs, [2]int{i, j})
+			i++
+			j++
+		case shared[i][j] == shared[i+1][j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
+
+// maxLikeLines bounds the pairs of lines that are compared.
+const maxLikeLines = 1 << 10
+
+// sharedWords says how much two lines share, if that is a third of both. Blank lines share
+// less than a word.
+func sharedWords(a, b string) int {
+	if a == b {
+		return 1
+	}
+	was, now := strings.FieldsFunc(a, isNoWord), strings.FieldsFunc(b, isNoWord)
+	count := len(common(was, now))
+	prefix, suffix := commonEnds(a, b)
+	if 3*count < max(len(was), len(now)) && 3*(prefix+suffix) < max(len(a), len(b)) {
+		return 0
+	}
+	return 2*count + 2
+}
+
+// changesInLine returns the changes of the cells of a table's line, or of words, if no
+// signs change. Otherwise the whole line changes.
+func changesInLine(before, after string) (changes []Change) {
+	whole := []Change{{Match: Match{End: len(before)}, New: after}}
+	if was, now := cells(before), cells(after); len(was) > 1 && len(was) == len(now) {
+		at := 0
+		for i, cell := range was {
+			old, text := strings.Trim(cell, " "), strings.Trim(now[i], " ")
+			start := at + max(strings.Index(cell, old), min(1, len(cell)))
+			at += len(cell) + len("|")
+			switch rule := strings.Trim(old+text, "-") == "" && old != "" && text != ""; {
+			case old == text || rule: // only the padding differs
+			case strings.Contains(cell, "\n"):
+				return whole
+			default:
+				changes = append(changes, Change{Match: Match{Start: start, End: start + len(old)}, New: text})
+			}
+		}
+		return changes
+	}
+	was, starts := words(before)
+	now, _ := words(after)
+	i, j := 0, 0
+	for _, same := range append(common(was, now), [2]int{len(was), len(now)}) {
+		old, text := strings.Join(was[i:same[0]], ""), strings.Join(now[j:same[1]], "")
+		if strings.ContainsFunc(old+text, func(r rune) bool { return r != ' ' && !isWord(r) }) {
+			return whole
+		}
+		if old+text != "" {
+			start := len(before)
+			if i < len(was) {
+				start = starts[i]
+			}
+			c := Change{Match: Match{Start: start, End: start + len(old)}, New: text}
+			if last := len(changes) - 1; last >= 0 && strings.Trim(before[changes[last].End:start], " ") == "" {
+				c.New = changes[last].New + before[changes[last].End:start] + c.New
+				c.Start, changes = changes[last].Start, changes[:last]
+			}
+			changes = append(changes, c)
+		}
+		i, j = same[0]+1, same[1]+1
+	}
+	return changes
+}
+
+// cells splits the line of a table, and returns nil for another line.
+func cells(line string) (list []string) {
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	start := 0
+	for i := range len(line) {
+		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
+			list, start = append(list, line[start:i]), i+1
+		}
+	}
+	return append(list, line[start:])
+}
