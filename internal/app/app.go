@@ -102,13 +102,13 @@ func New(o Options) (*App, error) {
 	pipe.Named = namesOf(all, access)
 	known := newAccepted()
 	pipe.Metrics.CountSubjects(known.Len)
-	var to upstreamClient
-	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
+	who := &callers{} // their client is made below
+	pipe.Audit = newAudit(o, pipe.Metrics, who)
 	shared, err := newReplicas(o, pipe.Metrics)
 	if err != nil {
 		return nil, err
 	}
-	to, err = newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
+	to, err := newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
@@ -118,6 +118,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	who.client = to.client
 	files, err := filesOf(o.Config)
 	if err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func New(o Options) (*App, error) {
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
-		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
+		bound: bound, server: newServer(o, bound, chosen, to, who, deps, suggestions, changes), outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
 }
@@ -221,7 +222,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx), nil)
+	ctx, failure := jsonrpc.Failing(unguided(c.app.AsOperator(ctx)), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil
@@ -255,12 +256,11 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	answerUnreadable(hooks)
-	offer.instruct(hooks)
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
@@ -271,7 +271,8 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		permitted = newPermitted(bound, to, o.Log)
 		permitted.list(hooks)
 	}
-	readable := newResources(deps, chosen, permitted)
+	readable := newResources(deps, chosen, permitted, who)
+	offer.instruct(hooks, who, !readable.OnlyViews())
 	offered := newPrompts(o, bound, deps, permitted)
 	offered.Hook(hooks)
 	options := []server.ServerOption{

@@ -77,8 +77,8 @@ func newPrompts(o Options, bound []mcptool.Bound, deps mcptool.Deps, permitted *
 }
 
 // newResources returns the resources of the tools that are offered.
-func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted) *resources.Server {
-	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered}
+func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted, who *callers) *resources.Server {
+	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered, HasGuidance: func(ctx context.Context) bool { return who.guidance(ctx) != "" }}
 	if deps.ShowsViews != nil {
 		o.Views = viewsOf(offered)
 	}

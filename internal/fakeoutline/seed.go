@@ -32,6 +32,7 @@ type Team struct {
 	ID         string
 	Name       string
 	Commenting Commenting // who may comment; "" is MembersComment
+	Guidance   string     // for AI clients
 }
 
 // A User is a user account.

@@ -75,6 +75,9 @@ func (s *store) presentTeam(origin string) presentedTeam {
 	}
 	t.Preferences.MCP, t.Preferences.MembersCanInvite = true, true
 	t.Preferences.Commenting = s.team.Commenting
+	if s.team.Guidance != "" {
+		t.GuidanceMCP = &s.team.Guidance
+	}
 	return t
 }
 
