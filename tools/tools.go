@@ -48,7 +48,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
 		mcptool.InGroup(Files, readAttachment(), listAttachments(), uploadAttachment(), getExport(), importDocument()),
 		mcptool.InGroup(Templates, listTemplates(), createTemplate()),
-		mcptool.InGroup(People, listUsers(), getWorkspace()),
+		mcptool.InGroup(People, listUsers(), getWorkspace(), listAccess(), shareDocument()),
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
 		mcptool.InGroup(ChatGPT, chatGPTSearch(), chatGPTFetch()),

@@ -92,6 +92,10 @@ type presentedGroup struct {
 	UpdatedAt       api.Timestamp `json:"updatedAt"`
 }
 
+func presentGroup(g Group) presentedGroup {
+	return presentedGroup{ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs), CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt)}
+}
+
 type presentedMember struct {
 	ID         string `json:"id"`
 	UserID     string `json:"userId"`
@@ -117,10 +121,7 @@ func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMembe
 			if id != userID {
 				continue
 			}
-			groups = append(groups, presentedGroup{
-				ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs),
-				CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt),
-			})
+			groups = append(groups, presentGroup(g))
 			members = append(members, presentedMember{
 				ID: id + "-" + g.ID, UserID: id, GroupID: g.ID, Permission: "member",
 			})
