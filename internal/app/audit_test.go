@@ -43,7 +43,7 @@ type entry struct {
 }
 
 // reading are the methods that change nothing.
-var reading = []string{"info", "list", "search", "search_titles", "documents", "archived", "deleted", "drafts", "redirect", "answerQuestion", "get", "memberships"}
+var reading = []string{"info", "list", "search", "search_titles", "documents", "archived", "deleted", "drafts", "redirect", "answerQuestion", "get", "memberships", "group_memberships"}
 
 func (l *ledger) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
