@@ -70,6 +70,9 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 		result.Resources[0].Title, result.Resources[0].Description = d.title, d.description
 	}
 	result.Resources = append(result.Resources, s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)...)
+	if offset == 0 {
+		result.Resources = append(result.Resources, s.listedSkill(ctx))
+	}
 	for _, c := range collections.Items {
 		result.Resources = append(result.Resources, s.collection(c))
 	}

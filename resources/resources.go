@@ -8,6 +8,7 @@ package resources
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -35,6 +36,10 @@ type Options struct {
 	Views     []views.View // that clients may read, beside the resources
 	// HasGuidance reports whether the admins of the caller's workspace have set guidance.
 	HasGuidance func(context.Context) bool
+	// SkillsCollection is that of which each document at the top level is a skill, by its
+	// name or any form of its ID; "" for none.
+	SkillsCollection string
+	Log              *slog.Logger // nil discards
 }
 
 // The names of the resources.

@@ -31,6 +31,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
+	"outline-mcp/resources"
 	"outline-mcp/tools"
 )
 
@@ -69,6 +70,7 @@ type App struct {
 	log     *slog.Logger
 	bound   []mcptool.Bound
 	server  *server.MCPServer
+	methods jsonrpc.Methods // beside those of the server
 	outline upstreamClient
 	updates *updates
 	// operator acts with the server's own API key, if there is one.
@@ -150,10 +152,11 @@ func New(o Options) (*App, error) {
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
 	changes := newUpdates(o, to.client, pipe)
+	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, changes)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
-		bound: bound, server: newServer(o, bound, chosen, to, who, deps, suggestions, changes), outline: to,
+		bound: bound, server: mcpServer, methods: methods, outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
 }
@@ -256,7 +259,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) (*server.MCPServer, jsonrpc.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -271,7 +274,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		permitted = newPermitted(bound, to, o.Log)
 		permitted.list(hooks)
 	}
-	readable := newResources(deps, chosen, permitted, who)
+	readable := newResources(o, deps, chosen, permitted, who)
 	offer.instruct(hooks, who, !readable.OnlyViews())
 	offered := newPrompts(o, bound, deps, permitted)
 	offered.Hook(hooks)
@@ -287,6 +290,11 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
 	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
+	var methods jsonrpc.Methods
+	if !readable.OnlyViews() {
+		methods = skillMethods(readable)
+		options = append(options, server.WithExtensions(map[string]any{resources.SkillsExtension: struct{}{}}))
+	}
 	s := server.NewMCPServer(Name, o.Version, options...)
 	if readable.Offered() {
 		readable.AddTo(s)
@@ -298,7 +306,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
 	offered.Register(s)
-	return s
+	return s, methods
 }
 
 // An identity is what clients show of the server.

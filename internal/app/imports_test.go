@@ -45,7 +45,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline/transport":             {"outline/expiring"},
 		"output":                        {"internal/text", "outline"},
 		"prompts":                       {"internal/app/mcptool", "internal/auth", "outline", "outline/prosemirror", "output", "tools"},
-		"resources":                     {"internal/app/mcptool", "internal/text", "outline", "output", "tools", "tools/batch", "views"},
+		"resources":                     {"internal/app/mcptool", "internal/text", "outline", "output", "prompts", "tools", "tools/batch", "views"},
 		"test/budget":                   nil,
 		"test/conformance/fixtures":     {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/httpd", "internal/mcp/streamable", "outline", "output"},
 		"test/docs":                     nil,
