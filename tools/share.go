@@ -93,7 +93,7 @@ func (s shared) WriteText(t *output.Text) {
 	switch s.Change {
 	case "link_on":
 		t.Line("Anyone with the link can read %s now: %s", s.place, s.URL)
-		t.If(s.Children).Line("The link opens all documents below, too.")
+		t.If(s.Children && s.DocumentID != "").Line("The link opens all documents below, too.")
 		t.Line("share_id %s. link off closes it again.", s.ShareID)
 	case "link_off":
 		t.Line("The link to %s does not work any more. Its address %s is kept: link on opens it again.", s.place, s.URL)
@@ -207,9 +207,10 @@ func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, don
 	for _, now := range grants {
 		if now.UserID == g.UserID && now.GroupID == g.GroupID {
 			done.Name = now.Name
-			if now.SourceID == "" || g.Permission != "" {
-				done.RoleBefore = now.Permission
+			if now.SourceID != "" && g.Permission == "" {
+				return output.Invalid("%s can open this because of an invitation to a document above it. Take the access away there", titleOf(now.Name))
 			}
+			done.RoleBefore = now.Permission
 		}
 	}
 	done.Name, done.UserID, done.GroupID, done.Role, done.Change = output.Label(done.Name), g.UserID, g.GroupID, g.Permission, "none"

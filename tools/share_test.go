@@ -82,6 +82,7 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "user": "vera", "role": "read"}, "", `Gave "Vera Viewer"`},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "user": "Gus Guest", "role": "none"}, "", `Took the access of "Gus Guest"`},
+		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(2), "user": "Gus Guest", "role": "none"}, "invalid_arguments", "above it"},
 		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": "spies", "role": "read_write"}, "", `Gave "Spies"`},
 		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": "Keepers", "role": "read_write"}, "", "before, it was read"},
 		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": uuid(90), "role": "read"}, "", "Nothing changed"},

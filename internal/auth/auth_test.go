@@ -178,7 +178,7 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"collections.export", "admin member unknown"},
 		{"collections.export_all", "admin unknown"},
 		{"groups.list", "admin member viewer unknown"},
-		{"shares.info", "admin member viewer unknown"},
+		{"shares.info", "admin member viewer guest unknown"},
 		{"shares.create", "admin member viewer unknown"}, // viewers get a link that does not work
 		{"shares.update", "admin member unknown"},
 		{"shares.revoke", "admin member unknown"},

@@ -20,6 +20,7 @@ type Share struct {
 	CreatedBy    string
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	Revoked      bool
 }
 
 // presentedShare is the JSON of a public link.
@@ -86,7 +87,9 @@ func (s *store) mayShare(c *caller, t shareTarget) (read, share, known bool) {
 }
 
 func (s *store) shareOf(t shareTarget) int {
-	return slices.IndexFunc(s.shares, func(sh Share) bool { return sh.DocumentID == t.DocumentID && sh.CollectionID == t.CollectionID })
+	return slices.IndexFunc(s.shares, func(sh Share) bool {
+		return !sh.Revoked && sh.DocumentID == t.DocumentID && sh.CollectionID == t.CollectionID
+	})
 }
 
 // sharesInfo implements shares.info for somebody who is logged in. A link to what is above
@@ -151,9 +154,9 @@ func (s *store) sharesUpdate(r *request, in struct {
 	if in.URLID != nil && !shareName.MatchString(*in.URLID) {
 		return api.Answer{}, api.InvalidField("urlId", "must contain only alphanumeric and dashes")
 	}
-	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID })
+	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID && !sh.Revoked })
 	if at < 0 {
-		return api.Answer{}, api.Forbidden() // not recorded
+		return api.Answer{}, api.Forbidden()
 	}
 	sh := s.shares[at]
 	if _, share, _ := s.mayShare(r.caller, shareTarget{sh.DocumentID, sh.CollectionID}); !share {
@@ -171,14 +174,15 @@ func (s *store) sharesUpdate(r *request, in struct {
 var shareName = regexp.MustCompile(`^[A-Za-z0-9-]*$`)
 
 // sharesRevoke implements shares.revoke. As recorded, a link that has been ended can be
-// ended again; that this is so for any ID is not.
+// ended again.
 func (s *store) sharesRevoke(r *request, in uuidInput) (api.Answer, error) {
 	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID })
-	if !r.caller.Role.atLeast(Member) || at >= 0 && r.caller.Role != Admin && s.shares[at].CreatedBy != r.caller.ID {
+	if at < 0 {
+		return api.Answer{}, api.NotFound()
+	}
+	if !r.caller.Role.atLeast(Member) || r.caller.Role != Admin && s.shares[at].CreatedBy != r.caller.ID {
 		return api.Answer{}, api.Forbidden()
 	}
-	if at >= 0 {
-		s.shares = slices.Delete(s.shares, at, at+1)
-	}
+	s.shares[at].Revoked = true
 	return api.Done, nil
 }
