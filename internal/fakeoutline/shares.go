@@ -96,8 +96,11 @@ func (s *store) shareOf(t shareTarget) int {
 // a document is not shown with it unless the document has a link of its own, and then left
 // out here.
 func (s *store) sharesInfo(r *request, in shareTarget) (api.Answer, error) {
+	if in == (shareTarget{}) {
+		return api.Answer{}, api.InvalidField("body", "one of id, collectionId, or documentId is required")
+	}
 	at := s.shareOf(in)
-	if at < 0 || in == (shareTarget{}) {
+	if at < 0 {
 		return api.Answer{NoContent: true}, nil
 	}
 	if read, _, _ := s.mayShare(r.caller, in); !read || r.caller.Role == Guest {
