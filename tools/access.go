@@ -99,12 +99,24 @@ func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (s
 // isDocument reports whether access is given to a document.
 func (p sharedPlace) isDocument() bool { return p.DocumentID != "" }
 
-// String names the place for an answer.
-func (p sharedPlace) String() string {
-	if p.isDocument() {
-		return "the document " + nameOf(p.document.DocumentSummary).String()
+// A placeName names a document, with its collection if that was read, or a collection.
+type placeName struct {
+	DocumentID string `json:"document_id,omitempty" format:"uuid"`
+	Title      string `json:"title,omitempty"`
+	URLID      string `json:"url_id,omitempty"`
+	home
+}
+
+func (p sharedPlace) name() placeName {
+	d, c := nameOf(p.document.DocumentSummary), p.collection
+	return placeName{d.DocumentID, d.Title, d.URLID, home{CollectionID: c.ID, CollectionName: output.Label(c.Name), CollectionURLID: c.URLID}}
+}
+
+func (n placeName) String() string {
+	if n.DocumentID == "" {
+		return "the collection " + n.home.String()
 	}
-	return "the collection " + nameOfCollection(p.collection).String()
+	return "the document " + documentName{n.DocumentID, n.Title, n.URLID}.String() + n.in()
 }
 
 // An accessEntry is one reason why somebody can open a place.
@@ -132,15 +144,11 @@ func (e accessEntry) write(t *output.Text) {
 }
 
 type accessList struct {
-	DocumentID     string        `json:"document_id,omitempty" format:"uuid"`
-	Title          string        `json:"title,omitempty"`
-	CollectionID   string        `json:"collection_id,omitempty" format:"uuid"`
-	CollectionName string        `json:"collection_name,omitempty"`
-	Access         []accessEntry `json:"access"`
-	Unknown        []string      `json:"unknown" jsonschema:"What this key may not see"`
+	placeName
+	Access  []accessEntry `json:"access"`
+	Unknown []string      `json:"unknown" jsonschema:"What this key may not see"`
 	countedList
 
-	place  string
 	failed error
 }
 
@@ -149,7 +157,7 @@ func (l *accessList) Cuts() []output.Cut { return cutEntries(&l.Access, l.show) 
 
 // WriteText implements output.Result.
 func (l accessList) WriteText(t *output.Text) {
-	writeList(t, output.Count(l.Total, "way", "ways")+" to open "+l.place+shown(l.Offset, len(l.Access), l.Total), "Each line: who, ID, role, why", l.Access)
+	writeList(t, output.Count(l.Total, "way", "ways")+" to open "+l.placeName.String()+shown(l.Offset, len(l.Access), l.Total), "Each line: who, ID, role, why", l.Access)
 	writeListEnd(t, l.Offset, len(l.Access), l.Total, l.NextOffset)
 	for _, unknown := range l.Unknown {
 		t.Line("Not known: %s", unknown)
@@ -163,8 +171,7 @@ const maxAbove = 20
 // access finds every way to open a place, in the order in which Outline applies them: by
 // the collection, by invitation, by a link.
 func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
-	list := accessList{DocumentID: p.DocumentID, Title: output.Label(p.document.Title), CollectionID: p.collection.ID, CollectionName: output.Label(p.collection.Name),
-		Access: []accessEntry{}, Unknown: []string{}, place: p.String()}
+	list := accessList{placeName: p.name(), Access: []accessEntry{}, Unknown: []string{}}
 	if p.collection.Permission != "" {
 		list.Access = append(list.Access, accessEntry{Kind: "members", Role: p.collection.Permission, Why: "the collection is open to the workspace"})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
@@ -26,7 +27,7 @@ func shareDocument() mcptool.Tool {
 			if err != nil {
 				return shared{}, err
 			}
-			done := shared{DocumentID: p.DocumentID, CollectionID: p.CollectionID, Title: output.Label(p.document.Title + p.collection.Name), place: p.String()}
+			done := shared{placeName: p.name()}
 			if in.Link != "" {
 				err = in.link(ctx, env, p, &done)
 			} else {
@@ -71,43 +72,49 @@ func (in shareIn) Validate() error {
 
 // shared tells what was changed.
 type shared struct {
-	DocumentID   string `json:"document_id,omitempty" format:"uuid"`
-	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
-	Title        string `json:"title" jsonschema:"Or the name of the collection"`
-	Change       string `json:"change" enum:"link_on,link_off,link_ended,given,taken,none"`
-	URL          string `json:"url,omitempty"`
-	ShareID      string `json:"share_id,omitempty" format:"uuid"`
-	Children     bool   `json:"include_children,omitempty"`
-	Name         string `json:"name,omitempty" jsonschema:"Of the person or group"`
-	UserID       string `json:"user_id,omitempty" format:"uuid"`
-	GroupID      string `json:"group_id,omitempty" format:"uuid"`
-	Role         string `json:"role,omitempty"`
-	RoleBefore   string `json:"role_before,omitempty"`
+	placeName
+	Change     string      `json:"change" enum:"link_on,link_off,link_ended,given,taken,none"`
+	URL        string      `json:"url,omitempty"`
+	ShareID    string      `json:"share_id,omitempty" format:"uuid"`
+	Children   bool        `json:"include_children,omitempty"`
+	With       *sharedWith `json:"with,omitempty"`
+	Role       string      `json:"role,omitempty"`
+	RoleBefore string      `json:"role_before,omitempty"`
+}
 
-	place string
+// sharedWith is the person or the group whose access was changed.
+type sharedWith struct {
+	Name    string `json:"name,omitempty"`
+	UserID  string `json:"user_id,omitempty" format:"uuid"`
+	GroupID string `json:"group_id,omitempty" format:"uuid"`
+}
+
+// String returns the name, if it is known, and the ID.
+func (w sharedWith) String() string {
+	return strings.Join(nonEmpty(map[bool]string{true: titleOf(w.Name)}[w.Name != ""], w.UserID+w.GroupID), " ")
 }
 
 // WriteText implements output.Result.
 func (s shared) WriteText(t *output.Text) {
-	who := titleOf(s.Name) + " " + s.UserID + s.GroupID
+	place := s.placeName.String()
 	switch s.Change {
 	case "link_on":
-		t.Line("Anyone with the link can read %s now: %s", s.place, s.URL)
+		t.Line("Anyone with the link can read %s now: %s", place, s.URL)
 		t.If(s.Children && s.DocumentID != "").Line("The link opens all documents below, too.")
 		t.Line("share_id %s. link off closes it again.", s.ShareID)
 	case "link_off":
-		t.Line("The link to %s does not work any more. Its address %s is kept: link on opens it again.", s.place, s.URL)
+		t.Line("The link to %s does not work any more. Its address %s is kept: link on opens it again.", place, s.URL)
 	case "link_ended":
-		t.Line("The link %s to %s is gone for good.", s.URL, s.place)
+		t.Line("The link %s to %s is gone for good.", s.URL, place)
 	case "given":
-		t.Printf("Gave %s the role %s in %s", who, s.Role, s.place)
+		t.Printf("Gave %s the role %s in %s", s.With, s.Role, place)
 		t.If(s.RoleBefore != "").Printf("; before, it was %s", s.RoleBefore)
 		t.Line(".")
 	case "taken":
-		t.Line("Took the access of %s to %s away; the role was %s.", who, s.place, s.RoleBefore)
+		t.Line("Took the access of %s to %s away; the role was %s.", s.With, place, s.RoleBefore)
 		t.Advice("[There may be other ways to open it: list_access shows them.]")
 	default:
-		t.Line("Nothing changed: it was so already in %s.", s.place)
+		t.Line("Nothing changed: it was so already in %s.", place)
 	}
 }
 
@@ -181,24 +188,24 @@ func notShared(err error) error {
 
 // grant gives or takes the access of a person or a group.
 func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, done *shared) error {
-	g := outline.Grant{Permission: in.Role}
+	g, with := outline.Grant{Permission: in.Role}, &sharedWith{}
 	if in.Role == "none" {
 		g.Permission = ""
 	}
-	kind := "user"
+	kind := "user "
 	if in.Group != "" {
-		kind = "group"
+		kind = "group "
 		group, err := groupCalled(ctx, env, in.Group)
 		if err != nil {
 			return err
 		}
-		g.GroupID, done.Name = group.ID, group.Name
+		g.GroupID, with.Name = group.ID, group.Name
 	} else {
 		user, err := findPerson(ctx, env, "user", "the UUID", in.User)
 		if err != nil {
 			return err
 		}
-		g.UserID, done.Name = user.ID, user.Name
+		g.UserID, with.Name = user.ID, user.Name
 	}
 	grants, err := env.Outline.Grants(ctx, p.Place)
 	if err != nil {
@@ -206,21 +213,19 @@ func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, don
 	}
 	for _, now := range grants {
 		if now.UserID == g.UserID && now.GroupID == g.GroupID {
-			done.Name = now.Name
+			with.Name = now.Name
 			if now.SourceID != "" && g.Permission == "" {
 				return output.Invalid("%s can open this because of an invitation to a document above it. Take the access away there", titleOf(now.Name))
 			}
 			done.RoleBefore = now.Permission
 		}
 	}
-	done.Name, done.UserID, done.GroupID, done.Role, done.Change = output.Label(done.Name), g.UserID, g.GroupID, g.Permission, "none"
+	with.Name, with.UserID, with.GroupID = output.Label(with.Name), g.UserID, g.GroupID
+	done.With, done.Role, done.Change = with, g.Permission, "none"
 	if done.RoleBefore == g.Permission {
 		return nil
 	}
-	who := kind + " " + titleOf(done.Name)
-	if done.Name == "" {
-		who = kind + " " + g.UserID + g.GroupID
-	}
+	who := kind + with.String()
 	if g.Permission == "" {
 		done.Change = "taken"
 		err = p.ask(ctx, env, func(where string) string { return "Take the access of the " + who + " to " + where + " away?" }, "")
