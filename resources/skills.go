@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -94,7 +95,7 @@ func (f Frontmatter) frontmatter() string {
 	return "---\nname: " + f.Name + "\ndescription: " + quoted.String() + "---\n\n"
 }
 
-var toolName = regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`")
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`") })
 
 // builtin returns the skill of this server, without the lines that name tools which are
 // not offered.
@@ -109,7 +110,7 @@ func builtin(offers output.Offers) Skill {
 			about.Description = strings.TrimSpace(description)
 		}
 		offered := true
-		for _, name := range toolName.FindAllStringSubmatch(line, -1) {
+		for _, name := range toolName().FindAllStringSubmatch(line, -1) {
 			offered = offered && (offers == nil || offers(name[1]))
 		}
 		if offered {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
@@ -154,7 +155,7 @@ func (s *store) sharesUpdate(r *request, in struct {
 	Children  *bool   `in:"includeChildDocuments"`
 	URLID     *string `in:"urlId,null"`
 }) (api.Answer, error) {
-	if in.URLID != nil && !shareName.MatchString(*in.URLID) {
+	if in.URLID != nil && !shareName().MatchString(*in.URLID) {
 		return api.Answer{}, api.InvalidField("urlId", "must contain only alphanumeric and dashes")
 	}
 	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID && !sh.Revoked })
@@ -174,7 +175,7 @@ func (s *store) sharesUpdate(r *request, in struct {
 	return api.Answer{Data: api.Encode(s.presentShare(r, sh))}, nil
 }
 
-var shareName = regexp.MustCompile(`^[A-Za-z0-9-]*$`)
+var shareName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]*$`) })
 
 // sharesRevoke implements shares.revoke. As recorded, a link that has been ended can be
 // ended again.
