@@ -223,7 +223,7 @@ func kindOfArgument(endpoint, name string) (kind string, own bool) {
 	if !isID {
 		return "", false
 	}
-	for _, kind := range []string{"document", "collection", "comment", "template", "attachment", "user", "revision"} {
+	for _, kind := range []string{"document", "collection", "comment", "template", "attachment", "user", "group", "revision"} {
 		if strings.HasSuffix(strings.ToLower(name), kind) { // such as parentDocumentId
 			return kind, false
 		}

@@ -59,6 +59,8 @@ type AuthInfo struct {
 		Preferences struct {
 			Commenting Commenting `json:"commenting"`
 		} `json:"preferences"`
+		// GuidanceMCP is what admins tell AI clients about the workspace; "" if nothing.
+		GuidanceMCP string `json:"guidanceMCP"`
 	} `json:"team"`
 }
 

@@ -36,7 +36,7 @@ type Collected struct {
 // the caller of the context sees them. given is the name of the collection or any form
 // of its ID. It takes one request, and one or two more unless given is a UUID.
 func Collect(ctx context.Context, client *outline.Client, given string) (Collected, error) {
-	id, err := collectionOf(ctx, client, given)
+	id, err := CollectionOf(ctx, client, "OUTLINE_PROMPTS_COLLECTION", given)
 	if err != nil {
 		return Collected{}, err
 	}
@@ -49,8 +49,9 @@ func Collect(ctx context.Context, client *outline.Client, given string) (Collect
 	return c, nil
 }
 
-// collectionOf returns the UUID of the collection that a setting names.
-func collectionOf(ctx context.Context, client *outline.Client, given string) (string, error) {
+// CollectionOf returns the UUID of the collection that a setting names, by its name or any
+// form of its ID. See [Unnamed] and [Unseen] for its errors.
+func CollectionOf(ctx context.Context, client *outline.Client, setting, given string) (string, error) {
 	if id, err := client.ParseCollectionID(given); err == nil {
 		id, err = client.ResolveCollectionID(ctx, id)
 		// A name of one word can look like a URL id.
@@ -70,8 +71,20 @@ func collectionOf(ctx context.Context, client *outline.Client, given string) (st
 			names[c.ID] = mcptool.CollectionName{Name: c.Name, URLID: c.URLID}
 		}
 	}
-	one, err := only("OUTLINE_PROMPTS_COLLECTION", "collection", given, collections(names), "")
+	one, err := only(setting, "collection", given, collections(names), "")
 	return one.uuid, err
+}
+
+// Unnamed reports whether an error says that a setting does not name one collection.
+func Unnamed(err error) bool {
+	_, several := errors.AsType[output.Failure](err)
+	_, malformed := errors.AsType[*outline.IdentifierError](err)
+	return several || malformed
+}
+
+// Unseen reports whether an error says that the caller does not see the collection.
+func Unseen(err error) bool {
+	return errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrNoKey) || errors.Is(err, outline.ErrUnauthorized)
 }
 
 // writtenBy finds the prompts of the operator's collection for each caller. Callers who
@@ -96,17 +109,14 @@ type lookup struct {
 func (w *writtenBy) find(ctx context.Context) ([]Written, error) {
 	found := w.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (lookup, bool) {
 		c, err := Collect(ctx, w.client, w.given)
-		_, several := errors.AsType[output.Failure](err)
-		_, malformed := errors.AsType[*outline.IdentifierError](err)
-		if several || malformed {
+		if Unnamed(err) {
 			w.tell(ctx, "OUTLINE_PROMPTS_COLLECTION does not name one collection that a caller sees; use its UUID", slog.String("value", outline.Redact(w.given)))
 		}
 		for _, clash := range c.Clashes {
 			w.tell(ctx, "a document of OUTLINE_PROMPTS_COLLECTION is not offered as a prompt, because another has its name; rename it",
 				slog.String("document_id", clash.DocumentID), slog.String("other", clash.With))
 		}
-		unseen := errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrNoKey) || errors.Is(err, outline.ErrUnauthorized)
-		if several || malformed || unseen {
+		if Unnamed(err) || Unseen(err) {
 			return lookup{done: true}, true // the caller has none of them
 		}
 		return lookup{c, true, err}, err == nil
@@ -174,16 +184,13 @@ type Written struct {
 // that, too. Words in double braces are arguments.
 func written(d outline.Document) Written {
 	w := Written{
-		Name:       cmp.Or(identifier(d.Title), "prompt_"+d.URLID),
+		Name:       cmp.Or(Identifier(d.Title), "prompt_"+d.URLID),
 		Title:      output.Excerpt(d.Title, longestDescription),
 		DocumentID: d.ID,
 		collection: d.CollectionID,
-		text:       strings.TrimSpace(d.Text),
 	}
-	if first, rest, _ := strings.Cut(w.text, "\n\n"); isParagraph(first) {
-		w.Description = strings.Clone(output.Excerpt(first, longestDescription)) // a part would keep the whole text
-		w.text = cmp.Or(strings.TrimSpace(rest), w.text)
-	}
+	w.Description, w.text = Described(d.Text, longestDescription)
+	w.Description = strings.Clone(w.Description) // a part would keep the whole text
 	seen := map[string]bool{}
 	for _, match := range slots().FindAllStringSubmatch(w.text, -1) {
 		title, name := slotOf(match[1])
@@ -194,6 +201,18 @@ func written(d outline.Document) Written {
 		w.Arguments = append(w.Arguments, mcp.PromptArgument{Name: name, Title: title, Required: true})
 	}
 	return w
+}
+
+// Described divides a text into its first paragraph, cut to a description of limit
+// characters, and the rest. If there is no rest, it is the paragraph. A text that begins
+// with anything else has no description.
+func Described(text string, limit int) (description, rest string) {
+	text = strings.TrimSpace(text)
+	first, rest, _ := strings.Cut(text, "\n\n")
+	if !isParagraph(first) {
+		return "", text
+	}
+	return output.Excerpt(first, limit), cmp.Or(strings.TrimSpace(rest), text)
 }
 
 // isParagraph reports whether a block of Markdown is plain text: no heading, list,
@@ -211,7 +230,7 @@ var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{
 // before an underscore.
 func slotOf(inside string) (title, name string) {
 	title = strings.Clone(output.OneLine(strings.ReplaceAll(inside, `\`, "")))
-	return title, identifier(title)
+	return title, Identifier(title)
 }
 
 // fill returns the text with the values of its arguments. Braces in values stay as they
@@ -235,9 +254,9 @@ func (w Written) arguments() []Argument {
 	return all
 }
 
-// identifier returns a name that clients accept: lower-case Latin letters, digits and
+// Identifier returns a name that clients accept: lower-case Latin letters, digits and
 // single underscores. It is "" if nothing of the text can be kept.
-func identifier(text string) string {
+func Identifier(text string) string {
 	var name strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(norm.NFKD.String(latin.Replace(text))) {

@@ -49,6 +49,10 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 			func() (err error) { starred, err = s.o.Env.Outline.StarredDocuments(ctx); return err },
 			func() (err error) { pinned, err = s.o.Env.Outline.PinnedDocuments(ctx); return err })
 	}
+	guided := false
+	if offset == 0 {
+		requests = append(requests, func() error { guided = s.o.HasGuidance(ctx); return nil })
+	}
 	failures := make([]error, len(requests))
 	batch.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
 	for _, err := range failures {
@@ -60,7 +64,15 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	for _, c := range collections.Items {
 		names[c.ID] = c.Name
 	}
-	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)
+	if guided {
+		d := guidance()
+		result.Resources = append(result.Resources, s.resource(d, "", d.name, d.priority, time.Time{}))
+		result.Resources[0].Title, result.Resources[0].Description = d.title, d.description
+	}
+	result.Resources = append(result.Resources, s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)...)
+	if offset == 0 {
+		result.Resources = append(result.Resources, s.listedSkill(ctx))
+	}
 	for _, c := range collections.Items {
 		result.Resources = append(result.Resources, s.collection(c))
 	}

@@ -32,7 +32,8 @@ type wiki struct {
 	asked     []string // endpoints
 	forbidden string   // an endpoint that answers 403
 
-	before func(*http.Request) error // of each request; nil does nothing
+	before   func(*http.Request) error // of each request; nil does nothing
+	answered func(body string) string  // changes the answers of documents.list; nil does nothing
 }
 
 func newWiki(t testing.TB, settings ...string) *wiki {
@@ -62,7 +63,15 @@ func (w *wiki) RoundTrip(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
 			Body: io.NopCloser(strings.NewReader(`{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`))}, nil
 	}
-	return w.Transport().RoundTrip(r)
+	response, err := w.Transport().RoundTrip(r)
+	if err != nil || w.answered == nil || endpoint != "documents.list" {
+		return response, err
+	}
+	body, err := io.ReadAll(response.Body)
+	changed := w.answered(string(body))
+	response.Body, response.ContentLength = io.NopCloser(strings.NewReader(changed)), int64(len(changed))
+	response.Header.Del("Content-Length")
+	return response, err
 }
 
 // requests returns the endpoints that were asked since it was called last, in the

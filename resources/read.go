@@ -22,6 +22,9 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 	if v := s.view(uri); v != "" {
 		return s.readView(ctx, v, request)
 	}
+	if strings.HasPrefix(uri, skillScheme) && !s.OnlyViews() {
+		return s.readSkill(ctx, request)
+	}
 	u, malformed := Parse(uri)
 	item := mcptool.Item{Name: "other"} // not the URI, which can be anything
 	d := named(u.Name)

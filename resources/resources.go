@@ -8,6 +8,7 @@ package resources
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools"
 	"outline-mcp/views"
 )
 
@@ -32,6 +34,12 @@ type Options struct {
 	// all. It only shortens lists.
 	Permitted func(context.Context) func(tool string) bool
 	Views     []views.View // that clients may read, beside the resources
+	// HasGuidance reports whether the admins of the caller's workspace have set guidance.
+	HasGuidance func(context.Context) bool
+	// SkillsCollection is that of which each document at the top level is a skill, by its
+	// name or any form of its ID; "" for none.
+	SkillsCollection string
+	Log              *slog.Logger // nil discards
 }
 
 // The names of the resources.
@@ -43,7 +51,11 @@ const (
 	Collection        = "collection"
 	Attachment        = "attachment"
 	Revision          = "revision"
+	Guidance          = "guidance"
 )
+
+// GuidanceURI is the only URI of the resource Guidance, which is no template.
+const GuidanceURI = "outline://" + Guidance
 
 // A declaration declares one resource.
 type declaration struct {
@@ -106,9 +118,29 @@ func declarations() []declaration {
 	}
 }
 
+// guidance declares what the admins of the workspace tell AI clients. It is offered if
+// any other resource is: instructions point at it.
+func guidance() declaration {
+	return declaration{
+		name: Guidance, title: "Guidance of this workspace", path: Guidance, mimeType: markdown, priority: 1,
+		description: "What the admins of this Outline workspace tell AI clients about it.",
+		read: func(ctx context.Context, s source, u URI) (output.Result, error) {
+			who, err := s.Outline.AuthInfo(ctx)
+			if err != nil {
+				return nil, err
+			}
+			told := tools.Guidance(who.Team.GuidanceMCP)
+			if told == "" {
+				return nil, output.Failure{Code: output.NotFound, Sentence: "the admins of this workspace have set no guidance for AI clients."}
+			}
+			return linesOf(told, markdown, u)
+		},
+	}
+}
+
 // named returns the declaration with a name, or an empty one.
 func named(name string) declaration {
-	for _, d := range declarations() {
+	for _, d := range append(declarations(), guidance()) {
 		if d.name == name {
 			return d
 		}
@@ -146,6 +178,10 @@ func Parse(uri string) (URI, error) {
 	path, ok := strings.CutPrefix(address, "outline://")
 	if !ok || len(uri) > maxURI || strings.Contains(uri, "#") {
 		return URI{}, unknown(uri)
+	}
+	if path == Guidance {
+		u := URI{Name: Guidance}
+		return u, u.readQuery(query, uri)
 	}
 	parts := strings.Split(path, "/")
 	for _, d := range declarations() {
@@ -199,6 +235,7 @@ func unknown(uri string) error {
 	for _, d := range declarations() {
 		known = append(known, d.uri())
 	}
+	known = append(known, GuidanceURI)
 	return output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s is not the URI of a resource. Resources: %s.", shown(uri), strings.Join(known, ", "))}
 }
 

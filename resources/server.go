@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -14,10 +15,13 @@ import (
 )
 
 // A Server lists and reads resources.
-type Server struct{ o Options }
+type Server struct {
+	o    Options
+	told sync.Map // problems that were logged
+}
 
 // New returns the server of the resources that options offer.
-func New(o Options) *Server { return &Server{o} }
+func New(o Options) *Server { return &Server{o: o} }
 
 // tool returns an offered tool, or nil.
 func (s *Server) tool(name string) mcptool.Tool {

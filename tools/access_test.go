@@ -115,7 +115,7 @@ func TestOptionalToolsAreOfferedOnlyIfTheyAreAskedFor(t *testing.T) {
 // TestTheListOfToolsStaysShort holds the number of tools, because a model pays for
 // each of them in every session.
 func TestTheListOfToolsStaysShort(t *testing.T) {
-	for only, limit := range map[string]int{mcptool.DefaultTools: 42, mcptool.AllTools: 54} {
+	for only, limit := range map[string]int{mcptool.DefaultTools: 42, mcptool.AllTools: 56} {
 		if n := len(chosen(t, mcptool.Access{Only: []string{only}})); n > limit {
 			t.Errorf("%s: %d tools, more than %d; declare a tool as Optional, or make it an argument of another", only, n, limit)
 		}
@@ -130,7 +130,7 @@ func TestAChoiceThatLeavesNothingIsRefused(t *testing.T) {
 }
 
 func TestInstructionsStayShort(t *testing.T) {
-	if n := len(tools.Instructions(nil)); n >= 2048 {
+	if n := len(tools.Instructions(nil)); n > 1100 {
 		t.Errorf("%d bytes", n)
 	}
 }

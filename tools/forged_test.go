@@ -114,6 +114,8 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"update_comment":             {{"comment_id": uuid(20_000), "text": title, "resolved": true}},
 		"list_users":                 one(map[string]any{}),
 		"get_workspace":              one(map[string]any{}),
+		"list_access":                {document, collection},
+		"share_document":             {with("link", "on"), {"collection_id": worldCollection, "user": uuid(99_000_000), "role": "read"}},
 		"list_templates":             one(map[string]any{}),
 		"create_template":            one(map[string]any{"title": title, "text": "x", "collection_id": uuid(10_001)}),
 		"delete_comment":             one(map[string]any{"comment_id": uuid(20_000)}),

@@ -36,6 +36,9 @@ func listProofs() map[string]map[string]proof {
 		"get_workspace": {"a workspace": func(t *testing.T, limit int) {
 			success(t, limited(t, limit, true, world(t, crowded())), limit, "get_workspace", map[string]any{})
 		}},
+		"list_access": {"a collection": func(t *testing.T, limit int) {
+			success(t, limited(t, limit, true, world(t, crowded())), limit, "list_access", map[string]any{"collection_id": worldCollection})
+		}},
 		"list_trash":             {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
 		"get_document_backlinks": {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
 		"list_collections":       {"long descriptions": proveCollections},

@@ -34,6 +34,7 @@ func writeProofs() map[string]map[string]proof {
 		"unarchive_document":     {"document_id": uuid(1001)},
 		"delete_document":        {"document_id": id, "permanent": true},
 		"restore_document":       {"document_id": uuid(2001)},
+		"share_document":         {"document_id": id, "link": "on"},
 		"move_document":          {"document_id": id, "parent_document_id": uuid(2)},
 		"duplicate_document":     {"document_id": id, "recursive": true, "title": name},
 		"create_document":        {"title": name, "collection_id": worldCollection, "text": enormous},

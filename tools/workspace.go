@@ -26,7 +26,7 @@ func getWorkspace() mcptool.Tool {
 			who, err := env.Outline.AuthInfo(ctx)
 			w := asked()
 			w.UserID, w.Name, w.Email, w.Role = who.User.ID, output.Label(who.User.Name), output.OneLine(who.User.Email), who.User.Role
-			w.Workspace, w.URL = output.Label(who.Team.Name), who.Team.URL
+			w.Workspace, w.URL, w.guided = output.Label(who.Team.Name), who.Team.URL, guidedBy(who.Team.GuidanceMCP)
 			for _, tool := range All() {
 				if name := tool.Info().Name; env.Offers != nil && !env.Offers(name) {
 					w.ToolsNotOffered = append(w.ToolsNotOffered, name)
@@ -86,6 +86,7 @@ type workspaceInfo struct {
 	Supports        []string `json:"supports"`
 	Lacks           []string `json:"lacks" jsonschema:"Or the key may not use it"`
 	ToolsNotOffered []string `json:"tools_not_offered"`
+	guided
 }
 
 func (w workspaceInfo) WriteText(t *output.Text) {
@@ -98,6 +99,7 @@ func (w workspaceInfo) WriteText(t *output.Text) {
 	t.If(len(w.Supports) > 0).Line("Outline supports: %s", strings.Join(w.Supports, ", "))
 	t.If(len(w.Lacks) > 0).Line("Not supported, or not for this key: %s", strings.Join(w.Lacks, ", "))
 	t.If(len(w.ToolsNotOffered) > 0).Line("Tools that are not offered here: %s", strings.Join(w.ToolsNotOffered, ", "))
+	w.guided.write(t)
 }
 
 func askAIAboutDocuments() mcptool.Tool {

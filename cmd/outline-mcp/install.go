@@ -15,11 +15,12 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/install"
+	"outline-mcp/resources"
 )
 
 func installCommand(p process, demo *bool) *cobra.Command {
 	var request install.Request
-	file, unchecked := "", false
+	file, unchecked, skill := "", false, false
 	cmd := &cobra.Command{
 		Use:   "install CLIENT",
 		Short: "Add this server to the configuration of an AI client, and check that it works",
@@ -63,6 +64,14 @@ func installCommand(p process, demo *bool) *cobra.Command {
 					return err
 				}
 			}
+			if skill && client.Skills == (install.Place{}) {
+				return usage(fmt.Errorf("%s reads no skills from files; leave out --skill, which is for Claude Code", client.Title))
+			}
+			if skill && !request.Print {
+				if err := installSkill(p, client); err != nil {
+					return failure(err)
+				}
+			}
 			return runInstall(cmd.Context(), p, request, file, !unchecked)
 		},
 	}
@@ -74,6 +83,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.URL, "url", "", "URL of a running server of your team; the entry sends your key in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
 	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
+	cmd.Flags().BoolVar(&skill, "skill", false, "with claude-code: also write the skill that teaches it to work with a wiki")
 	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default this one)")
 	return cmd
 }
@@ -136,6 +146,15 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		return exitError{exitFailure, fmt.Sprintf("the entry is installed, but it does not work yet; fix what is marked ✗, then run outline-mcp doctor %[1]s; outline-mcp install %[1]s replaces the entry", entryName(request.Client, request.Name))}
 	}
 	return nil
+}
+
+// installSkill writes the skill of this program to where a client looks for skills.
+func installSkill(p process, client install.Client) error {
+	path, err := configurationFile(p, install.Client{Place: client.Skills}, "")
+	if err != nil {
+		return err
+	}
+	return install.InstallSkill(p.stdout, filepath.Join(path, resources.SkillName, "SKILL.md"), resources.SkillFile)
 }
 
 // printEntry prints an entry, and says where its key belongs.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"outline-mcp/resources"
 )
 
 // here returns the environment of a user whose home is a folder of the test.
@@ -45,6 +47,26 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 				t.Errorf("uninstalled twice: exit code %d\n%s", code, stdout)
 			}
 		})
+	}
+}
+
+func TestTheSkillIsInstalledWithTheEntry(t *testing.T) {
+	home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
+	path := filepath.Join(home, ".claude", "skills", "outline-wiki", "SKILL.md")
+	for _, want := range []string{"The skill was written", "The skill is there already"} {
+		code, stdout, stderr := command(t, environ, installing("claude-code", "--skill")...)
+		if content, err := os.ReadFile(path); code != 0 || err != nil || string(content) != resources.SkillFile || !strings.Contains(stdout, want) {
+			t.Fatalf("exit code %d, %v: %s %s", code, err, stdout, stderr)
+		}
+	}
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, _ := command(t, environ, installing("claude-code", "--skill")...); code != 0 || !strings.Contains(stdout, "backup") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	if code, _, stderr := command(t, environ, installing("cursor", "--skill")...); code != 2 || !strings.Contains(stderr, "Cursor reads no skills from files") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
 

@@ -32,6 +32,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
+	"outline-mcp/resources"
 	"outline-mcp/tools"
 )
 
@@ -78,6 +79,7 @@ type App struct {
 	log     *slog.Logger
 	bound   []mcptool.Bound
 	server  *server.MCPServer
+	methods jsonrpc.Methods // beside those of the server
 	outline upstreamClient
 	updates *updates
 	// operator acts with the server's own API key or login, if there is one.
@@ -112,13 +114,13 @@ func New(o Options) (*App, error) {
 	pipe.Named = namesOf(all, access)
 	known := newAccepted()
 	pipe.Metrics.CountSubjects(known.Len)
-	var to upstreamClient
-	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
+	who := &callers{} // their client is made below
+	pipe.Audit = newAudit(o, pipe.Metrics, who)
 	shared, err := newReplicas(o, pipe.Metrics)
 	if err != nil {
 		return nil, err
 	}
-	to, err = newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
+	to, err := newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
@@ -128,6 +130,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	who.client = to.client
 	files, err := filesOf(o.Config)
 	if err != nil {
 		return nil, err
@@ -162,11 +165,12 @@ func New(o Options) (*App, error) {
 	changes := newUpdates(o, to.client, pipe)
 	commands := pipe
 	commands.Timeout = 0
+	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, changes)
 	return &App{
 		commands: commands,
 		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
-		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
+		bound: bound, server: mcpServer, methods: methods, outline: to,
 		operator: operatorOf(o, to), suggestions: suggestions, updates: changes,
 	}, nil
 }
@@ -254,7 +258,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx), nil)
+	ctx, failure := jsonrpc.Failing(unguided(c.app.AsOperator(ctx)), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil
@@ -302,12 +306,11 @@ func refusalOf(unusable []config.Problem) output.Problem {
 		". Correct it where the client starts the server, and restart the client; outline-mcp doctor checks all settings."}
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) (*server.MCPServer, jsonrpc.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	answerUnreadable(hooks)
-	offer.instruct(hooks)
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
@@ -318,7 +321,8 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		permitted = newPermitted(bound, to, o.Log)
 		permitted.list(hooks)
 	}
-	readable := newResources(deps, chosen, permitted)
+	readable := newResources(o, deps, chosen, permitted, who)
+	offer.instruct(hooks, who, !readable.OnlyViews())
 	offered := newPrompts(o, bound, deps, permitted)
 	offered.Hook(hooks)
 	options := []server.ServerOption{
@@ -333,6 +337,11 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
 	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
+	var methods jsonrpc.Methods
+	if !readable.OnlyViews() {
+		methods = skillMethods(readable)
+		options = append(options, server.WithExtensions(map[string]any{resources.SkillsExtension: struct{}{}}))
+	}
 	s := server.NewMCPServer(Name, o.Version, options...)
 	if readable.Offered() {
 		readable.AddTo(s)
@@ -344,7 +353,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
 	offered.Register(s)
-	return s
+	return s, methods
 }
 
 // An identity is what clients show of the server.

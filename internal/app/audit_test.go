@@ -43,7 +43,7 @@ type entry struct {
 }
 
 // reading are the methods that change nothing.
-var reading = []string{"info", "list", "search", "search_titles", "documents", "archived", "deleted", "drafts", "redirect", "answerQuestion", "get", "memberships"}
+var reading = []string{"info", "list", "search", "search_titles", "documents", "archived", "deleted", "drafts", "redirect", "answerQuestion", "get", "memberships", "group_memberships"}
 
 func (l *ledger) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
@@ -396,5 +396,38 @@ func TestAnAuditTrailThatCannotBeOpenedIsAProblemOfTheSettings(t *testing.T) {
 	problem, ok := errors.AsType[*config.Error](built.OpenAudit())
 	if !ok || len(problem.Problems) != 1 || problem.Problems[0].Setting != "MCP_AUDIT_LOG" || !strings.Contains(problem.Error(), "no such file or directory; set the path of a file") {
 		t.Errorf("%v", problem)
+	}
+}
+
+func TestTheTrailSaysWithWhomSomethingWasShared(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	s := serveTeam(t, app.Options{Transport: newNoting(t).RoundTripper}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "MCP_AUDIT_LOG="+file, "OUTLINE_TOOLS=all")
+	for call, kind := range map[string]string{
+		`{"name":"share_document","arguments":{"document_id":"lesdaiqkpT","user":"Hana Weissbach","role":"read"}}`: "user",
+		`{"name":"share_document","arguments":{"document_id":"lesdaiqkpT","link":"on"}}`:                           "share",
+	} {
+		before := 0
+		if raw, err := os.ReadFile(file); err == nil {
+			before = bytes.Count(raw, []byte("\n"))
+		}
+		if r := s.must(t, "tools/call", call, bearer(fakeoutline.AdminKey)); r.Result.IsError {
+			t.Fatal(r.text())
+		}
+		records := trailOf(t, file)[before:]
+		for _, event := range []string{audit.EventWrite, audit.EventCall} {
+			at := slices.IndexFunc(records, func(r audit.Record) bool {
+				return r.Event == event && r.Name == "share_document" && (event == audit.EventCall || kind == "user" || r.Endpoint == "shares.update")
+			})
+			if at < 0 {
+				t.Fatalf("no line for %s: %+v", event, records)
+			}
+			document := slices.ContainsFunc(records[at].IDs, func(o upstream.Object) bool {
+				return o.Kind == "document" && o.ID == "ab3962f8-ab8f-4926-b13f-c4430705ce1c"
+			})
+			with := slices.ContainsFunc(records[at].IDs, func(o upstream.Object) bool { return o.Kind == kind })
+			if !document || !with || records[at].Effect != "changes" {
+				t.Errorf("%s: %+v", event, records[at])
+			}
+		}
 	}
 }

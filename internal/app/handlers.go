@@ -77,15 +77,15 @@ func newPrompts(o Options, bound []mcptool.Bound, deps mcptool.Deps, permitted *
 }
 
 // newResources returns the resources of the tools that are offered.
-func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted) *resources.Server {
-	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered}
+func newResources(o Options, deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted, who *callers) *resources.Server {
+	options := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered, SkillsCollection: o.Config.SkillsCollection, Log: o.Log, HasGuidance: func(ctx context.Context) bool { return who.guidance(ctx) != "" }}
 	if deps.ShowsViews != nil {
-		o.Views = viewsOf(offered)
+		options.Views = viewsOf(offered)
 	}
 	if permitted != nil {
-		o.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
+		options.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
 	}
-	return resources.New(o)
+	return resources.New(options)
 }
 
 // withResources returns the options of a server with resources, and adds what they

@@ -60,25 +60,15 @@ func (d demoted) Handle(ctx context.Context, record slog.Record) error {
 	return d.Handler.Handle(ctx, record)
 }
 
-// newAudit returns the audit trail of the settings, or nil if there is none. client is
-// called when the first line asks for its user.
-func newAudit(o Options, count *observe.Metrics, client func() *outline.Client) *audit.Trail {
+// newAudit returns the audit trail of the settings, or nil if there is none.
+func newAudit(o Options, count *observe.Metrics, known *callers) *audit.Trail {
 	if o.Config.AuditLog == "" {
 		return nil
 	}
 	return audit.New(audit.Options{
 		Path: o.Config.AuditLog, Stderr: o.Stderr, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
 		Required: o.Config.AuditRequired, Log: o.Log, Now: o.Now, Wrote: count.AuditLine,
-		Ask: func(ctx context.Context) (*audit.User, bool) {
-			info, err := client().AuthInfo(outline.WithCallOptions(ctx, outline.NoRetries()))
-			switch {
-			case err == nil:
-				return &audit.User{ID: info.User.ID, Name: info.User.Name}, true
-			case errors.Is(err, outline.ErrForbidden): // a key whose scopes do not allow it
-				return nil, true
-			}
-			return nil, false
-		},
+		Ask: known.user,
 	})
 }
 

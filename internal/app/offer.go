@@ -100,17 +100,6 @@ func (o offer) suggest(hooks *server.Hooks) {
 	})
 }
 
-// instruct sends each client instructions that name only the tools offered to
-// it.
-func (o offer) instruct(hooks *server.Hooks) {
-	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
-	})
-	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
-	})
-}
-
 // AccessOf returns which tools the settings let the server offer.
 func AccessOf(c config.Config) mcptool.Access {
 	a := mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}

@@ -94,7 +94,7 @@ func (a *App) httpOptions() httpd.Options {
 		beside = a.metrics.Handler()
 	}
 	endpoint := streamable.New(a.server, a.log)
-	endpoint.HoldArguments = true
+	endpoint.HoldArguments, endpoint.Methods = true, a.methods
 	if a.config.Views == "auto" {
 		endpoint.Remember = views.Extension
 	}
@@ -211,5 +211,5 @@ func innermost(err error) string {
 // requests are answered, or ctx is done. Nothing else may write to out. It
 // fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
+	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Methods: a.methods, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
 }

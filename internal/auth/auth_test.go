@@ -177,6 +177,11 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"collections.create", "admin member unknown"},
 		{"collections.export", "admin member unknown"},
 		{"collections.export_all", "admin unknown"},
+		{"groups.list", "admin member viewer unknown"},
+		{"shares.info", "admin member viewer guest unknown"},
+		{"shares.create", "admin member viewer unknown"}, // viewers get a link that does not work
+		{"shares.update", "admin member unknown"},
+		{"shares.revoke", "admin member unknown"},
 	} {
 		for role := range strings.FieldsSeq("admin member viewer guest unknown") {
 			if got := (auth.Permissions{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {

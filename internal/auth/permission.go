@@ -65,8 +65,10 @@ func roleAllows(role, endpoint string) bool {
 		"documents.restore", "collections.create", "collections.update", "collections.archive", "collections.restore",
 		"collections.delete", "collections.export", "templates.create":
 		return role != "viewer" && role != "guest"
-	case "revisions.list", "revisions.info", "users.list":
+	case "revisions.list", "revisions.info", "users.list", "groups.list", "shares.create":
 		return role != "guest"
+	case "shares.update", "shares.revoke":
+		return role != "viewer" && role != "guest"
 	case "documents.create", "documents.import", "documents.update", "documents.unpublish",
 		"documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"

@@ -18,6 +18,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"apiKeys.list":      unlimited,
 	"users.list":        unlimited,
 	"users.info":        unlimited,
+	"groups.list":       unlimited,
 
 	"collections.list":       listing(collectionItem),
 	"collections.info":       answer(collectionToRead),
@@ -49,6 +50,23 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"documents.archive":        naming(documentNamed("id", writes)),
 	"documents.unarchive":      naming(documentNamed("id", writes)),
 	"documents.delete":         naming(documentNamed("id", writes)),
+
+	"documents.memberships":         naming(documentNamed("id", reads)),
+	"documents.group_memberships":   naming(documentNamed("id", reads)),
+	"documents.add_user":            naming(documentNamed("id", writes)),
+	"documents.remove_user":         naming(documentNamed("id", writes)),
+	"documents.add_group":           naming(documentNamed("id", writes)),
+	"documents.remove_group":        naming(documentNamed("id", writes)),
+	"collections.memberships":       naming(collection("id", reads)),
+	"collections.group_memberships": naming(collection("id", reads)),
+	"collections.add_user":          naming(collection("id", writes)),
+	"collections.remove_user":       naming(collection("id", writes)),
+	"collections.add_group":         naming(collection("id", writes)),
+	"collections.remove_group":      naming(collection("id", writes)),
+	"shares.info":                   naming(documentNamed("documentId", reads), collection("collectionId", reads)),
+	"shares.create":                 naming(documentNamed("documentId", writes), collection("collectionId", writes)),
+	"shares.update":                 share,
+	"shares.revoke":                 share,
 
 	"revisions.list": naming(documentNamed("documentId", reads)),
 	"revisions.info": partOfDocument,
@@ -121,6 +139,53 @@ func comment(name string) check {
 		}
 		return e.mayChange(ctx, d)
 	}
+}
+
+// share makes the calls that change a public link, of which only the ID is sent: what they
+// are about must be inside, and the link one to that.
+func share(ctx context.Context, e *exchange) error {
+	var to struct {
+		DocumentID   string `json:"documentId"`
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(e.About, &to); err != nil {
+		return err
+	}
+	sent := e.params
+	e.params = map[string]json.RawMessage{}
+	e.set("documentId", to.DocumentID)
+	e.set("collectionId", to.CollectionID)
+	for _, check := range []check{documentNamed("documentId", writes), collection("collectionId", writes)} {
+		if err := check(ctx, e); err != nil {
+			return err
+		}
+	}
+	named := map[string]string{}
+	for _, name := range []string{"documentId", "collectionId"} {
+		if id := e.text(name); id != "" {
+			named[name] = id
+		}
+	}
+	var answer struct {
+		Data struct {
+			Shares []struct {
+				ID string `json:"id"`
+			} `json:"shares"`
+		} `json:"data"`
+	}
+	err := e.ask(ctx, "shares.info", named, &answer)
+	e.params = sent
+	if err != nil && !outlineRefuses(err) {
+		return err
+	}
+	id := e.text("id")
+	for _, one := range answer.Data.Shares {
+		if one.ID == id {
+			return e.pass(ctx)
+		}
+	}
+	e.set("id", nothing)
+	return e.pass(ctx)
 }
 
 // fileOperation checks the collection of an export.

@@ -59,6 +59,7 @@ type Config struct {
 
 	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
+	SkillsCollection  string `env:"OUTLINE_SKILLS_COLLECTION" doc:"Collection whose documents become skills (SEP-2640) for the callers who can see it: its UUID, its URL id or its name. Documents below one are the files of its skill. Whoever can write in it decides what these skills say."`
 	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection whose documents become prompts for the callers who can see it: its UUID, its URL id or its name. Whoever can write in it decides what these prompts say."`
 
 	FilesDir string `env:"OUTLINE_FILES_DIR" doc:"Folder of this machine in which tools can read and write files, on stdio and on the command line; all folders if empty. Over HTTP, no tool takes a path."`

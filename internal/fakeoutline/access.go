@@ -140,6 +140,7 @@ type Membership struct {
 	UserID     string // "" for that of a group
 	GroupID    string
 	Permission string
+	CreatedBy  string // "" for whoever made or manages what it is in
 }
 
 // of reports whether the membership is the caller's, or that of a group of the caller.

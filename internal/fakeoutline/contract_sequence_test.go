@@ -58,6 +58,8 @@ func (s sequence) replay(t *testing.T) {
 			Data struct {
 				recordedObject
 				FileOperation recordedObject
+
+				Memberships, GroupMemberships []struct{ ID, UserID, GroupID, DocumentID, CollectionID string }
 			}
 		}
 		_ = json.Unmarshal(r.Response.Body, &answer)
@@ -95,6 +97,14 @@ func (s sequence) replay(t *testing.T) {
 		if id := answer.Data.FileOperation.ID; id != "" {
 			ours[id] = w.store.exportIDs[len(w.store.exportIDs)-1]
 		}
+		for _, m := range append(answer.Data.Memberships, answer.Data.GroupMemberships...) {
+			if strings.Contains(method, ".add_") {
+				ours[m.ID] = ownMembership(w, m.DocumentID, m.CollectionID, m.UserID, m.GroupID)
+			}
+		}
+		if shares := w.store.shares; method == "shares.create" && r.Response.Status == 200 && len(shares) > 0 {
+			ours[answer.Data.ID] = shares[len(shares)-1].ID
+		}
 		if method == "collections.create" && r.Response.Status == 200 {
 			made := w.store.collections[w.store.collectionIDs[0]]
 			ours[answer.Data.ID], ours[answer.Data.URLID] = made.ID, made.URLID
@@ -108,6 +118,23 @@ func (s sequence) replay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ownMembership returns the ID of a membership of a user or a group.
+func ownMembership(w *Workspace, documentID, collectionID, userID, groupID string) string {
+	var list []Membership
+	if d := w.store.documents[documentID]; d != nil {
+		list = d.Memberships
+	}
+	if c := w.store.collections[collectionID]; c != nil {
+		list = c.Memberships
+	}
+	for _, m := range list {
+		if m.UserID == userID && m.GroupID == groupID {
+			return m.ID
+		}
+	}
+	return ""
 }
 
 // adopt stores the template that an exchange with an endpoint that the workspace does not

@@ -59,6 +59,26 @@ func endpoints() map[string]endpoint {
 		"users.info": {run: with((*store).usersInfo)},
 		"users.list": {run: with((*store).usersList), paged: true},
 
+		"groups.list": {run: with((*store).groupsList), paged: true},
+
+		"collections.memberships":       {run: with((*store).listGrants), paged: true},
+		"collections.group_memberships": {run: with((*store).listGrants), paged: true},
+		"collections.add_user":          {run: with((*store).setUser), writes: true},
+		"collections.remove_user":       {run: with((*store).setUser), writes: true},
+		"collections.add_group":         {run: with((*store).setGroup), writes: true},
+		"collections.remove_group":      {run: with((*store).setGroup), writes: true},
+		"documents.memberships":         {run: with((*store).listGrants), paged: true},
+		"documents.group_memberships":   {run: with((*store).listGrants), paged: true},
+		"documents.add_user":            {run: with((*store).setUser), writes: true},
+		"documents.remove_user":         {run: with((*store).setUser), writes: true},
+		"documents.add_group":           {run: with((*store).setGroup), writes: true},
+		"documents.remove_group":        {run: with((*store).setGroup), writes: true},
+
+		"shares.info":   {run: with((*store).sharesInfo)},
+		"shares.create": {run: with((*store).sharesCreate), writes: true},
+		"shares.update": {run: with((*store).sharesUpdate), writes: true},
+		"shares.revoke": {run: with((*store).sharesRevoke), writes: true},
+
 		"userMemberships.list":  {run: (*store).userMembershipsList, paged: true},
 		"groupMemberships.list": {run: (*store).groupMembershipsList, paged: true},
 

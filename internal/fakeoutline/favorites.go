@@ -89,7 +89,7 @@ func (s *store) loadFavorites(seed Seed) error {
 			return fmt.Errorf("workspace: star or pin %s: what it marks is unknown", f.ID)
 		}
 	}
-	s.stars, s.pins = seed.Stars, seed.Pins
+	s.stars, s.pins, s.shares = seed.Stars, seed.Pins, slices.Clone(seed.Shares)
 	return nil
 }
 

@@ -25,6 +25,7 @@ type Seed struct {
 	Exports     []Export     // in the order of creation
 	Stars       []Favorite   // newest first
 	Pins        []Favorite   // newest first
+	Shares      []Share      // in the order of creation
 }
 
 // A Team is the organization that owns the workspace.
@@ -32,6 +33,7 @@ type Team struct {
 	ID         string
 	Name       string
 	Commenting Commenting // who may comment; "" is MembersComment
+	Guidance   string     // for AI clients
 }
 
 // A User is a user account.

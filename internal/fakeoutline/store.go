@@ -58,6 +58,7 @@ type store struct {
 	attachmentIDs []string // in the order of creation
 
 	stars, pins []Favorite // newest first
+	shares      []Share    // in the order of creation
 
 	publications publications
 	history      history

@@ -75,6 +75,9 @@ func (s *store) presentTeam(origin string) presentedTeam {
 	}
 	t.Preferences.MCP, t.Preferences.MembersCanInvite = true, true
 	t.Preferences.Commenting = s.team.Commenting
+	if s.team.Guidance != "" {
+		t.GuidanceMCP = &s.team.Guidance
+	}
 	return t
 }
 
@@ -87,6 +90,10 @@ type presentedGroup struct {
 	DisableMentions bool          `json:"disableMentions"`
 	CreatedAt       api.Timestamp `json:"createdAt"`
 	UpdatedAt       api.Timestamp `json:"updatedAt"`
+}
+
+func presentGroup(g Group) presentedGroup {
+	return presentedGroup{ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs), CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt)}
 }
 
 type presentedMember struct {
@@ -114,10 +121,7 @@ func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMembe
 			if id != userID {
 				continue
 			}
-			groups = append(groups, presentedGroup{
-				ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs),
-				CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt),
-			})
+			groups = append(groups, presentGroup(g))
 			members = append(members, presentedMember{
 				ID: id + "-" + g.ID, UserID: id, GroupID: g.ID, Permission: "member",
 			})

@@ -30,6 +30,8 @@ type Client struct {
 	// Inputs is the list in the file of what the client asks for and stores
 	// itself, or "".
 	Inputs string
+	// Skills is the folder in which the client looks for skills, or empty.
+	Skills Place
 	// Restart tells the user how to make the client read the entry.
 	Restart string
 }
@@ -85,6 +87,8 @@ func Clients() []Client {
 			Local:   Local{Type: "stdio"},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
 			Loads:   "alwaysLoad",
+			// https://code.claude.com/docs/en/skills
+			Skills:  Place{Variable: "CLAUDE_CONFIG_DIR", File: "skills", Base: Home, Path: ".claude/skills"},
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{

@@ -54,6 +54,13 @@ const asked = async (...args) => {
   return JSON.parse(result.stdout);
 };
 
+describe("Inspector and skills", () => {
+  it("reads every file, and finds its digest right", async () => {
+    const { name, outcome } = await asked("--method", "skills/list", "--verify", "--require-digests");
+    assert.deepEqual([name, outcome], ["outline-wiki", "verified"]);
+  });
+});
+
 describe("Inspector and resources", () => {
   it("lists, and reads what it lists", async () => {
     const { resources } = await asked("--method", "resources/list");

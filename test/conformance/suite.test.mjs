@@ -43,4 +43,8 @@ describe("the program itself", () => {
         passes(/Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/, "--url", server.url.href, "--scenario", scenario, "--spec-version", revision));
     }
   }
+  for (const scenario of ["sep-2640-skills-enumeration", "sep-2640-skills-manifest"]) { // extensions have no place among the versions
+    it(`passes ${scenario}`, () =>
+      passes(/Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/, "--url", server.url.href, "--scenario", scenario, "--spec-version", "2026-07-28", "--force"));
+  }
 });

@@ -93,6 +93,13 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	}
 }
 
+// Ask answers a request of a method that the library does not know through the pipeline.
+// A failure is an error with a sentence for the reader, and answers the request by
+// jsonrpc.Fail.
+func Ask[R any](ctx context.Context, p Pipeline, r Request, ask func(context.Context) (R, error)) (R, error) {
+	return plain(ctx, p, r, struct{}{}, func(ctx context.Context, _ struct{}) (R, error) { return ask(ctx) }, nil)
+}
+
 // Subscription subscribes to a resource through the pipeline, by the method of the item.
 // A failure is an error with a sentence for the reader, and answers the request by
 // jsonrpc.Fail.
@@ -139,7 +146,7 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 // one whose arguments name nothing, has -32602 in all versions (server/prompts).
 func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
 	switch {
-	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound:
+	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound, method == "skills/get" && (code == output.NotFound || code == output.TooLarge):
 		return mcp.INVALID_PARAMS
 	case isForResource(method) && (code == output.NotFound || code == output.Forbidden):
 		if server.IsModernRequest(ctx) {

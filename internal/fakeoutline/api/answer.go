@@ -23,6 +23,8 @@ type Answer struct {
 	Body     JSON        // replaces the envelope
 	File     *File       // replaces the envelope
 	Location string      // of a redirection, which replaces the envelope
+	// NoContent replaces the envelope by nothing, with the status 204.
+	NoContent bool
 }
 
 // Done is the answer of an endpoint without data.
@@ -128,6 +130,9 @@ func (a Answer) Reply() Reply {
 	}
 	if a.Body != nil {
 		return Reply{Status: http.StatusOK, contentType: jsonType, body: a.Body}
+	}
+	if a.NoContent {
+		return Reply{Status: http.StatusNoContent}
 	}
 	if a.Location != "" {
 		return Redirection(a.Location)

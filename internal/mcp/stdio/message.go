@@ -162,7 +162,7 @@ func (c *connection) cancel(id json.RawMessage) {
 // wait behind such requests.
 func (m message) waitsForOutline() bool {
 	switch m.Method {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
 		return true
 	}
 	return false
@@ -228,6 +228,11 @@ func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue
 		}
 	}
 	ctx, failure := jsonrpc.Failing(ctx, m.ID)
+	if m.isRequest() {
+		if answer, known := c.Methods.Answer(ctx, string(m.Method), line); known {
+			return jsonrpc.WithID(failure.Instead(answer), m.ID)
+		}
+	}
 	return jsonrpc.WithID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
 }
 

@@ -22,6 +22,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
+
+	"outline-mcp/internal/mcp/jsonrpc"
 )
 
 const (
@@ -48,6 +50,8 @@ type Server struct {
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from jsonrpc.Arguments.
 	HoldArguments bool
+	// Methods are those that the library does not know.
+	Methods jsonrpc.Methods
 	// Subscribe returns what holds the subscriptions of the client. Send sends a
 	// notification to it, at any time. nil means that there are no subscriptions.
 	Subscribe func(send func(mcp.JSONRPCNotification)) Subscriber

@@ -29,16 +29,25 @@ func (h *Handler) call(ctx context.Context, x *exchange, m message, header http.
 	ctx = context.WithValue(ctx, headerKey{}, protocolHeader(header))
 	ctx = h.server.WithContext(ctx, &callSession{id: h.nextSession(), queue: &x.queue})
 	answer := h.server.HandleMessage(ctx, slices.Concat([]byte(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":`), m.Params, []byte("}")))
-	x.queue.Close()
 	if ctx.Err() != nil {
+		x.queue.Close()
 		return // the client has gone
 	}
-	encoded, err := jsonrpc.Encode(jsonrpc.WithID(x.failure.Instead(answer), m.ID))
+	x.reply(answer)
+}
+
+// reply sends an answer that the library's HTTP transport has not seen.
+func (x *exchange) reply(answer mcp.JSONRPCMessage) {
+	x.queue.Close()
+	encoded, err := jsonrpc.Encode(jsonrpc.WithID(x.failure.Instead(answer), x.id))
 	if err != nil {
 		x.refuse("the answer cannot be encoded")
 		return
 	}
 	x.status = http.StatusOK
+	if x.failure.Code != 0 && x.modern {
+		encoded = x.failed()
+	}
 	x.header.Set("Content-Type", "application/json")
 	x.send(encoded)
 }

@@ -37,6 +37,9 @@ type Handler struct {
 	// jsonrpc.ClientCapabilities. Without a name, nothing is.
 	Remember string
 
+	// Methods are those that the library does not know.
+	Methods jsonrpc.Methods
+
 	server *server.MCPServer
 	http   *server.StreamableHTTPServer
 	log    *slog.Logger
@@ -107,6 +110,15 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	if arguments != nil {
 		ctx = jsonrpc.NewContext(ctx, arguments)
+	}
+	if h.Methods[m.Method] != nil && m.ID != nil {
+		if mcp.IsModernProtocol(m.params.Meta.ProtocolVersion()) != modern || modern && r.Header.Get(mcp.HeaderMethod) != m.Method {
+			refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, "the headers Mcp-Protocol-Version and Mcp-Method must say what the message says").write(w)
+			return
+		}
+		answer, _ := h.Methods.Answer(ctx, m.Method, body)
+		x.reply(answer)
+		return
 	}
 	if m.isCall() && !modern {
 		h.call(ctx, x, m, r.Header)

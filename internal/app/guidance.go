@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/internal/observe/audit"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+	"outline-mcp/resources"
+	"outline-mcp/tools"
+)
+
+// callers finds out who the caller of a request is, and what the admins of the caller's
+// workspace tell AI clients.
+type callers struct {
+	client *outline.Client
+	known  auth.PerCaller[caller]
+}
+
+// caller is what Outline says about a caller. If it was not asked, because the credential
+// does not allow that or it did not answer in time, everything is empty.
+type caller struct {
+	user     audit.User
+	guidance string // or its beginning
+	final    bool   // asking again would give the same
+}
+
+const (
+	// patience is how long the first answer of the server waits for Outline.
+	patience = time.Second
+	// keptGuidance is how much is kept for a caller, in code points: more than fits into
+	// instructions.
+	keptGuidance = tools.MaxInstructions + 1
+)
+
+func (c *callers) of(ctx context.Context) caller {
+	return c.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (caller, bool) {
+		who, err := c.client.AuthInfo(ctx)
+		found := caller{user: audit.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
+		found.final = err == nil || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNoKey)
+		return found, found.final
+	})()
+}
+
+// user returns the user of a caller for the audit trail, or nil, and whether that is final.
+func (c *callers) user(ctx context.Context) (*audit.User, bool) {
+	found := c.of(ctx)
+	if found.user.ID == "" {
+		return nil, found.final
+	}
+	return &found.user, true
+}
+
+// guidance returns the beginning of the guidance for the caller of ctx. It is "" if there
+// is none, or if Outline does not answer in time.
+func (c *callers) guidance(ctx context.Context) string {
+	if ctx.Value(unguidedKey{}) != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return c.of(ctx).guidance
+}
+
+type unguidedKey struct{}
+
+// unguided returns a context for a client that does not show instructions to a model.
+func unguided(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unguidedKey{}, true)
+}
+
+// instruct sends each client instructions that name only the tools offered to it, and
+// the guidance of its workspace. readable says whether clients can read the latter as a
+// resource.
+func (o offer) instruct(hooks *server.Hooks, c *callers, readable bool) {
+	instructions := func(ctx context.Context) string {
+		offers, rest := o.pipe.Names(ctx), ""
+		switch {
+		case readable:
+			rest = "the resource " + resources.GuidanceURI
+		case offers.Advise("get_workspace") != "":
+			rest = "get_workspace"
+		}
+		return tools.WithGuidance(tools.Instructions(offers), c.guidance(ctx), rest)
+	}
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.Instructions = instructions(ctx)
+	})
+	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		result.Instructions = instructions(ctx)
+	})
+}
