@@ -94,6 +94,10 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 	if to.kind == linking && r.StatusCode == http.StatusFound {
 		return answer, nil
 	}
+	if to.endpoint == sharesInfo && r.StatusCode == http.StatusNoContent {
+		answer.body = []byte(noShares)
+		return answer, nil
+	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
 		err := buf.Read(r, c.maxAnswer, reserve)
 		answer.body = buf.Bytes

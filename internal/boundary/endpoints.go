@@ -70,6 +70,8 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"userMemberships.list":  memberships("memberships"),
 	"groupMemberships.list": memberships("groupMemberships"),
 
+	"shares.info": naming(documentNamed("documentId", reads)),
+
 	"attachments.redirect": readAttachment,
 	"attachments.create":   createAttachment,
 	// Only the client itself deletes attachments: its own uploads that failed.

@@ -106,6 +106,9 @@ func endpoints() map[string]endpoint {
 		"comments.resolve":   {run: with((*store).commentsResolve), writes: true},
 		"comments.unresolve": {run: with((*store).commentsUnresolve), writes: true},
 
+		"shares.create": {run: with((*store).sharesCreate), writes: true},
+		"shares.info":   {run: with((*store).sharesInfo)},
+
 		"stars.list": {run: (*store).starsList, paged: true},
 		"pins.list":  {run: with((*store).pinsList), paged: true},
 

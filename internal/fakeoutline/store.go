@@ -51,6 +51,8 @@ type store struct {
 	templates   map[string]*Template
 	templateIDs []string // in the order of creation
 
+	shares []*share
+
 	exports   map[string]*export
 	exportIDs []string // in the order of creation
 

@@ -22,6 +22,7 @@ type Answer struct {
 	Success  bool        // adds "success": true
 	Body     JSON        // replaces the envelope
 	File     *File       // replaces the envelope
+	Empty    bool        // a reply without content
 	Location string      // of a redirection, which replaces the envelope
 }
 
@@ -128,6 +129,9 @@ func (a Answer) Reply() Reply {
 	}
 	if a.Body != nil {
 		return Reply{Status: http.StatusOK, contentType: jsonType, body: a.Body}
+	}
+	if a.Empty {
+		return Reply{Status: http.StatusNoContent}
 	}
 	if a.Location != "" {
 		return Redirection(a.Location)
