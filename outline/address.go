@@ -141,11 +141,11 @@ func (c *Client) parseOwn(kind, s string) (string, error) {
 	if err != nil {
 		return id, err
 	}
-	host := hostOf(s)
+	host := hostOf(bareAddress(s))
 	if host == "" || c.isOwn(host) {
 		return id, nil
 	}
-	return "", c.foreignID(kind, trimQuotes(s), host)
+	return "", c.foreignID(kind, bareAddress(s), host)
 }
 
 // foreignID returns the error for an address of another instance.

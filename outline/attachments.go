@@ -72,12 +72,12 @@ func (c *Client) DeleteAttachment(ctx context.Context, id string) error {
 // the file is stored (/api/files.get?key=…), or the Markdown or HTML of an image or a
 // link. Spaces, quotes and angle brackets around the value are removed. Anything else is an [*IdentifierError].
 func (c *Client) ParseAttachmentID(s string) (string, error) {
-	value := linkAddress(trimQuotes(s))
+	value := bareAddress(s)
 	fail := func(hint string) (string, error) {
 		return "", &IdentifierError{Kind: "attachment", Value: shownID(value), Hint: hint}
 	}
-	if IsUUID(value) {
-		return strings.ToLower(value), nil
+	if id := strings.TrimPrefix(value, "/attachments/"); IsUUID(id) {
+		return strings.ToLower(id), nil
 	}
 	if host := hostOf(value); host != "" && !c.isOwn(host) {
 		return "", c.foreignID("attachment", value, host)

@@ -22,8 +22,9 @@ func IsUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 //
 // It accepts those two, a slug (deploy-guide-1FF9VyHA4X), a path
 // (/doc/deploy-guide-1FF9VyHA4X) and a full URL, including that of a document in a
-// share (/s/…/doc/…), with anything after the slug. The host does not matter here;
-// see [Client.ParseDocumentID].
+// share (/s/…/doc/…), with anything after the slug, the URI of a resource of this
+// program (outline://documents/1FF9VyHA4X), and the Markdown or HTML of a link to any of
+// them. The host does not matter here; see [Client.ParseDocumentID].
 // Spaces, quotes and angle brackets around the value are removed. Anything else,
 // such as the URL of a collection or several values separated by commas or
 // spaces, is an [*IdentifierError].
@@ -72,7 +73,7 @@ func pathSegment(kind string) string {
 }
 
 func parseID(kind, value string) (string, error) {
-	value = trimQuotes(value)
+	value = bareAddress(value)
 	fail := func(hint string) (string, error) { return failedID(kind, value, hint) }
 	if value == "" {
 		return fail("it is empty")
@@ -128,6 +129,35 @@ func trimQuotes(value string) string {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
 	})
 }
+
+// bareAddress returns the value without what is around it, the address of a link, and
+// the path for the URI of a resource.
+func bareAddress(value string) string {
+	value = linkAddress(trimQuotes(value))
+	for kind, segment := range map[string]string{"documents": "doc", "collections": "collection", "revisions": "history", "attachments": "attachments"} {
+		if rest, found := strings.CutPrefix(value, "outline://"+kind+"/"); found {
+			return "/" + segment + "/" + rest
+		}
+	}
+	return value
+}
+
+// ParseShareID returns the identifier of a public share, as [Client.SharedDocument] takes
+// it, for the address of its first document at this instance (https://…/s/handbook).
+func (c *Client) ParseShareID(s string) (id string, found bool) {
+	address, host := bareAddress(s), hostOf(bareAddress(s))
+	if host != "" && !c.isOwn(host) {
+		return "", false
+	}
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	_, after, found := strings.Cut("/"+strings.TrimLeft(address, "/"), "/s/")
+	id = strings.Trim(after, "/")
+	return strings.ToLower(id), found && id != "" && len(id) <= 255 && strings.Trim(id, shareLetters) == ""
+}
+
+const shareLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // afterSegment returns the identifier in the part of a path that follows
 // segment.

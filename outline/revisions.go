@@ -36,7 +36,7 @@ type Revision struct {
 // the address of the revision in the document's history (https://…/history/…).
 // Anything else is an [*IdentifierError].
 func ParseRevisionID(s string) (string, error) {
-	id := trimQuotes(s)
+	id := bareAddress(s)
 	if _, last, found := strings.Cut(id, "/history/"); found {
 		id = last
 	}

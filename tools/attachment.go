@@ -75,13 +75,13 @@ func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (
 	if err != nil {
 		return "", "", nil, err
 	}
-	documentID := ""
+	showing := ""
 	if in.DocumentID != "" {
-		if documentID, err = env.Outline.ParseDocumentID(in.DocumentID); err != nil {
+		if showing, err = documentID(ctx, env, in.DocumentID); err != nil {
 			return "", "", nil, err
 		}
 	}
-	if link, err = env.Outline.AttachmentLink(ctx, id, documentID); err != nil {
+	if link, err = env.Outline.AttachmentLink(ctx, id, showing); err != nil {
 		return "", "", nil, err
 	}
 	file, err = env.Outline.OpenFile(ctx, link)

@@ -246,27 +246,33 @@ func newBatch(ctx context.Context, env mcptool.Env, operation string, given []st
 }
 
 // failRepeated fails every item whose document occurs earlier in the batch, in
-// any form of its ID. If only some IDs are UUIDs it asks Outline for the
-// others.
+// any form of its ID. If only some are URL ids it asks Outline for these.
 func (b *documentBatch) failRepeated(ctx context.Context) {
-	uuids := 0
+	others := 0 // than URL ids
 	ids := entriesOf(b.results, func(item batchItem) string {
-		id := item.ID
-		if parsed, err := b.env.Outline.ParseDocumentID(id); err == nil {
-			id = parsed
+		id, err := b.env.Outline.ParseDocumentID(item.ID)
+		if err != nil {
+			id = item.ID
 		}
-		if outline.IsUUID(id) {
-			uuids++
+		if err != nil && id != "" || outline.IsUUID(id) {
+			others++
 		}
 		return id
 	})
-	if uuids > 0 && uuids < len(ids) {
+	if others > 0 {
 		batch.Parallel(b.env.BatchConcurrency, len(ids), func(i int) {
-			if outline.IsUUID(ids[i]) || b.MayNotStart(ctx) != nil {
+			if ids[i] == "" || outline.IsUUID(ids[i]) || b.MayNotStart(ctx) != nil {
 				return
 			}
-			// An ID that cannot be read is reported when its item runs.
-			if document, err := b.env.Outline.Document(ctx, ids[i]); err == nil {
+			// What cannot be found is reported when its item runs.
+			id, err := documentID(ctx, b.env, ids[i])
+			if err != nil {
+				return
+			}
+			if ids[i] = id; outline.IsUUID(id) {
+				return
+			}
+			if document, err := b.env.Outline.Document(ctx, id); err == nil {
 				ids[i] = document.ID
 			}
 		})

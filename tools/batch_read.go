@@ -62,7 +62,7 @@ func (in batchReadIn) Validate() error {
 // is among them as it was given.
 func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []string, err error) {
 	for _, given := range in.DocumentIDs {
-		id, err := env.Outline.ParseDocumentID(given)
+		id, err := documentID(ctx, env, given)
 		if err != nil {
 			id = given
 		}
@@ -73,7 +73,7 @@ func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []str
 	var nodes []outline.Node
 	switch {
 	case in.CollectionID != "":
-		collection, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+		collection, err := collectionID(ctx, env, in.CollectionID)
 		if err != nil {
 			return nil, err
 		}

@@ -161,7 +161,7 @@ func getCollectionStructure() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
-			id, err := env.Outline.ParseCollectionID(in.CollectionID)
+			id, err := collectionRef(ctx, env, in.CollectionID)
 			if err != nil {
 				return collectionTree{}, err
 			}
@@ -173,7 +173,7 @@ func getCollectionStructure() mcptool.Tool {
 				CollectionID: collection.ID, CollectionName: output.Label(collection.Name), CollectionURLID: collection.URLID, TotalDocuments: countNodes(nodes),
 				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
 			}
-			if err := tree.descend(env, in.DocumentID); err != nil {
+			if err := tree.descend(ctx, env, in.DocumentID); err != nil {
 				return collectionTree{}, err
 			}
 			tree.show(tree.TotalDocuments)

@@ -104,7 +104,7 @@ func deleteCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
-			id, err := env.Outline.ParseCollectionID(in.CollectionID)
+			id, err := collectionRef(ctx, env, in.CollectionID)
 			if err != nil {
 				return deletedCollection{}, err
 			}
@@ -161,7 +161,7 @@ func updateCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
-			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+			id, err := collectionID(ctx, env, in.CollectionID)
 			if err != nil {
 				return updatedCollection{}, err
 			}

@@ -23,7 +23,7 @@ func addComment() mcptool.Tool {
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			id, err := documentID(ctx, env, in.DocumentID)
 			if err != nil {
 				return addedComment{}, err
 			}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/names"
 	"outline-mcp/views"
 )
 
@@ -60,7 +62,7 @@ func fetchToChange(ctx context.Context, env mcptool.Env, given string) (outline.
 
 // fetchDocument fetches a document by any form of its ID.
 func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := env.Outline.ParseDocumentID(given)
+	id, err := documentID(ctx, env, given)
 	if err != nil {
 		return outline.Document{}, err
 	}
@@ -154,15 +156,29 @@ func readDocument() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
-			names := env.Collections.Begin(ctx)
+			env.Collections.Begin(ctx)
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return documentText{}, err
 			}
-			text, reading, err := readPart(document, document.Text, in.window())
+			window := in.window()
+			if names.Anchor(in.DocumentID) != "" {
+				section, found := anchored(prosemirror.Sections(document.Text), in.DocumentID)
+				if found && in.StartLine <= section.LastLine {
+					window.First, window.Last = section.FirstLine, section.LastLine
+				}
+			}
+			text, reading, err := readPart(document, document.Text, window)
+			d := document.DocumentSummary
+			link := env.Collections.PublicLink(ctx, d)
+			where := pathsOf(ctx, env, []outline.DocumentSummary{d})
+			parent := where.parent(d)
+			if parent.DocumentID == "" {
+				parent = findName(ctx, env, d.ParentDocumentID)
+			}
 			return documentText{
-				nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
-				parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+				nameOf(d), text, env.Outline.AbsoluteURL(d.URL), d.Revision, where.locate(d), parentNameOf(parent), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle),
+				d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), output.OneLine(link()), reading,
 			}, about(document, err)
 		},
 	}
@@ -189,10 +205,13 @@ type documentText struct {
 	Text     string `json:"text"`
 	URL      string `json:"url" format:"uri"`
 	Revision int    `json:"revision"`
-	home
+	location
 	parentName
 	UpdatedAt time.Time `json:"updated_at"`
 	UpdatedBy string    `json:"updated_by,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy string    `json:"created_by,omitempty"`
+	PublicURL string    `json:"public_url,omitempty" format:"uri" jsonschema:"If it is shared publicly"`
 	reading
 }
 
@@ -200,7 +219,10 @@ func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
 	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
+	t.Printf(", created %s", day(d.CreatedAt))
+	t.If(d.CreatedBy != "" && d.CreatedBy != d.UpdatedBy).Printf(" by %s", output.Quote(d.CreatedBy))
 	t.Line(", %s", d.URL)
+	t.If(d.PublicURL != "").Line("Shared publicly: %s", d.PublicURL)
 	d.reading.write(t, d.Text)
 }
 
@@ -214,7 +236,7 @@ func exportDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			id, err := documentID(ctx, env, in.DocumentID)
 			if err != nil {
 				return documentExport{}, err
 			}
@@ -373,7 +395,7 @@ func readDocumentSection() mcptool.Tool {
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
 		View:        views.Document,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
-			section, err := findSection(env.Offers, document, in.Heading, in.StartLine)
+			section, err := findSection(env.Offers, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
 			if err != nil {
 				return documentSection{}, err
 			}
@@ -387,9 +409,17 @@ func readDocumentSection() mcptool.Tool {
 
 type sectionIn struct {
 	documentIn
-	Heading   string `json:"heading" maxLength:"1000" jsonschema:"Or a unique part of it"`
+	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part; not needed with a URL#h-…"`
 	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
 	StartChar int    `json:"start_char,omitempty" minimum:"1"`
+}
+
+// Validate requires a heading, which may be the anchor of the document's address.
+func (in sectionIn) Validate() error {
+	if in.Heading == "" && names.Anchor(in.DocumentID) == "" {
+		return errors.New("heading is missing")
+	}
+	return nil
 }
 
 type documentSection struct {

@@ -33,6 +33,9 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
+			if in.TemplateID, err = optionalTemplate(ctx, env, in.TemplateID); err != nil {
+				return createdDocument{}, err
+			}
 			names := env.Collections.Begin(ctx)
 			template := beginTemplate(ctx, env, in.TemplateID)
 			document, note, err := create(ctx, env, in.request(env.NewID(), place))
@@ -67,9 +70,6 @@ func (in createDocumentIn) Validate() error {
 	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" {
 		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",
 			Next: "[ (list_collections shows them)] or parent_document_id; publish false makes a draft without either"}
-	}
-	if in.TemplateID != "" && !outline.IsUUID(in.TemplateID) {
-		return fmt.Errorf("template_id must be a UUID, not %q", output.Excerpt(in.TemplateID, 60))
 	}
 	return checkText(in.Text)
 }

@@ -26,7 +26,7 @@ func editDocument() mcptool.Tool {
 }
 
 func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
-	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	id, err := documentID(ctx, env, in.DocumentID)
 	if err != nil {
 		return editedDocument{}, err
 	}

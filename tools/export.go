@@ -153,7 +153,7 @@ func exportCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
-			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+			id, err := collectionID(ctx, env, in.CollectionID)
 			if err != nil {
 				return collectionExport{}, err
 			}

@@ -43,7 +43,11 @@ func findInDocuments() mcptool.Tool {
 			} else if err := f.searchList(ctx, env); err != nil {
 				return documentMatches{}, err
 			}
-			return f.answer(), nil
+			found := f.answer()
+			if area.document == nil {
+				found.locate(ctx, env)
+			}
+			return found, nil
 		},
 	}
 }
@@ -127,6 +131,7 @@ func (f *finder) cursorAt(p findPosition) string {
 // documentMatch is a match.
 type documentMatch struct {
 	documentName
+	Path    string   `json:"path,omitempty" jsonschema:"Collection / documents above it"`
 	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
 	Column  int      `json:"column" minimum:"1"`
 	Heading string   `json:"heading,omitempty" jsonschema:"Nearest above"`
@@ -135,7 +140,9 @@ type documentMatch struct {
 	After   []string `json:"after,omitempty"`
 
 	position findPosition
-	searched int // documents up to this one
+	searched int                     // documents up to this one
+	in       outline.DocumentSummary // only the IDs of its place
+	where    string                  // in text
 }
 
 // documentMatches is the answer of find_in_documents.
@@ -149,6 +156,15 @@ type documentMatches struct {
 
 	query    string
 	cursorAt func(findPosition) string
+}
+
+// locate says where the documents are.
+func (m *documentMatches) locate(ctx context.Context, env mcptool.Env) {
+	where := pathsOf(ctx, env, entriesOf(m.Matches, func(m documentMatch) outline.DocumentSummary { return m.in }))
+	for i := range m.Matches {
+		one := &m.Matches[i]
+		one.Path, one.where = where.of(one.in), where.locate(one.in).inTitles()
+	}
 }
 
 // Cuts implements output.Cuttable.
@@ -202,7 +218,9 @@ func (m documentMatch) looksLike(other documentMatch) bool {
 // without what both have in common.
 func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
-		t.Line("- %s", m.documentName)
+		t.Printf("- %s", m.documentName)
+		t.Printf("%s", m.where)
+		t.Blank()
 		before = documentMatch{}
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))

@@ -230,6 +230,7 @@ func (f *finder) search(d listedText, place listPlace) bool {
 		}
 		match := page.match(m)
 		match.position, match.searched = at, f.searched
+		match.in.CollectionID, match.in.ParentDocumentID = strings.Clone(d.CollectionID), strings.Clone(d.ParentDocumentID)
 		f.matches = append(f.matches, match)
 	}
 	return true

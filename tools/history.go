@@ -23,7 +23,7 @@ func listRevisions() mcptool.Tool {
 		Endpoints:   []string{"revisions.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listRevisionsIn) (revisionList, error) {
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			id, err := documentID(ctx, env, in.DocumentID)
 			if err != nil {
 				return revisionList{}, err
 			}
@@ -223,7 +223,7 @@ const treeNotCompared = "the trees of the document and the revision could not be
 
 // readBoth reads the document and the revision side by side.
 func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (before outline.Document, revision outline.RevisionContent, err error) {
-	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	id, err := documentID(ctx, env, in.DocumentID)
 	if err != nil {
 		return before, revision, err
 	}

@@ -147,7 +147,7 @@ func cameBack(ctx context.Context, env mcptool.Env, document outline.Document) s
 // archive archives a document by any form of its ID. Outline rejects a document
 // that is already archived; archive does not.
 func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := env.Outline.ParseDocumentID(given)
+	id, err := documentID(ctx, env, given)
 	if err != nil {
 		return outline.Document{}, err
 	}
@@ -167,7 +167,7 @@ func unarchiveDocument() mcptool.Tool {
 		Description: "Brings an archived Outline document back to where it was, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: toChange(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
+		Run: fetchedBy(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
 			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
 			if err != nil {
@@ -176,6 +176,15 @@ func unarchiveDocument() mcptool.Tool {
 			return activeDocument{nameOf(restored.DocumentSummary), "active", nowTopLevel, cameBack(ctx, env, restored)}, nil
 		}),
 	}
+}
+
+// fetchArchived is fetchToChange for a document that is to be unarchived.
+func fetchArchived(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
+	id, err := documentFirst(ctx, env, given, "archived", "active", "deleted")
+	if err != nil {
+		return outline.Document{}, err
+	}
+	return env.Outline.Document(outline.WithCallOptions(ctx, outline.ToChange()), id)
 }
 
 type archivedDocumentIn struct {

@@ -24,7 +24,7 @@ func listDocuments() mcptool.Tool {
 		Effect:    mcptool.Reads,
 		View:      views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in listDocumentsIn) (documentListing, error) {
-			names := env.Collections.Begin(ctx)
+			env.Collections.Begin(ctx)
 			params, who, err := in.params(ctx, env)
 			if err != nil {
 				return documentListing{}, err
@@ -33,11 +33,12 @@ func listDocuments() mcptool.Tool {
 			if err != nil {
 				return documentListing{}, err
 			}
-			parents, known := parentsOf(ctx, env, page.Items), names()
+			where := pathsOf(ctx, env, page.Items)
+			parents := where.parents(ctx, env, page.Items)
 			listing := documentListing{
 				Documents: entriesOf(page.Items, func(d outline.DocumentSummary) listedDocument {
 					return listedDocument{
-						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), homeOf(known, d.CollectionID), parentNameOf(parents[d.ParentDocumentID]),
+						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), where.locate(d), parentNameOf(parents[d.ParentDocumentID]),
 						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
 					}
 				}),
@@ -135,7 +136,7 @@ type listedDocument struct {
 	documentName
 	URL    string `json:"url" format:"uri"`
 	Status string `json:"status" enum:"draft,published,archived,deleted"`
-	home
+	location
 	parentName
 	CreatedAt time.Time `json:"created_at"`
 	CreatedBy string    `json:"created_by"`

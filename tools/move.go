@@ -151,7 +151,7 @@ func restoreDocument() mcptool.Tool {
 			if in.RevisionID != "" {
 				return restoreRevision(ctx, env, in)
 			}
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			id, err := documentFirst(ctx, env, in.DocumentID, "deleted", "archived", "active")
 			if err != nil {
 				return nil, err
 			}

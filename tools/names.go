@@ -227,7 +227,15 @@ func optionalCollection(ctx context.Context, env mcptool.Env, given string) (str
 	if given == "" {
 		return "", nil
 	}
-	return env.Outline.ResolveCollectionID(ctx, given)
+	return collectionID(ctx, env, given)
+}
+
+// optionalTemplate returns the UUID of a template that any value names, and "" for "".
+func optionalTemplate(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	return templateID(ctx, env, given)
 }
 
 // optionalDocument returns the UUID of a document for any form of its ID, and "" for
@@ -236,7 +244,7 @@ func optionalDocument(ctx context.Context, env mcptool.Env, given string) (strin
 	if given == "" {
 		return "", nil
 	}
-	id, err := env.Outline.ParseDocumentID(given)
+	id, err := documentID(ctx, env, given)
 	if err != nil || outline.IsUUID(id) {
 		return id, err
 	}

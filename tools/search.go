@@ -23,7 +23,7 @@ func searchDocuments() mcptool.Tool {
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
-			names := env.Collections.Begin(ctx)
+			env.Collections.Begin(ctx)
 			params, who, err := in.params(ctx, env)
 			if err != nil {
 				return nil, err
@@ -42,14 +42,14 @@ func searchDocuments() mcptool.Tool {
 			case found.total == 0 && who.ID != "" && who.Name == "":
 				result.Note = notLookedUp
 			}
-			known := names()
 			if in.DetailLevel == "ids" {
 				ids := entriesOf(found.hits, func(hit foundHit) documentName { return nameOf(hit.Document.DocumentSummary) })
 				return searchIDs{ids, "ids", result}, nil
 			}
+			where := pathsOf(ctx, env, entriesOf(found.hits, func(hit foundHit) outline.DocumentSummary { return hit.Document.DocumentSummary }))
 			return searchSummaries{entriesOf(found.hits, func(hit foundHit) summaryHit {
 				d := hit.Document
-				summary := summaryHit{documentName: nameOf(d.DocumentSummary), found: hit.found, home: homeOf(known, d.CollectionID), UpdatedAt: d.UpdatedAt, Status: d.Status()}
+				summary := summaryHit{documentName: nameOf(d.DocumentSummary), found: hit.found, location: where.locate(d.DocumentSummary), UpdatedAt: d.UpdatedAt, Status: d.Status()}
 				longest := longestSummary
 				if in.DetailLevel == "full" {
 					longest = longestPassage
@@ -174,7 +174,7 @@ type summaryHit struct {
 	Context string `json:"context"`
 	Section string `json:"section,omitempty" jsonschema:"Heading above context"`
 	found
-	home
+	location
 	Ranking   *float64  `json:"ranking,omitempty"`
 	URL       string    `json:"url,omitempty" format:"uri"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -237,9 +237,9 @@ func getDocumentIDFromTitle() mcptool.Tool {
 				}
 			}
 			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
-			matches.Results = entriesOf(pageOf(documents, in.paging), func(d outline.DocumentSummary) titleMatch {
-				return titleMatch{nameOf(d), homeOf(known, d.CollectionID)}
-			})
+			page := pageOf(documents, in.paging)
+			where := pathsOf(ctx, env, page)
+			matches.Results = entriesOf(page, func(d outline.DocumentSummary) titleMatch { return titleMatch{nameOf(d), where.locate(d)} })
 			matches.show(len(matches.Results))
 			if matches.Total == 0 && env.Outline.UnlistedCollection(ctx) != "" {
 				matches.Note = notListedYet
@@ -297,7 +297,7 @@ type titleIn struct {
 
 type titleMatch struct {
 	documentName
-	home
+	location
 }
 
 func (m titleMatch) write(t *output.Text) {

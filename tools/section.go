@@ -14,6 +14,9 @@ import (
 // none.
 func findSection(offers output.Offers, document outline.Document, heading string, startLine int) (prosemirror.Section, error) {
 	sections := prosemirror.Sections(document.Text)
+	if section, found := anchored(sections, heading); found {
+		return section, nil
+	}
 	found := names.Find(headingsOf(sections), heading)
 	if len(found) == 0 {
 		return prosemirror.Section{}, newHeadingNotFound(offers, document, heading, sections)
@@ -35,6 +38,20 @@ func findSection(offers output.Offers, document outline.Document, heading string
 	return prosemirror.Section{}, output.Invalid(
 		"start_line %d is outside the section %s, which has lines %d to %d. Leave out start_line to read it from its heading.",
 		startLine, output.Quote(output.Excerpt(only.Heading, 100)), only.FirstLine, only.LastLine)
+}
+
+// anchored returns the section to which the anchor of a heading leads, at the end of an
+// address or alone.
+func anchored(sections []prosemirror.Section, address string) (section prosemirror.Section, found bool) {
+	anchor := names.Anchor(address)
+	if anchor == "" {
+		return section, false
+	}
+	i := names.Anchored(headingsOf(sections), anchor)
+	if i < 0 {
+		return section, false
+	}
+	return sections[i], true
 }
 
 func headingsOf(sections []prosemirror.Section) []string {

@@ -187,7 +187,7 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 		template.Tree = prosemirror.Parse(text)
 		return template, notes, err
 	}
-	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	id, err := documentID(ctx, env, in.DocumentID)
 	if err != nil {
 		return template, nil, err
 	}

@@ -59,7 +59,7 @@ func (in listCommentsIn) Validate() error {
 // commentsInCollection lists the comments on the documents of a collection, which it
 // names as far as they are published.
 func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
-	id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+	id, err := collectionID(ctx, env, in.CollectionID)
 	if err != nil {
 		return commentList{}, err
 	}

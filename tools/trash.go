@@ -191,6 +191,11 @@ const mostParents = 10
 
 // parentsOf returns the names of the documents that those of a page were below.
 func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
+	return paths{}.parents(ctx, env, page)
+}
+
+// parents is parentsOf with the parents that are known already.
+func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
 	if !slices.ContainsFunc(page, func(d outline.DocumentSummary) bool { return d.ParentDocumentID != "" }) {
 		return nil
 	}
@@ -200,7 +205,11 @@ func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSumm
 	}
 	var missing []string
 	for _, d := range page {
-		if id := d.ParentDocumentID; id != "" && names[id].DocumentID == "" {
+		id := d.ParentDocumentID
+		if id != "" && names[id].DocumentID == "" {
+			names[id] = p.parent(d)
+		}
+		if id != "" && names[id].DocumentID == "" {
 			names[id] = documentName{DocumentID: id}
 			missing = append(missing, id)
 		}

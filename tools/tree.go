@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -61,11 +62,11 @@ func findNode(nodes []outline.Node, id string) *outline.Node {
 
 // descend makes the children of a document the first level. given is any form
 // of its ID; "" leaves the tree as it is.
-func (t *collectionTree) descend(env mcptool.Env, given string) error {
+func (t *collectionTree) descend(ctx context.Context, env mcptool.Env, given string) error {
 	if given == "" {
 		return nil
 	}
-	id, err := env.Outline.ParseDocumentID(given)
+	id, err := documentID(ctx, env, given)
 	if err != nil {
 		return err
 	}

@@ -258,7 +258,7 @@ func orNone(given string) *string {
 
 // read reads the document, with its tree if the text is to change.
 func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.Document, error) {
-	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	id, err := documentID(ctx, env, in.DocumentID)
 	if err != nil {
 		return outline.Document{}, err
 	}

@@ -3,6 +3,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +46,12 @@ type entry[V any] struct {
 // second after the last of them has ended, unless another one has come. If ask reports
 // that the value is not final, it is asked for again next time.
 func (c *PerCaller[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
-	e := c.entry(ctx, ask)
+	return c.BeginAbout(ctx, "", ask)
+}
+
+// BeginAbout is Begin for one of several values of the caller, which is about something.
+func (c *PerCaller[V]) BeginAbout(ctx context.Context, about string, ask func(context.Context) (value V, final bool)) (wait func() V) {
+	e := c.entry(ctx, about, ask)
 	begun := time.Now()
 	return func() V {
 		if e.answered() {
@@ -64,9 +70,12 @@ func (c *PerCaller[V]) Begin(ctx context.Context, ask func(context.Context) (val
 	}
 }
 
-func (c *PerCaller[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
+func (c *PerCaller[V]) entry(ctx context.Context, about string, ask func(context.Context) (V, bool)) *entry[V] {
 	principal, _ := FromContext(ctx)
 	subject := principal.View()
+	if about != "" {
+		subject += "\n" + about
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.entries.Get(subject); ok {
@@ -143,8 +152,9 @@ func (c *PerCaller[V]) Known(ctx context.Context) (value V, known bool) {
 	return value, false
 }
 
-// Forget drops the value of the caller of ctx, which has changed.
+// Forget drops the values of the caller of ctx, which have changed.
 func (c *PerCaller[V]) Forget(ctx context.Context) {
 	principal, _ := FromContext(ctx)
-	c.entries.Delete(principal.View())
+	subject := principal.View()
+	c.entries.DeleteFunc(func(key string, _ *entry[V]) bool { return key == subject || strings.HasPrefix(key, subject+"\n") })
 }

@@ -16,10 +16,24 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 		if !r.Fields.Has("shareId") {
 			return api.Answer{}, api.Invalid("one of id or shareId is required")
 		}
-		// The workspace has no public shares.
-		return api.Answer{}, api.NotFound()
+		return with((*store).readShared)(s, r)
 	}
 	return with((*store).readDocument)(s, r)
+}
+
+// readShared returns the document of a public share to a caller who may read it. What
+// others get of it is not kept.
+func (s *store) readShared(r *request, in struct {
+	ShareID string `in:"shareId"`
+}) (api.Answer, error) {
+	d, err := s.sharedDocument(in.ShareID)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	if d, err = s.documentFor(r.caller, d.ID); err != nil {
+		return api.Answer{}, err
+	}
+	return api.Answer{Data: s.presentDocument(r, d)}, nil
 }
 
 func (s *store) readDocument(r *request, in struct {

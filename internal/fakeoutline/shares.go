@@ -190,3 +190,15 @@ func (s *store) sharesRevoke(r *request, in uuidInput) (api.Answer, error) {
 	s.shares[at].Revoked = true
 	return api.Done, nil
 }
+
+// sharedDocument returns the document of a published link, by the UUID of the link or the
+// name in its address.
+func (s *store) sharedDocument(id string) (*document, error) {
+	for _, sh := range s.shares {
+		d := s.documents[sh.DocumentID]
+		if sh.Published && !sh.Revoked && (sh.ID == id || sh.URLID != "" && sh.URLID == id) && d != nil && d.isActive() {
+			return d, nil
+		}
+	}
+	return nil, api.NotFound()
+}

@@ -24,16 +24,24 @@ var (
 	headingLine = expression(`^#{1,6}\s`)
 	itemMarks   = expression(`^(?:\s*(?:[*+-]|\d+[.)]|>|\[[ xX]\])\s+)+`)
 	ruler       = expression(`^\|?[\s:|-]+\|?$`)
+	codeFence   = expression("^(`{3,}|~{3,})")
 	fence       = expression("^\\s*(```|~~~|:::|\\+\\+\\+)")
 )
 
 // blocksOf yields the blocks of a page.
 func blocksOf(text string) func(yield func(block) bool) {
 	return func(yield func(block) bool) {
-		var heading, header, intro string
+		var heading, header, intro, fenced string
 		for line := range strings.Lines(text[:min(len(text), longestRead)]) {
 			line = strings.TrimSpace(line)
-			if headingLine().MatchString(line) {
+			switch mark := codeFence().FindString(line); {
+			case fenced == "":
+				fenced = mark
+			case strings.HasPrefix(mark, fenced) && strings.Trim(line, mark[:1]) == "":
+				fenced = ""
+				continue
+			}
+			if fenced == "" && headingLine().MatchString(line) {
 				heading, header, intro = strings.TrimLeft(line, "# "), "", ""
 				continue
 			}

@@ -47,6 +47,16 @@ func TestAPassageIsFromOneBlockAndBeginsAndEndsAtAWord(t *testing.T) {
 	}
 }
 
+func TestACommentInCodeIsNoHeading(t *testing.T) {
+	const page = "## Deploy\n\n```sh\n# build first\nmake harbour\n~~~\n```\n\nThen wait.\n"
+	for query, want := range map[string][2]string{"harbour": {"Deploy", "make harbour"}, "build": {"Deploy", "build first"}, "wait": {"Deploy", "Then wait."}} {
+		section, passage := relevance.Parse(query).Passage(page, 70)
+		if section != want[0] || strings.TrimPrefix(passage, "# ") != want[1] {
+			t.Errorf("%q: %q, %q", query, section, passage)
+		}
+	}
+}
+
 func TestAPageWithTheWordsInAHeadingAloneIsKept(t *testing.T) {
 	pages := []relevance.Page{{Title: "Runbooks", Text: "## Restart Grafana\n\nRun the script."}}
 	if ranked := relevance.Parse("grafana zzz").Rank(pages); len(ranked) != 1 || len(ranked[0].Words) != 1 {

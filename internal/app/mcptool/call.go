@@ -148,6 +148,9 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 			return nil, asked, nil
 		}
 	}
+	if c.Effect != Reads && env.Collections != nil {
+		env.Collections.trees.Forget(ctx)
+	}
 	if asked, refusal := person.Ended(); asked != nil || refusal != nil {
 		return nil, asked, refusal
 	}
@@ -290,11 +293,14 @@ func (g givenArguments) id(name string, parse func(string) (string, error)) stri
 	return output.Excerpt(given, 200)
 }
 
-// Collections knows the names of the collections that each caller can see. They
-// cost one request a minute.
+// Collections knows the names of the collections that each caller can see, which cost
+// one request a minute, what documents nest in them, which costs one for each, and where
+// documents are public, which costs one for each document.
 type Collections struct {
 	client *outline.Client
 	cache  auth.PerCaller[CollectionNames]
+	trees  auth.PerCaller[Ancestors]
+	links  auth.PerCaller[string]
 }
 
 // CollectionNames are collections by UUID.

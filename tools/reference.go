@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// Callers name documents, collections and templates in many forms: by any form of an ID
+// that Outline's addresses have, by the address of a public share, and by a title or a
+// name that no other has. The functions of this file are the one place that resolves them.
+
+// documentID returns the UUID or the URL id of the document that a value names. A
+// title is looked for among active documents first.
+func documentID(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	return documentFirst(ctx, env, given, "active", "archived", "deleted")
+}
+
+// documentFirst is documentID for the states in which a title is looked for, in their
+// order.
+func documentFirst(ctx context.Context, env mcptool.Env, given string, states ...string) (string, error) {
+	if share, ok := env.Outline.ParseShareID(given); ok {
+		return env.Outline.SharedDocument(ctx, share)
+	}
+	id, err := env.Outline.ParseDocumentID(given)
+	return resolve("document", given, id, err, func() ([]candidate, error) {
+		found, err := titled(ctx, env, given, states)
+		where := pathsOf(ctx, env, found)
+		return entriesOf(found, func(d outline.DocumentSummary) candidate {
+			return candidate{d.ID, nameOf(d).String(), where.of(d)}
+		}), err
+	})
+}
+
+// titled returns the documents with a title, all in the first of the states in which there
+// is one.
+func titled(ctx context.Context, env mcptool.Env, given string, states []string) ([]outline.DocumentSummary, error) {
+	kept := sync.OnceValues(func() ([]outline.DocumentSummary, error) {
+		all, _, err := matchTitles(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft", "archived"}})
+		return all, err
+	})
+	for _, state := range states {
+		list := kept
+		if state == "deleted" {
+			list = func() ([]outline.DocumentSummary, error) { return readTrash(ctx, env) }
+		}
+		all, err := list()
+		if err != nil && !(state == "deleted" && errors.Is(err, outline.ErrForbidden)) {
+			return nil, err
+		}
+		var found []outline.DocumentSummary
+		for _, d := range all {
+			if isCalled(d.Title, given) && (state == "archived") == (d.ArchivedAt != nil && d.DeletedAt == nil) {
+				found = append(found, d)
+			}
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// collectionID returns the UUID of the collection that a value names.
+func collectionID(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	id, err := collectionRef(ctx, env, given)
+	if err != nil {
+		return "", err
+	}
+	return env.Outline.ResolveCollectionID(ctx, id)
+}
+
+// collectionRef returns the UUID or the URL id of the collection that a value names.
+func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	id, err := env.Outline.ParseCollectionID(given)
+	return resolve("collection", given, id, err, func() ([]candidate, error) {
+		for _, list := range []func(context.Context, outline.ListParams) (outline.Page[outline.Collection], error){env.Outline.Collections, env.Outline.ArchivedCollections} {
+			all, err := outline.Collect(outline.All(ctx, list, outline.Paging{}))
+			var found []candidate
+			for _, c := range all {
+				if isCalled(c.Name, given) {
+					found = append(found, candidate{id: c.ID, name: nameOfCollection(c).String()})
+				}
+			}
+			if err != nil || len(found) > 0 {
+				return found, err
+			}
+		}
+		return nil, nil
+	})
+}
+
+// templateID returns the UUID of the template that a value names. Before version 1.6 of
+// Outline, templates are documents.
+func templateID(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	given = strings.Replace(given, "/settings/templates/", "/doc/", 1)
+	id, err := env.Outline.ParseDocumentID(given)
+	id, err = resolve("template", given, id, err, func() ([]candidate, error) {
+		all, err := outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Template], error) {
+			return env.Outline.Templates(ctx, outline.TemplateParams{Query: unquoted(given), ListParams: p})
+		}, outline.Paging{Most: maxTitleMatches}))
+		var found []candidate
+		for _, t := range all {
+			if isCalled(t.Title, given) {
+				found = append(found, candidate{id: t.ID, name: titleOf(t.Title) + " " + t.ID})
+			}
+		}
+		return found, err
+	})
+	if err != nil || outline.IsUUID(id) {
+		return id, err
+	}
+	template, err := env.Outline.Template(ctx, id)
+	if err == nil {
+		return template.ID, nil
+	}
+	if document, failure := env.Outline.Document(ctx, id); failure == nil {
+		return document.ID, nil
+	}
+	return "", WithoutTemplates(err)
+}
+
+// A candidate is something that has the name that a caller gave.
+type candidate struct{ id, name, path string }
+
+// resolve returns what identifies the one thing that a value names. id and malformed are
+// what reading the value as an ID has given, and called finds those that have the value
+// as their name.
+func resolve(kind, given, id string, malformed error, called func() ([]candidate, error)) (string, error) {
+	if malformed == nil && !looksLikeName(given, id) || malformed != nil && !maybeName(given) {
+		return id, malformed
+	}
+	found, err := called()
+	unknown := errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound)
+	switch {
+	case err != nil && !unknown:
+		return "", err
+	case len(found) == 1:
+		return found[0].id, nil
+	case len(found) > 1:
+		told := firstOf(found, mostCandidates, func(c candidate) string {
+			if c.path == "" {
+				return c.name
+			}
+			return c.name + " in " + c.path
+		})
+		return "", output.Invalid("%s is the name of %d %ss: %s. Give the ID of one of them", output.Quote(output.Excerpt(given, longestTitle)), len(found), kind, strings.Join(told, "; "))
+	}
+	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
+		named := *identifier
+		named.Hint = fmt.Sprintf("no %s that you can see has this name", kind)
+		return "", &named
+	}
+	return id, malformed
+}
+
+// mostCandidates is how many candidates a failure names.
+const mostCandidates = 5
+
+// looksLikeName reports whether a value that has the form of a URL id is more likely a
+// word: URL ids mix letters in both cases and digits.
+func looksLikeName(given, id string) bool {
+	return !outline.IsUUID(id) && !strings.Contains(given, "/") && aWord().MatchString(id)
+}
+
+var aWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$`) })
+
+// maybeName reports whether a value that is no ID may be a name: it is no address, no key
+// and not longer than names get.
+func maybeName(given string) bool {
+	name := output.OneLine(given)
+	return name != "" && len([]rune(name)) <= longestTitle && !strings.Contains(name, "://") && !strings.HasPrefix(name, "/") && outline.Redact(given) == given
+}
+
+// isCalled reports whether a title is the one that a caller gave, in any case and with or
+// without quotation marks around it.
+func isCalled(title, given string) bool {
+	title = output.OneLine(title)
+	return strings.EqualFold(title, output.OneLine(given)) || strings.EqualFold(title, unquoted(given))
+}
+
+func unquoted(name string) string { return strings.Trim(output.OneLine(name), "\"'`“”") }
