@@ -49,7 +49,7 @@ func slim(s *jsonschema.Schema) {
 }
 
 // manyRepeated is from how many on the repeated properties of items are left out.
-const manyRepeated = 10
+const manyRepeated = 5
 
 // shortenItems leaves out the properties of the items of a list that another shape of the
 // tool has, too, if those are many: what they hold is described there.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -60,28 +59,23 @@ func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, erro
 }
 
 type editDocumentIn struct {
-	DocumentID       string     `json:"document_id,omitempty" jsonschema:"ID or URL"`
+	documentIn
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"100"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show diffs"`
 	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
 	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 }
 
-func (in editDocumentIn) document() string { return in.DocumentID }
-
 type textEdit struct {
-	DocumentID     string `json:"document_id,omitempty" jsonschema:"To edit several"`
+	DocumentID     string `json:"document_id,omitempty" jsonschema:"If another"`
 	OldText        string `json:"old_text" jsonschema:"Occurs once"`
 	NewText        string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
 	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }
 
-// Validate refuses edits that cannot change anything, or of no document.
+// Validate refuses edits that cannot change anything.
 func (in editDocumentIn) Validate() error {
 	for i, e := range in.Edits {
-		if cmp.Or(e.DocumentID, in.DocumentID) == "" {
-			return fmt.Errorf("edits[%d]: document_id is missing: give it for all edits, or in each of them", i)
-		}
 		if e.OldText == e.NewText {
 			return fmt.Errorf("edits[%d]: old_text and new_text are the same", i)
 		}

@@ -77,7 +77,7 @@ func TestARenameInManyPagesIsOneCallAndEachPageIsExactOrRefused(t *testing.T) {
 	edits = append(edits, map[string]any{"document_id": strings.ToUpper(ids[0]), "old_text": "not harbour", "new_text": "not a harbour"})
 	for _, dry := range []bool{true, false} {
 		before := entries(ids, func(id string) string { return e.textOf(t, id) })
-		pages, answer := e.editPages(t, map[string]any{"edits": edits, "dry_run": dry})
+		pages, answer := e.editPages(t, map[string]any{"document_id": ids[3], "edits": edits, "dry_run": dry})
 		if pages.Succeeded != 11 || pages.Failed != 1 || len(pages.Documents) != 12 {
 			t.Fatalf("%+v: %s", pages, answer.Text)
 		}
@@ -116,9 +116,8 @@ func TestAnEditOfSeveralDocumentsIsBoundedAndNamesOne(t *testing.T) {
 		arguments map[string]any
 		says      string
 	}{
-		"no document":          {map[string]any{"edits": []any{map[string]any{"old_text": "a", "new_text": "b"}}}, "edits[0]: document_id is missing"},
-		"a revision of two":    {map[string]any{"edits": []any{edit(ids[0]), edit(ids[1])}, "expected_revision": 1}, "expected_revision is the revision of one document"},
-		"a document not there": {map[string]any{"edits": []any{edit(uuid(4711)), edit(uuid(4712))}}, "None of 2 documents was edited"},
+		"a revision of two":    {map[string]any{"document_id": ids[0], "edits": []any{edit(ids[0]), edit(ids[1])}, "expected_revision": 1}, "expected_revision is the revision of one document"},
+		"a document not there": {map[string]any{"document_id": ids[0], "edits": []any{edit(uuid(4711)), edit(uuid(4712))}}, "None of 2 documents was edited"},
 		"more than a hundred":  {map[string]any{"document_id": ids[0], "edits": make([]any, 101)}, "100"},
 	} {
 		answer, err := cli.Call(t.Context(), e.c, "edit_document", test.arguments)
