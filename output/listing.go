@@ -49,10 +49,10 @@ func slim(s *jsonschema.Schema) {
 }
 
 // manyRepeated is from how many on the repeated properties of items are left out.
-const manyRepeated = 5
+const manyRepeated = 3
 
 // shortenItems leaves out the properties of the items of a list that another shape of the
-// tool has, too, if those are many: what they hold is described there.
+// tool has, too, if those are many, but not all: what they hold is described there.
 func shortenItems(root *jsonschema.Schema) error {
 	described := map[string]bool{} // each property of the shapes, as JSON after its name
 	for _, shape := range root.AnyOf {
@@ -80,7 +80,7 @@ func shortenItems(root *jsonschema.Schema) error {
 					repeated = append(repeated, name)
 				}
 			}
-			if len(repeated) < manyRepeated {
+			if len(repeated) < manyRepeated || len(repeated) == len(items.Properties) {
 				continue
 			}
 			for _, name := range repeated {
