@@ -18,6 +18,9 @@ import (
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
 	slim(root)
+	if err := shortenItems(root); err != nil {
+		return nil, err
+	}
 	if err := share(root); err != nil {
 		return nil, err
 	}
@@ -43,6 +46,51 @@ func slim(s *jsonschema.Schema) {
 			slim(inner)
 		}
 	}
+}
+
+// manyRepeated is from how many on the repeated properties of items are left out.
+const manyRepeated = 3
+
+// shortenItems leaves out the properties of the items of a list that another shape of the
+// tool has, too, if those are many, but not all: what they hold is described there.
+func shortenItems(root *jsonschema.Schema) error {
+	described := map[string]bool{} // each property of the shapes, as JSON after its name
+	for _, shape := range root.AnyOf {
+		for name, property := range shape.Properties {
+			raw, err := json.Marshal(property)
+			if err != nil {
+				return err
+			}
+			described[name+string(raw)] = true
+		}
+	}
+	for _, shape := range root.AnyOf {
+		for _, property := range shape.Properties {
+			items := property.Items
+			if items == nil {
+				continue
+			}
+			var repeated []string
+			for name, inner := range items.Properties {
+				raw, err := json.Marshal(inner)
+				if err != nil {
+					return err
+				}
+				if described[name+string(raw)] {
+					repeated = append(repeated, name)
+				}
+			}
+			if len(repeated) < manyRepeated || len(repeated) == len(items.Properties) {
+				continue
+			}
+			for _, name := range repeated {
+				delete(items.Properties, name)
+			}
+			left := func(name string) bool { return slices.Contains(repeated, name) }
+			items.PropertyOrder, items.Required = slices.DeleteFunc(items.PropertyOrder, left), slices.DeleteFunc(items.Required, left)
+		}
+	}
+	return nil
 }
 
 // share moves properties to the root that several shapes have, if all that have

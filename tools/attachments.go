@@ -207,7 +207,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 	answer.describe(outline.Attachment{ID: params.ID, Name: params.Name, ContentType: params.ContentType, Size: params.Size, URL: "/api/attachments.redirect?id=" + params.ID})
 	if in.Insert == "after" { // what does not fit is refused before anything is asked or uploaded
-		if _, err := runEdits(ctx, env, in.edit(document, answer.Markdown, true)); err != nil {
+		if _, err := in.edit(env, document, answer.Markdown, true).runAlone(ctx, document.ID); err != nil {
 			return uploaded{}, aboutAfterText(err)
 		}
 	}
@@ -250,7 +250,7 @@ func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outlin
 // insert puts the file into the document.
 func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (insertion, error) {
 	if in.Insert == "after" {
-		edited, err := runEdits(ctx, env, in.edit(document, markdown, false))
+		edited, err := in.edit(env, document, markdown, false).runAlone(ctx, document.ID)
 		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, aboutAfterText(err)
 	}
 	update, note, err := updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
@@ -258,12 +258,12 @@ func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline
 }
 
 // edit puts Markdown behind a passage, as a paragraph of its own.
-func (in uploadIn) edit(document outline.Document, markdown string, dry bool) editDocumentIn {
+func (in uploadIn) edit(env mcptool.Env, document outline.Document, markdown string, dry bool) *editing {
 	text := in.AfterText + "\n\n" + markdown
 	if _, behind, found := strings.Cut(document.Text, in.AfterText); found && behind != "" && behind[0] != '\n' {
 		text += "\n\n"
 	}
-	return editDocumentIn{documentIn: documentIn{document.ID}, Edits: []textEdit{{in.AfterText, text}}, DryRun: dry}
+	return &editing{env: env, own: []int{0}, in: editDocumentIn{Edits: []textEdit{{OldText: in.AfterText, NewText: text}}, DryRun: dry}}
 }
 
 // aboutAfterText explains a failure of the edit with the argument that the caller gave.

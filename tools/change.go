@@ -70,7 +70,7 @@ func (e *editing) answer() editedDocument {
 
 func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
-		documentName: nameOf(e.Now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.Now.URL), EditsApplied: e.Applied(),
+		documentName: nameOf(e.Now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.Now.URL), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
 		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
 	}
 	for _, i := range e.First.Tolerant {
@@ -94,10 +94,22 @@ func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	return answer
 }
 
+// occurrences returns how many places the edits change, or 0 if each of them is of one
+// passage.
+func (e *editing) occurrences() int {
+	for _, i := range e.own {
+		if e.passages[i].All {
+			return e.First.Places
+		}
+	}
+	return 0
+}
+
 type editedDocument struct {
 	documentName
 	URL          string `json:"url" format:"uri"`
 	EditsApplied int    `json:"edits_applied"`
+	Occurrences  int    `json:"occurrences,omitempty"`
 	change
 
 	dryRun bool
@@ -116,6 +128,7 @@ func (d editedDocument) WriteText(t *output.Text) {
 	d.documentName.write(t)
 	t.Line(", %s", d.URL)
 	t.Printf("edits_applied %d, ", d.EditsApplied)
+	t.If(d.Occurrences > 0).Printf("occurrences %d, ", d.Occurrences)
 	d.change.line(t, "")
 	d.change.rest(t, d.id(), d.dryRun)
 }

@@ -13,57 +13,64 @@ import (
 )
 
 func editDocument() mcptool.Tool {
-	return mcptool.Spec[editDocumentIn, editedDocument]{
+	return mcptool.Spec[editDocumentIn, output.Result]{
 		Name:        "edit_document",
 		Title:       "Edit document",
-		Description: "Replaces passages of an Outline document and returns a diff. If one passage does not fit, nothing is written.",
+		Description: "Replaces passages of Outline documents and returns diffs. If a passage does not fit, nothing is written to its document.",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
+		Shapes:      []output.Result{editedDocument{}, editedDocuments{}},
 		Problems:    []output.Problem{writeProblem{}},
 		View:        views.Difference,
 		Run:         runEdits,
 	}
 }
 
-func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
-	id, err := documentID(ctx, env, in.DocumentID)
+func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (output.Result, error) {
+	pages, err := in.pages(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	if len(pages) > 1 {
+		return in.runPages(ctx, env, pages)
+	}
+	e := &editing{env: env, in: in, own: pages[0].edits}
+	answer, err := e.runAlone(ctx, pages[0].id)
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// runAlone makes edits of one document.
+func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, error) {
+	before, err := e.env.Outline.DocumentToUpdate(ctx, id, true)
 	if err != nil {
 		return editedDocument{}, err
 	}
-	before, err := env.Outline.DocumentToUpdate(ctx, id, true)
+	if err = e.adapt(ctx, before); err == nil {
+		err = e.prepare(ctx, before)
+	}
 	if err != nil {
-		return editedDocument{}, err
+		return editedDocument{}, about(before, err)
 	}
-	e := editing{env: env, in: in}
-	for i, one := range in.Edits {
-		one, changed := unescaped(before.Text, one)
-		if changed {
-			e.notes = append(e.notes, fmt.Sprintf("edits[%d]: %s", i, lineBreaksUnescaped))
-		}
-		if one.NewText, err = withNewMentions(ctx, env, before.Text, one); err != nil {
-			return editedDocument{}, about(before, err)
-		}
-		if err := checkElision(one.OldText, one.NewText, before.Text, fmt.Sprintf("new_text of edits[%d]", i),
-			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
-			return editedDocument{}, about(before, err)
-		}
-		e.in.Edits[i] = one
-	}
-	answer, err := e.run(ctx, before)
+	answer, err := e.run(ctx)
 	return answer, about(before, err)
 }
 
 type editDocumentIn struct {
 	documentIn
-	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
-	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
+	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"100"`
+	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show diffs"`
 	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
-	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
+	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 }
 
 type textEdit struct {
-	OldText string `json:"old_text" jsonschema:"Passage that occurs once"`
-	NewText string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
+	DocumentID     string `json:"document_id,omitempty" jsonschema:"If another"`
+	OldText        string `json:"old_text" jsonschema:"Occurs once"`
+	NewText        string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
+	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }
 
 // Validate refuses edits that cannot change anything.
@@ -79,38 +86,61 @@ func (in editDocumentIn) Validate() error {
 	return nil
 }
 
-func (e textEdit) passage() edit.Edit { return edit.Edit{Old: e.OldText, New: e.NewText} }
-
-// An editing is one call: plan, write, answer.
+// An editing is the edits of one document: adapt and prepare, then run, which writes and
+// answers.
 type editing struct {
 	*edit.Edits
-	env   mcptool.Env
-	in    editDocumentIn
-	notes []string // what the caller should know about the tree and the comments
+	env      mcptool.Env
+	in       editDocumentIn
+	own      []int // those of the edits of the call that are for this document
+	passages []edit.Edit
+	notes    []string // what the caller should know about the tree and the comments
 }
 
-// run checks everything before anything is written.
-func (e *editing) run(ctx context.Context, before outline.Document) (answer editedDocument, err error) {
+// adapt makes of the texts of the call what is searched for, and what is written.
+func (e *editing) adapt(ctx context.Context, before outline.Document) (err error) {
+	e.passages = make([]edit.Edit, len(e.in.Edits))
+	for _, i := range e.own {
+		one, changed := unescaped(before.Text, e.in.Edits[i])
+		if changed {
+			e.notes = append(e.notes, fmt.Sprintf("edits[%d]: %s", i, lineBreaksUnescaped))
+		}
+		if one.NewText, err = withNewMentions(ctx, e.env, before.Text, one); err != nil {
+			return err
+		}
+		if err := checkElision(one.OldText, one.NewText, before.Text, fmt.Sprintf("new_text of edits[%d]", i),
+			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
+			return err
+		}
+		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences}
+	}
+	return nil
+}
+
+// prepare checks everything before anything is written.
+func (e *editing) prepare(ctx context.Context, before outline.Document) (err error) {
 	if err := checkActive(before); err != nil {
-		return answer, err
+		return err
 	}
 	if err := conflict(before, e.env.Outline.CheckRevision(before, e.in.ExpectedRevision)); err != nil {
-		return answer, err
+		return err
 	}
 	if before.Tree == nil {
 		e.notes = append(e.notes, treeNotShown)
 	} else if edit.ForgetUnknownTree(&before); before.Tree == nil {
 		e.notes = append(e.notes, treeNotKnown)
 	}
-	if e.Edits, err = edit.Prepare(before, entriesOf(e.in.Edits, textEdit.passage)); err != nil {
-		return answer, e.notFitting(err)
+	if e.Edits, err = edit.Prepare(before, e.passages, e.own); err != nil {
+		return e.notFitting(err)
 	}
 	if err := e.checkTexts(); err != nil {
-		return answer, err
+		return err
 	}
-	if err := e.accept(ctx, e.First.Lost); err != nil {
-		return answer, err
-	}
+	return e.accept(ctx, e.First.Lost)
+}
+
+// run makes the edits, unless they are only to be shown.
+func (e *editing) run(ctx context.Context) (answer editedDocument, err error) {
 	if e.in.DryRun {
 		return e.preview(), nil
 	}
@@ -119,6 +149,11 @@ func (e *editing) run(ctx context.Context, before outline.Document) (answer edit
 			return answer, err
 		}
 	}
+	return e.apply(ctx)
+}
+
+// apply makes the edits, which are confirmed.
+func (e *editing) apply(ctx context.Context) (answer editedDocument, err error) {
 	if err := e.Apply(ctx, e.env.Outline, edit.Policy{ExpectedRevision: e.in.ExpectedRevision, Accept: e.accept}); err != nil {
 		return answer, e.failed(ctx, err)
 	}
@@ -134,8 +169,8 @@ func (e *editing) checkTexts() error {
 	if e.ByTree() {
 		return nil
 	}
-	for _, one := range e.in.Edits {
-		if err := checkDropped(one.NewText); err != nil {
+	for _, i := range e.own {
+		if err := checkDropped(e.passages[i].New); err != nil {
 			return err
 		}
 	}
@@ -163,14 +198,19 @@ func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
 func (e *editing) confirm(ctx context.Context) error {
 	err := confirmed(ctx, e.env, e.Before, func(_ context.Context, name string) (string, string) {
 		var details output.Text
-		if loss := newLost(e.First.Lost); loss != nil {
-			loss.write(&details, true)
-		}
-		proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(&details)
+		e.describe(&details)
 		return "Edit " + name + " as follows?", details.String()
 	})
 	if e.env.Person.Approved() {
 		e.in.ExpectedRevision = e.Before.Revision
 	}
 	return err
+}
+
+// describe shows what the edits are going to change.
+func (e *editing) describe(t *output.Text) {
+	if loss := newLost(e.First.Lost); loss != nil {
+		loss.write(t, true)
+	}
+	proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(t)
 }

@@ -30,7 +30,7 @@ func (e *editing) notFitting(err error) error {
 
 // refusal is the failure of edits that are not written.
 func (e *editing) refusal(code output.Code, sentence string) output.Failure {
-	if e.Applied() == 0 {
+	if !e.Begun() {
 		sentence = "nothing was written: " + sentence
 	}
 	return output.Failure{Code: code, Sentence: sentence}
@@ -46,8 +46,13 @@ func (e *editing) failed(ctx context.Context, err error) error {
 			Sentence: fmt.Sprintf("%d of %d edits were made, but somebody else has written over them: not all of their text is in the document. The rest was not made.", over.Made, over.All),
 			Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
 	}
+	if partly, ok := errors.AsType[*edit.PartlyMadeError](err); ok {
+		return e.stopped(output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
+			Sentence: fmt.Sprintf("somebody else changed the document while edits[%d] had replaced only some of the occurrences.", partly.Index),
+			Next:     "Check[ with read_document] what is there, and replace the occurrences that are left."})
+	}
 	err = conflict(e.Before, refused(ctx, e.env, e.Before.ID, e.notFoundByOutline(e.notFitting(err))))
-	if e.Applied() == 0 {
+	if !e.Begun() {
 		return err
 	}
 	return e.stopped(err)
@@ -77,7 +82,7 @@ func (e *editing) stopped(err error) error {
 		rest = "was not made either, except perhaps the next of them"
 	}
 	var stand []int
-	for i := range e.in.Edits {
+	for _, i := range e.own {
 		if !slices.Contains(e.Left, i) {
 			stand = append(stand, i)
 		}
@@ -85,7 +90,7 @@ func (e *editing) stopped(err error) error {
 	problem := newWriteProblem(e.Before, e.Now)
 	problem.Failure, problem.DocumentID, problem.EditsApplied, problem.earlier = failure, e.Now.ID, e.Applied(), newEarlier(e.Earlier, e.NoEarlier)
 	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
-		output.Count(len(stand), "edit", "edits"), len(e.in.Edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
+		output.Count(len(stand), "edit", "edits"), len(e.own), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem
 }
 

@@ -26,7 +26,8 @@ type Edits struct {
 	NoEarlier string
 
 	edits   []Edit
-	whole   bool // they are the parts of a whole text, which Before only becomes
+	whole   bool  // they are the parts of a whole text, which Before only becomes
+	own     []int // those of edits that are for this document
 	accept  func(context.Context, Loss) error
 	written outline.Document // as the last request left it
 	rest    []Step           // of the plan, if the document is restOf
@@ -42,10 +43,19 @@ type WrittenOverError struct{ Made, All int }
 
 func (e *WrittenOverError) Error() string { return "somebody else has written over the edits" }
 
-// Prepare plans edits of a document, as DocumentToUpdate has just read it. The error is
-// an [*EditError], a [*RefusedError] or [ErrNoChange].
-func Prepare(before outline.Document, edits []Edit) (*Edits, error) {
-	e := &Edits{Before: before, Now: before, edits: edits}
+// A PartlyMadeError reports that others have changed the document while an edit had
+// replaced only some of the occurrences of its passage.
+type PartlyMadeError struct{ Index int }
+
+func (e *PartlyMadeError) Error() string {
+	return "somebody else has changed the document between two occurrences of a passage"
+}
+
+// Prepare plans those edits that are for a document, by their indices, as
+// DocumentToUpdate has just read it. The error is an [*EditError], a [*RefusedError] or
+// [ErrNoChange].
+func Prepare(before outline.Document, edits []Edit, own []int) (*Edits, error) {
+	e := &Edits{Before: before, Now: before, edits: edits, own: own}
 	e.leaveAll()
 	var err error
 	if e.First, err = e.plan(before); err == nil && e.First.Text == before.Text {
@@ -59,14 +69,13 @@ func Prepare(before outline.Document, edits []Edit) (*Edits, error) {
 func (e *Edits) ByTree() bool { return e.Before.Tree != nil && e.Before.CanPatch() }
 
 // Applied returns how many edits are in the document.
-func (e *Edits) Applied() int { return len(e.edits) - len(e.Left) }
+func (e *Edits) Applied() int { return len(e.own) - len(e.Left) }
 
-func (e *Edits) leaveAll() {
-	e.Left = nil
-	for i := range e.edits {
-		e.Left = append(e.Left, i)
-	}
-}
+// Begun reports whether anything was written. An edit of all occurrences of a passage
+// may be made in some places only.
+func (e *Edits) Begun() bool { return len(e.Made) > 0 }
+
+func (e *Edits) leaveAll() { e.Left = slices.Clone(e.own) }
 
 // A Policy says under which conditions edits are made.
 type Policy struct {
@@ -91,7 +100,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 	for len(e.Left) > 0 {
 		var plan Plan
 		result, err := Update(ctx, c, Params{
-			Before: &e.Now, ExpectedRevision: policy.ExpectedRevision, KeepEarlier: e.Applied() == 0,
+			Before: &e.Now, ExpectedRevision: policy.ExpectedRevision, KeepEarlier: !e.Begun(),
 			Plan: func(now outline.Document, change *Params) (err error) {
 				if plan, err = e.planAgain(ctx, now); err != nil {
 					return err
@@ -116,7 +125,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 		if err != nil {
 			return err
 		}
-		if e.Applied() == 0 {
+		if !e.Begun() {
 			e.Earlier, e.NoEarlier = result.Earlier, result.NoEarlier
 		} else if result.Others.Before {
 			e.Earlier, e.NoEarlier = nil, "somebody else changed the document between the requests of this call"
@@ -143,12 +152,14 @@ var errNothingLeft = errors.New("the remaining edits change nothing")
 func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, error) {
 	e.Now = now
 	switch {
-	case e.Applied() == 0 && SameStored(now, e.Before):
+	case !e.Begun() && SameStored(now, e.Before):
 		return e.First, nil
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
 		return Plan{Steps: e.rest}, nil
 	case e.whole:
 		return Plan{}, outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", e.Before.Revision, now.Revision, now.LastChange())
+	case len(e.rest) > 0 && e.Begun() && len(e.Current.Edits) == 0:
+		return Plan{}, &PartlyMadeError{e.unfinished()}
 	}
 	if err := e.stillThere(now); err != nil {
 		return Plan{}, err
@@ -160,10 +171,20 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 	return plan, err
 }
 
+// unfinished returns the edit of which the last request made a part.
+func (e *Edits) unfinished() int {
+	for _, step := range e.rest {
+		if len(step.Edits) > 0 {
+			return step.Edits[0]
+		}
+	}
+	return e.Left[0]
+}
+
 // stillThere fails if the edits that were made are not in a document that others have
 // changed since. None of them is certain to be there then.
 func (e *Edits) stillThere(now outline.Document) error {
-	if e.Applied() == 0 || SameStored(e.Before, e.written) {
+	if !e.Begun() || SameStored(e.Before, e.written) {
 		return nil
 	}
 	var seen Presence
@@ -175,7 +196,7 @@ func (e *Edits) stillThere(now outline.Document) error {
 	if seen != Absent && seen != Unclear {
 		return nil
 	}
-	err := &WrittenOverError{e.Applied(), len(e.edits)}
+	err := &WrittenOverError{e.Applied(), len(e.own)}
 	e.leaveAll()
 	return err
 }

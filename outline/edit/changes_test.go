@@ -14,16 +14,16 @@ func TestEditsOfTheSamePlaceBecomeOneChange(t *testing.T) {
 		edits []Edit
 		want  []string // old>new of each change
 	}{
-		"one":                           {"one two three", []Edit{{"two", "2"}}, []string{"two>2"}},
-		"apart":                         {"one two three", []Edit{{"three", "3"}, {"one", "1"}}, []string{"one>1", "three>3"}},
-		"what an edit wrote":            {"one two three", []Edit{{"two", "2b"}, {"b", "c"}}, []string{"two>2c"}},
-		"beside what an edit wrote":     {"one two three", []Edit{{"two", "2"}, {" three", ""}}, []string{"two three>2"}},
-		"around what an edit wrote":     {"one two three", []Edit{{"two", "2"}, {"one 2 t", "x"}}, []string{"one two t>x"}},
-		"across two":                    {"one two three four", []Edit{{"one", "1"}, {"three", "3"}, {"1 two 3", "z"}}, []string{"one two three>z"}},
-		"one in between":                {"one two three four", []Edit{{"one", "1!"}, {"four", "4"}, {"1!", "1?"}}, []string{"one>1?", "four>4"}},
-		"after one that got longer":     {"a b c d", []Edit{{"a", "aaaa"}, {"d", "dd"}, {"c", "cc"}}, []string{"a>aaaa", "c>cc", "d>dd"}},
-		"after one that is gone":        {"a b c d", []Edit{{"a b", ""}, {"d", "dd"}}, []string{"a b>", "d>dd"}},
-		"in the middle of a longer one": {"one two", []Edit{{"two", "2 x 3"}, {"x", "y"}}, []string{"two>2 y 3"}},
+		"one":                           {"one two three", []Edit{{Old: "two", New: "2"}}, []string{"two>2"}},
+		"apart":                         {"one two three", []Edit{{Old: "three", New: "3"}, {Old: "one", New: "1"}}, []string{"one>1", "three>3"}},
+		"what an edit wrote":            {"one two three", []Edit{{Old: "two", New: "2b"}, {Old: "b", New: "c"}}, []string{"two>2c"}},
+		"beside what an edit wrote":     {"one two three", []Edit{{Old: "two", New: "2"}, {Old: " three", New: ""}}, []string{"two three>2"}},
+		"around what an edit wrote":     {"one two three", []Edit{{Old: "two", New: "2"}, {Old: "one 2 t", New: "x"}}, []string{"one two t>x"}},
+		"across two":                    {"one two three four", []Edit{{Old: "one", New: "1"}, {Old: "three", New: "3"}, {Old: "1 two 3", New: "z"}}, []string{"one two three>z"}},
+		"one in between":                {"one two three four", []Edit{{Old: "one", New: "1!"}, {Old: "four", New: "4"}, {Old: "1!", New: "1?"}}, []string{"one>1?", "four>4"}},
+		"after one that got longer":     {"a b c d", []Edit{{Old: "a", New: "aaaa"}, {Old: "d", New: "dd"}, {Old: "c", New: "cc"}}, []string{"a>aaaa", "c>cc", "d>dd"}},
+		"after one that is gone":        {"a b c d", []Edit{{Old: "a b", New: ""}, {Old: "d", New: "dd"}}, []string{"a b>", "d>dd"}},
+		"in the middle of a longer one": {"one two", []Edit{{Old: "two", New: "2 x 3"}, {Old: "x", New: "y"}}, []string{"two>2 y 3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, changes, err := changesOf(test.text, test.edits)
@@ -47,7 +47,7 @@ func FuzzAPlanHasTheSameResultAsTheEdits(f *testing.F) {
 	f.Add("* a\n* b\n* c", "- a", "- x", "b\n- c", "z", "x\n* z", "q")
 	f.Add("a.b.c", "a", "", ".b.", "", "c", "d")
 	f.Fuzz(func(t *testing.T, text, old1, new1, old2, new2, old3, new3 string) {
-		edits := []Edit{{old1, new1}, {old2, new2}, {old3, new3}}
+		edits := []Edit{{Old: old1, New: new1}, {Old: old2, New: new2}, {Old: old3, New: new3}}
 		for n := 1; n <= len(edits); n++ {
 			after, changes, err := changesOf(text, edits[:n])
 			if err != nil {
@@ -71,7 +71,7 @@ func FuzzAPlanHasTheSameResultAsTheEdits(f *testing.F) {
 			}
 			made += text[end:]
 			if made != after || len(seen) != n {
-				t.Fatalf("changesOf(%q, %q) = %+v, which makes %q, want %q", text, edits[:n], changes, made, after)
+				t.Fatalf("changesOf(%q, %+v) = %+v, which makes %q, want %q", text, edits[:n], changes, made, after)
 			}
 		}
 	})
@@ -79,9 +79,9 @@ func FuzzAPlanHasTheSameResultAsTheEdits(f *testing.F) {
 
 func TestEachEditAppliesToTheResultOfThoseBefore(t *testing.T) {
 	after, got, err := changesOf("* it’s one\n* two\n", []Edit{
-		{"- it's one\n", "* it’s a hundred\n"}, // found tolerantly, and put in as given
-		{"hundred", "thousand"},                // added by the edit before
-		{"\n* two", ""},
+		{Old: "- it's one\n", New: "* it’s a hundred\n"}, // found tolerantly, and put in as given
+		{Old: "hundred", New: "thousand"},                // added by the edit before
+		{Old: "\n* two", New: ""},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +108,13 @@ func TestWhenAnEditFailsNoneIsApplied(t *testing.T) {
 		as   any
 		want string
 	}{
-		"not there":             {Edit{"cat", "x"}, new(*NotFoundError), `edits[1]: the document has no passage "cat"`},
-		"replaced before":       {Edit{"one", "x"}, new(*NotFoundError), `edits[1]: the document has no passage "one"`},
-		"twice since the first": {Edit{"two", "x"}, new(*AmbiguousError), `edits[1]: old_text "two" occurs 2 times.`},
-		"empty":                 {Edit{"", "x"}, nil, `edits[1]: old_text is empty: `},
+		"not there":             {Edit{Old: "cat", New: "x"}, new(*NotFoundError), `edits[1]: the document has no passage "cat"`},
+		"replaced before":       {Edit{Old: "one", New: "x"}, new(*NotFoundError), `edits[1]: the document has no passage "one"`},
+		"twice since the first": {Edit{Old: "two", New: "x"}, new(*AmbiguousError), `edits[1]: old_text "two" occurs 2 times.`},
+		"empty":                 {Edit{Old: "", New: "x"}, nil, `edits[1]: old_text is empty: `},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after, changes, err := changesOf("one two", []Edit{{"one", "two"}, test.edit, {"two", "x"}})
+			after, changes, err := changesOf("one two", []Edit{{Old: "one", New: "two"}, test.edit, {Old: "two", New: "x"}})
 			if after != "" || changes != nil {
 				t.Errorf("%q and %v are answered", after, changes)
 			}

@@ -2,6 +2,8 @@ package edit
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +27,7 @@ var (
 // A document is a text in which several passages are searched for.
 type document struct {
 	text   string
+	all    bool    // search returns all occurrences that it counts
 	folded *folded // its folded form, once it was needed
 	loose  *folded // its loosely folded form, once it was needed
 }
@@ -37,23 +40,63 @@ type document struct {
 // A tolerant match covers no more than old: it includes as many of the line ends
 // and blank lines around the passage as old has.
 func (d *document) find(old string) (Match, error) {
+	count, found, err := d.occurrences(old)
+	if err == nil && count > 1 {
+		err = newAmbiguousError(d.text, old, count, found)
+	}
+	if err != nil {
+		return Match{}, err
+	}
+	return found[0], nil
+}
+
+// findAll returns the occurrences of old that do not overlap an earlier one. Of a
+// passage that occurs exactly, those are all that are exact.
+func (d *document) findAll(old string) ([]Match, error) {
+	d.all = true
+	count, found, err := d.occurrences(old)
+	d.all = false
+	if err == nil && count > mostCounted {
+		err = fmt.Errorf("old_text occurs more than %d times, which is more than one edit replaces: include more of the text around it", mostCounted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end := -1
+	return slices.DeleteFunc(found, func(m Match) bool {
+		overlaps := m.Start < end
+		if !overlaps {
+			end = m.End
+		}
+		return overlaps
+	}), nil
+}
+
+// occurrences is search, with the tolerance for other forms of the same characters. It
+// fails if old does not occur, or cannot be searched.
+func (d *document) occurrences(old string) (count int, found []Match, err error) {
 	switch {
 	case strings.TrimSpace(old) == "":
-		return Match{}, errEmpty
+		return 0, nil, errEmpty
 	case !utf8.ValidString(old):
-		return Match{}, errNotUTF8
+		return 0, nil, errNotUTF8
 	}
-	count, found := d.search(old)
+	count, found = d.search(old)
 	if count == 0 {
 		count, found = d.findFolded(old)
 	}
-	switch count {
-	case 0:
-		return Match{}, newNotFoundError(d.text, old)
-	case 1:
-		return found[0], nil
+	if count == 0 {
+		err = newNotFoundError(d.text, old)
 	}
-	return Match{}, newAmbiguousError(d.text, old, count, found)
+	return count, found, err
+}
+
+// most is how many occurrences search returns.
+func (d *document) most() int {
+	if d.all {
+		return mostCounted
+	}
+	return mostPlaces
 }
 
 // search counts the occurrences of old, exact ones or else tolerant ones, and returns the
@@ -61,7 +104,7 @@ func (d *document) find(old string) (Match, error) {
 func (d *document) search(old string) (count int, found []Match) {
 	fences := fencesOf(old)
 	at := func(start int) Match { return Match{Start: start, End: start + len(old)} }
-	count, starts := occurrences(d.text, old, func(start int) bool { return fences.split(d.text, at(start)) })
+	count, starts := occurrences(d.text, old, d.most(), func(start int) bool { return fences.split(d.text, at(start)) })
 	for _, start := range starts {
 		found = append(found, at(start))
 	}
@@ -80,7 +123,7 @@ func (d *document) findFolded(old string) (int, []Match) {
 	if stored.Text == d.text && wanted == old || strings.TrimSpace(wanted) == "" {
 		return 0, nil
 	}
-	plain := document{text: stored.Text}
+	plain := document{text: stored.Text, all: d.all}
 	count, found := plain.search(wanted)
 	for i, m := range found {
 		found[i] = Match{Tolerant: true}
@@ -138,7 +181,7 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 	count := 0
 	var found []Match
 	for _, p := range list {
-		n, starts := occurrences(stored.text, p.text, func(at int) bool {
+		n, starts := occurrences(stored.text, p.text, d.most(), func(at int) bool {
 			if p.afterBreak {
 				if _, width := place(stored.jumps, at); width == 0 {
 					return true // the end of a line
@@ -152,7 +195,7 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 		count += n
 	}
 	sort.Slice(found, func(i, j int) bool { return found[i].Start < found[j].Start })
-	return count, found[:min(len(found), mostPlaces)]
+	return count, found[:min(len(found), d.most())]
 }
 
 // replace replaces a match with another text.
@@ -273,9 +316,9 @@ func extendLeft(text string, start int, head string) int {
 }
 
 // occurrences counts how often pattern, which is not empty, occurs in text, and returns
-// the first offsets. Overlapping occurrences count, too, but not those that skip returns
+// the first offsets, at most that many. Overlapping occurrences count, too, but not those that skip returns
 // true for, unless there are more than mostCounted altogether.
-func occurrences(text, pattern string, skip func(at int) bool) (count int, first []int) {
+func occurrences(text, pattern string, most int, skip func(at int) bool) (count int, first []int) {
 	at := 0
 	for range mostCounted + 1 {
 		i := strings.Index(text[at:], pattern)
@@ -284,7 +327,7 @@ func occurrences(text, pattern string, skip func(at int) bool) (count int, first
 		}
 		at += i
 		if !skip(at) {
-			if count++; count <= mostPlaces {
+			if count++; count <= most {
 				first = append(first, at)
 			}
 		}

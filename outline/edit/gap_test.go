@@ -39,7 +39,7 @@ func TestEmptyParagraphsComeAndGoAsTheEditSays(t *testing.T) {
 		{[]string{"one", "two"}, "one", "one\n\n\\\n", []string{"one", "", "two"}},
 	} {
 		s := NewSource(paragraphs(test.before...))
-		_, changes, err := changesOf(s.Markdown.Text, []Edit{{test.old, test.new}})
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: test.old, New: test.new}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 	made, refused, other := 0, 0, 0
 	for _, r := range recorded.Read[gap](t, "gaps") {
 		s := NewSource(r.Before.Data)
-		_, changes, err := changesOf(r.Before.Text, []Edit{{r.Request.FindText, r.Request.Text}})
+		_, changes, err := changesOf(r.Before.Text, []Edit{{Old: r.Request.FindText, New: r.Request.Text}})
 		if err != nil {
 			continue // more than one place, a line that the text does not show, or an unclear number of empty paragraphs
 		}

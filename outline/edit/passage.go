@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -12,7 +13,15 @@ import (
 type Edit struct {
 	Old string // the passage
 	New string // the new text, subject to Replacement; "" deletes the passage
+	All bool   // replaces every occurrence of the passage
+
+	// Locate, if it is not nil, returns the place to replace by New instead of that of
+	// Old, in each state of the document that is planned for.
+	Locate func(text string) (Match, error)
 }
+
+// maxAdded is how many bytes the occurrences of one passage may add to a text.
+const maxAdded = 4 << 20
 
 // A Match is the place of a passage in a text.
 type Match struct {
@@ -36,20 +45,40 @@ type Change struct {
 func changesOf(text string, edits []Edit) (after string, changes []Change, err error) {
 	d := document{text: text}
 	for i, edit := range edits {
-		match, err := d.find(edit.Old)
+		places, err := edit.places(&d)
 		if err != nil {
 			return "", nil, &EditError{Index: i, Err: err}
 		}
-		// A copy does not keep the intermediate text in memory.
-		stored := strings.Clone(d.text[match.Start:match.End])
-		if err := edit.checkGaps(stored); err != nil {
-			return "", nil, &EditError{Index: i, Err: err}
+		// From the last one on, so that those before it stay where they are.
+		for _, match := range slices.Backward(places) {
+			// A copy does not keep the intermediate text in memory.
+			stored := strings.Clone(d.text[match.Start:match.End])
+			if err := edit.checkGaps(stored); err != nil {
+				return "", nil, &EditError{Index: i, Err: err}
+			}
+			replacement := edit.Replacement(stored)
+			d.replace(match, replacement)
+			changes = merge(text, changes, Change{match, replacement, []int{i}})
 		}
-		replacement := edit.Replacement(stored)
-		d.replace(match, replacement)
-		changes = merge(text, changes, Change{match, replacement, []int{i}})
 	}
 	return d.text, changes, nil
+}
+
+// places returns where an edit applies, in the order of the text.
+func (e Edit) places(d *document) ([]Match, error) {
+	switch {
+	case e.Locate != nil:
+		match, err := e.Locate(d.text)
+		return []Match{match}, err
+	case e.All:
+		found, err := d.findAll(e.Old)
+		if len(found)*(len(e.New)-len(e.Old)) > maxAdded {
+			err = fmt.Errorf("new_text is too long to be put in place of all %d occurrences of old_text", len(found))
+		}
+		return found, err
+	}
+	match, err := d.find(e.Old)
+	return []Match{match}, err
 }
 
 // merge adds the change that an edit makes to the current text to those of the text
@@ -85,6 +114,7 @@ func merge(text string, changes []Change, a Change) []Change {
 		at := a.Start - (merged.Start + moved)
 		merged.New = now[:at] + a.New + now[at+a.End-a.Start:]
 		slices.Sort(merged.Edits)
+		merged.Edits = slices.Compact(merged.Edits)
 	}
 	return slices.Replace(changes, from, to, merged)
 }
@@ -99,7 +129,7 @@ func (c Change) growth() int { return len(c.New) - (c.End - c.Start) }
 // escapes or breaks, what New has in common with Old at both ends stays as it is stored.
 func (e Edit) Replacement(stored string) string {
 	switch {
-	case e.New == "" || e.Old == stored:
+	case e.New == "" || e.Old == stored || e.Locate != nil:
 	case text.Fold(e.Old).Text == text.Fold(stored).Text:
 		return e.inForms(stored)
 	case fold(e.Old).text != fold(stored).text:

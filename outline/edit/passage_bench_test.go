@@ -92,8 +92,8 @@ func BenchmarkFiftyEdits(b *testing.B) {
 	text := handbook(benchmarkSize)
 	exact, tolerant := make([]Edit, 50), make([]Edit, 50)
 	for i := range exact {
-		exact[i] = Edit{fmt.Sprintf("Team %d keeps", 4*15*(i+1)), "All keep"}
-		tolerant[i] = Edit{fmt.Sprintf("- [ ] announce service %d in", 15*(i+1)), "* [x] told"}
+		exact[i] = Edit{Old: fmt.Sprintf("Team %d keeps", 4*15*(i+1)), New: "All keep"}
+		tolerant[i] = Edit{Old: fmt.Sprintf("- [ ] announce service %d in", 15*(i+1)), New: "* [x] told"}
 	}
 	for name, edits := range map[string][]Edit{"Exact": exact, "Tolerant": tolerant} {
 		b.Run(name, func(b *testing.B) {

@@ -78,10 +78,10 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("Find(%q, %q) = %+v, but its text is at %+v", text, old, m, again)
 		}
 
-		if same := (Edit{old, old}).Replacement(stored); utf8.ValidString(text) && readable(same) != readable(stored) {
+		if same := (Edit{Old: old, New: old}).Replacement(stored); utf8.ValidString(text) && readable(same) != readable(stored) {
 			t.Fatalf("replacing %q by itself makes %q of %q", old, same, stored)
 		}
-		after, changes, err := changesOf(text, []Edit{{old, "new"}})
+		after, changes, err := changesOf(text, []Edit{{Old: old, New: "new"}})
 		if err != nil || after != text[:m.Start]+"new"+text[m.End:] || changes[0].Match != m {
 			t.Fatalf("changesOf(%q, %q) = %q, %v, %v", text, old, after, changes, err)
 		}
@@ -96,7 +96,7 @@ func FuzzChanges(f *testing.F) {
 		f.Add(seed[0]+"\r\nab ’", seed[1], "", "b '\n", "\n\nz\r")
 	}
 	f.Fuzz(func(t *testing.T, text, old1, new1, old2, new2 string) {
-		edits := []Edit{{old1, new1}, {old2, new2}, {old1 + new1, old2}, {new2, old1}}
+		edits := []Edit{{Old: old1, New: new1}, {Old: old2, New: new2}, {Old: old1 + new1, New: old2}, {Old: new2, New: old1}}
 		for n := 1; n <= len(edits); n++ {
 			after, _, err := changesOf(text, edits[:n])
 			want := text
@@ -105,14 +105,14 @@ func FuzzChanges(f *testing.F) {
 				if findErr != nil {
 					var failed *EditError
 					if !errors.As(err, &failed) || failed.Index != i || failed.Err.Error() != findErr.Error() {
-						t.Fatalf("changesOf(%q, %q): %v, not %v", text, edits[:n], err, findErr)
+						t.Fatalf("changesOf(%q, %+v): %v, not %v", text, edits[:n], err, findErr)
 					}
 					return
 				}
 				want = want[:m.Start] + edit.Replacement(want[m.Start:m.End]) + want[m.End:]
 			}
 			if err != nil || after != want {
-				t.Fatalf("changesOf(%q, %q) = %q, %v, not %q", text, edits[:n], after, err, want)
+				t.Fatalf("changesOf(%q, %+v) = %q, %v, not %q", text, edits[:n], after, err, want)
 			}
 		}
 	})

@@ -2,7 +2,9 @@ package edit
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -13,14 +15,15 @@ type Plan struct {
 	Text     string // of the document with the edits, as they write it
 	Steps    []Step // the requests that make the edits, one after the other
 	Lost     Loss
+	Places   int   // parts of the text that the edits change
 	Tolerant []int // edits whose passage is written differently in the document
 	// Literal is what the text of the document cannot say and becomes what it says, as
 	// clauses, because a new whole text leaves no other way.
 	Literal []string
 }
 
-// A Step is one request and the edits that it makes. Its Result is nil if the tree of
-// the document is not known.
+// A Step is one request and the edits that it completes, none if it replaces one of
+// several occurrences. Its Result is nil if the tree of the document is not known.
 type Step struct {
 	Edits   []int
 	Request Request
@@ -46,7 +49,9 @@ func (e *Edits) plan(now outline.Document) (Plan, error) {
 		return Plan{}, err
 	}
 	plan := Plan{Text: after}
-	for _, change := range inOrder(changes) {
+	plan.Places = len(changes)
+	for _, group := range groups(changes) {
+		change := joined(now.Text, group)
 		if change.Tolerant {
 			plan.Tolerant = append(plan.Tolerant, change.Edits...)
 		}
@@ -84,9 +89,52 @@ func (e *Edits) find(text string, left []int) (after string, changes []Change, e
 	return after, changes, err
 }
 
-// inOrder returns changes in the order of their first edits.
-func inOrder(changes []Change) []Change {
-	return slices.SortedFunc(slices.Values(changes), func(a, b Change) int { return a.Edits[0] - b.Edits[0] })
+// groups returns changes in the order of their first edits, those together that share
+// edits, because an edit replaces several occurrences. The changes of a group are in the
+// order of the text.
+func groups(changes []Change) (list [][]Change) {
+	shares := func(a Change) func(b Change) bool {
+		return func(b Change) bool {
+			return slices.ContainsFunc(a.Edits, func(i int) bool { return slices.Contains(b.Edits, i) })
+		}
+	}
+	for _, change := range changes {
+		group := []Change{change}
+		list = slices.DeleteFunc(list, func(other []Change) bool {
+			shared := slices.ContainsFunc(other, shares(change))
+			if shared {
+				group = append(group, other...)
+			}
+			return shared
+		})
+		list = append(list, group)
+	}
+	first := func(group []Change) int { return slices.Min(editsOf(group)) }
+	slices.SortFunc(list, func(a, b []Change) int { return first(a) - first(b) })
+	for _, group := range list {
+		slices.SortFunc(group, func(a, b Change) int { return a.Start - b.Start })
+	}
+	return list
+}
+
+func editsOf(group []Change) (edits []int) {
+	for _, change := range group {
+		edits = append(edits, change.Edits...)
+	}
+	slices.Sort(edits)
+	return slices.Compact(edits)
+}
+
+// joined returns the changes of a group, which are in the order of the text, and what is
+// between them as one.
+func joined(text string, group []Change) Change {
+	all := group[0]
+	for _, next := range group[1:] {
+		all.New += text[all.End:next.Start] + next.New
+		all.End, all.Tolerant = next.End, all.Tolerant || next.Tolerant
+	}
+	all.Edits = editsOf(group)
+	return all
 }
 
 // choose returns one request for all changes, or, if that is not exact or loses more
@@ -120,21 +168,56 @@ func (e *Edits) apart(source *Source) (steps []Step, err error) {
 		if err != nil {
 			return nil, err
 		}
-		first := inOrder(changes)[0]
-		request, err := source.Request([]Change{first}, true)
+		first := groups(changes)[0]
+		edits := editsOf(first)
+		made, err := source.oneByOne(first)
 		if err != nil {
-			return nil, &EditError{Index: first.Edits[0], Err: err}
+			return nil, &EditError{Index: edits[0], Err: err}
 		}
-		if request.EditMode == "" {
-			nothing = append(nothing, first.Edits...)
+		if len(made) == 0 {
+			nothing = append(nothing, edits...)
 		} else {
-			steps = append(steps, Step{first.Edits, request})
-			source = &Source{Doc: request.Result, Markdown: prosemirror.ToMarkdown(request.Result)}
+			last := &made[len(made)-1]
+			last.Edits = edits
+			source = &Source{Doc: last.Request.Result, Markdown: prosemirror.ToMarkdown(last.Request.Result)}
 		}
-		left = without(left, first.Edits)
+		steps = append(steps, made...)
+		if len(steps) > mostSteps {
+			return nil, &RefusedError{
+				Reason:  fmt.Sprintf("the edits would need more than %d requests, because no single one would leave the rest of the document as it is", mostSteps),
+				Instead: "Make fewer edits at a time, or with longer passages.",
+			}
+		}
+		left = without(left, edits)
 	}
-	if len(steps) > 0 {
-		steps[0].Edits = slices.Concat(steps[0].Edits, nothing)
+	if first := slices.IndexFunc(steps, func(s Step) bool { return len(s.Edits) > 0 }); first >= 0 {
+		steps[first].Edits = slices.Concat(steps[first].Edits, nothing)
+	}
+	return steps, nil
+}
+
+// mostSteps is how many requests the edits of one document may need.
+const mostSteps = 100
+
+// oneByOne returns a request for each change, the last one in the text first: those
+// before it stay where they are. The steps do not say which edits they make.
+func (s *Source) oneByOne(changes []Change) (steps []Step, err error) {
+	text := s.Markdown.Text
+	for i, change := range slices.Backward(changes) {
+		if len(steps) > mostSteps {
+			break
+		}
+		if !strings.HasPrefix(s.Markdown.Text, text[:change.End]) {
+			return nil, &RefusedError{Reason: "a change of one occurrence of the passage would change how an earlier one is written", Instead: "Replace them in separate edits."}
+		}
+		request, err := s.Request(changes[i:i+1], true)
+		if err != nil {
+			return nil, err
+		}
+		if request.EditMode != "" {
+			steps = append(steps, Step{Request: request})
+			s = &Source{Doc: request.Result, Markdown: prosemirror.ToMarkdown(request.Result)}
+		}
 	}
 	return steps, nil
 }

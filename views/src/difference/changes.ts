@@ -8,6 +8,7 @@ import type {
 } from "../outline";
 import { count } from "../shared/dom";
 
+type Edited = Extract<EditDocumentSuccess, { diff: string }>;
 type Compared = Extract<ReadRevisionSuccess, { diff: string }>;
 type RestoredRevision = Extract<RestoreDocumentSuccess, { diff: string }>;
 
@@ -35,7 +36,7 @@ export interface Change {
 
 /** Returns the change that an answer tells of, or undefined if it tells of none. */
 export function changeOf(answer: Record<string, unknown>, args: Record<string, unknown>): Change | undefined {
-  if ("edits_applied" in answer) return edited(answer as unknown as EditDocumentSuccess, args);
+  if ("edits_applied" in answer) return edited(answer as unknown as Edited, args);
   if ("appended" in answer) return updated(answer as unknown as UpdateDocumentSuccess);
   if ("compared_with" in answer) return compared(answer as unknown as Compared, args);
   if (answer["status"] === "restored") return restored(answer as unknown as RestoreDocumentSuccess);
@@ -47,7 +48,7 @@ export function isRevision(answer: Record<string, unknown>): answer is Record<st
   return "revision_id" in answer && "text" in answer;
 }
 
-function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
+function edited(s: Edited, args: Record<string, unknown>): Change {
   const edits = args["edits"];
   const change = written(s);
   // The arguments do not tell reliably: the server also takes "true" for dry_run.
@@ -72,7 +73,7 @@ function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
 
 const unchanged = "Nothing changed: the document already had this content.";
 
-function written(s: EditDocumentSuccess | UpdateDocumentSuccess | RestoredRevision): Change {
+function written(s: Edited | UpdateDocumentSuccess | RestoredRevision): Change {
   const notes = [...("notes" in s ? (s.notes ?? []) : []), ...("note" in s && s.note ? [s.note] : [])];
   if ("lost" in s && s.lost) notes.push(...lostNotes(s.lost));
   return {
@@ -88,7 +89,7 @@ function written(s: EditDocumentSuccess | UpdateDocumentSuccess | RestoredRevisi
   };
 }
 
-function lostNotes(lost: NonNullable<EditDocumentSuccess["lost"]>): string[] {
+function lostNotes(lost: NonNullable<Edited["lost"]>): string[] {
   const parts = [
     lost.comment_anchors.length > 0 && count(lost.comment_anchors.length, "comment loses its place", "comments lose their place"),
     lost.highlight_colors > 0 && count(lost.highlight_colors, "highlight loses its color", "highlights lose their color"),

@@ -1,0 +1,267 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/elicit"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+	"outline-mcp/tools/batch"
+)
+
+// A page is a document of a call that edits several, with the edits that are for it.
+type page struct {
+	id     string
+	edits  []int
+	before outline.Document
+	err    error // why it cannot be read
+}
+
+// pages returns the documents that the edits name, in the order of their first edits.
+func (in editDocumentIn) pages(ctx context.Context, env mcptool.Env) (pages []page, err error) {
+	ids := map[string]string{} // by what was given
+	for i, e := range in.Edits {
+		given := cmp.Or(e.DocumentID, in.DocumentID)
+		id, known := ids[given]
+		if !known {
+			if id, err = documentID(ctx, env, given); err != nil {
+				return nil, err
+			}
+			ids[given] = id
+		}
+		at := slices.IndexFunc(pages, func(p page) bool { return p.id == id })
+		if at < 0 {
+			at, pages = len(pages), append(pages, page{id: id})
+		}
+		pages[at].edits = append(pages[at].edits, i)
+	}
+	return pages, nil
+}
+
+// readPages reads the documents, side by side. The edits of one that is named in two
+// forms are put together.
+func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []page) {
+	batch.Parallel(b.env.BatchConcurrency, len(pages), func(i int) {
+		if pages[i].err = b.MayNotStart(ctx); pages[i].err == nil {
+			pages[i].before, pages[i].err = b.env.Outline.DocumentToUpdate(ctx, pages[i].id, true)
+		}
+	})
+	for _, p := range pages {
+		same := slices.IndexFunc(read, func(other page) bool { return p.err == nil && other.before.ID == p.before.ID })
+		if same < 0 {
+			read = append(read, p)
+			continue
+		}
+		read[same].edits = append(read[same].edits, p.edits...)
+		slices.Sort(read[same].edits)
+	}
+	return read
+}
+
+// runPages makes edits of several documents: all that are for one of them, or none. What
+// is refused for one does not keep the others from being written.
+func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []page) (output.Result, error) {
+	b := newBatch(ctx, env, "update", entriesOf(pages, func(p page) string { return p.id }))
+	pages = b.readPages(ctx, pages)
+	if len(pages) > 1 && in.ExpectedRevision != 0 {
+		return nil, output.Invalid("nothing was written: expected_revision is the revision of one document, and the edits name %d. Leave it out, or edit them in calls of their own.", len(pages))
+	}
+	b.results, b.Total = b.results[:len(pages)], len(pages)
+	all := make([]*editing, len(pages))
+	batch.Parallel(env.BatchConcurrency, len(pages), func(i int) {
+		p := pages[i]
+		all[i] = &editing{env: env, in: in, own: p.edits}
+		b.results[i].ID = cmp.Or(p.before.ID, p.id)
+		err := p.err
+		if err == nil {
+			b.results[i].Title = &p.before.Title
+			err = all[i].adapt(ctx, p.before)
+		}
+		if err == nil {
+			err = all[i].prepare(ctx, p.before)
+		}
+		if err != nil {
+			b.fail(i, err)
+		}
+	})
+	if !in.DryRun {
+		if err := b.confirmEdits(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	answers, failed := make([]editedDocument, len(pages)), make([]writeProblem, len(pages))
+	b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+		if in.DryRun {
+			answers[i] = all[i].preview()
+			return all[i].Before, nil
+		}
+		answer, err := all[i].apply(ctx)
+		answers[i] = answer
+		failed[i], _ = errors.AsType[writeProblem](err)
+		return all[i].Before, err
+	})
+	answer := editedDocuments{Documents: make([]editedPage, len(pages)), dryRun: in.DryRun}
+	for i, p := range pages {
+		answer.Documents[i] = newEditedPage(env, p, b.results[i], answers[i], failed[i])
+	}
+	return answer.counted(), nil
+}
+
+// confirmEdits asks the person once for all documents, who is shown each diff and which
+// documents stay as they are.
+func (b *documentBatch) confirmEdits(ctx context.Context, all []*editing) error {
+	var bounds []string
+	var details output.Text
+	writes := 0
+	for i, e := range all {
+		name := titleOf(cmp.Or(e.title(), b.results[i].ID))
+		if b.results[i].Status != "" {
+			details.Line("Not edited: %s: %s", name, output.OneLine(b.results[i].Error))
+			continue
+		}
+		if len(e.First.Steps) > 0 {
+			writes++
+		}
+		bounds = append(bounds, boundTo(e.Before))
+		details.Line("%s%s", name, inCollection(ctx, b.env, e.Before.CollectionID))
+		e.describe(&details)
+		details.Blank()
+	}
+	if writes == 0 {
+		return nil
+	}
+	err := b.env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+		return elicit.Question{Text: "Edit " + output.Count(writes, "document", "documents") + " as follows?", Details: details.String(), Bound: strings.Join(bounds, "\n")}, nil
+	})
+	for i, e := range all {
+		if b.env.Person.Approved() && b.results[i].Status == "" {
+			e.in.ExpectedRevision = e.Before.Revision
+		}
+	}
+	return err
+}
+
+// title returns the title of the document, or "" if it could not be read.
+func (e *editing) title() string {
+	if e.Edits == nil {
+		return ""
+	}
+	return e.Before.Title
+}
+
+// An editedPage is the outcome of the edits of one of several documents.
+type editedPage struct {
+	Status string `json:"status" enum:"success,failed"`
+	Edits  []int  `json:"edits"`
+
+	DocumentID   string `json:"document_id" jsonschema:"UUID, or as given"`
+	Title        string `json:"title,omitempty"`
+	URLID        string `json:"url_id,omitempty"`
+	URL          string `json:"url,omitempty"`
+	EditsApplied int    `json:"edits_applied"`
+	Occurrences  int    `json:"occurrences,omitempty"`
+	change
+
+	Error             string      `json:"error,omitempty"`
+	Code              output.Code `json:"code,omitempty"`
+	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
+}
+
+// newEditedPage returns the outcome for a page: an answer, or what a write that failed has
+// changed nevertheless.
+func newEditedPage(env mcptool.Env, p page, item batchItem, answer editedDocument, failed writeProblem) editedPage {
+	shown := editedPage{
+		Status: item.Status, Edits: p.edits, DocumentID: item.ID,
+		EditsApplied: answer.EditsApplied, Occurrences: answer.Occurrences, change: answer.change,
+		Error: item.Error, Code: item.Code, RetryAfterSeconds: item.RetryAfterSeconds,
+	}
+	if p.err == nil {
+		name := nameOf(p.before.DocumentSummary)
+		shown.Title, shown.URLID, shown.URL = name.Title, name.URLID, env.Outline.AbsoluteURL(p.before.URL)
+	}
+	if failed.Code != "" {
+		shown.EditsApplied = failed.EditsApplied
+		shown.change = change{Changed: failed.Diff != "", RevisionBefore: failed.RevisionBefore, Revision: failed.Revision, earlier: failed.earlier, diff: failed.shown()}
+	}
+	return shown
+}
+
+// document returns the outcome as the answer to edits of one document.
+func (p editedPage) document(dryRun bool) editedDocument {
+	return editedDocument{documentName{p.DocumentID, p.Title, p.URLID}, p.URL, p.EditsApplied, p.Occurrences, p.change, dryRun}
+}
+
+// editedDocuments is the result of edits of several documents.
+type editedDocuments struct {
+	Succeeded int          `json:"succeeded"`
+	Failed    int          `json:"failed"`
+	Documents []editedPage `json:"documents"`
+	Sentence  string       `json:"error,omitempty"`
+	Code      output.Code  `json:"code,omitempty"`
+
+	dryRun bool
+}
+
+// counted returns the result with what it says of all documents.
+func (d editedDocuments) counted() editedDocuments {
+	for _, p := range d.Documents {
+		if p.Status == "success" {
+			d.Succeeded++
+		}
+	}
+	d.Failed = len(d.Documents) - d.Succeeded
+	if first := d.Documents[0]; d.Succeeded == 0 {
+		d.Code, d.Sentence = first.Code, fmt.Sprintf("None of %d documents was edited as asked. First error: %s", len(d.Documents), first.Error)
+	}
+	return d
+}
+
+// FailureCode returns the code of a call in which the edits of every document failed,
+// otherwise "".
+func (d editedDocuments) FailureCode() output.Code { return d.Code }
+
+// Items returns how many documents were edited and how many were not.
+func (d editedDocuments) Items() (succeeded, failed int) { return d.Succeeded, d.Failed }
+
+// AllFailed reports whether the edits of every document failed.
+func (d editedDocuments) AllFailed() bool { return d.Succeeded == 0 }
+
+// WriteText implements output.Result.
+func (d editedDocuments) WriteText(t *output.Text) {
+	t.Line("# %d of %s edited, %d failed", d.Succeeded, output.Count(len(d.Documents), "document", "documents"), d.Failed)
+	t.If(d.Sentence != "").Line("%s (code %s)", d.Sentence, d.Code)
+	for _, p := range d.Documents {
+		document := p.document(d.dryRun)
+		t.Blank()
+		if p.Status == "success" {
+			document.WriteText(t)
+			continue
+		}
+		t.Printf("FAILED %s, edits%v: %s (code %s", document.documentName, p.Edits, p.Error, p.Code)
+		t.If(p.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", p.RetryAfterSeconds)
+		t.Line(")")
+		p.change.rest(t, document.id(), d.dryRun)
+	}
+}
+
+// Cuts implements output.Cuttable. All documents stay, with shorter diffs.
+func (d *editedDocuments) Cuts() []output.Cut {
+	longest := 0
+	for _, p := range d.Documents {
+		longest = max(longest, len(p.Diff))
+	}
+	return []output.Cut{{Units: longest, Keep: func(n int) {
+		d.Documents = slices.Clone(d.Documents)
+		for i := range d.Documents {
+			document := d.Documents[i].document(d.dryRun)
+			document.Cuts()[0].Keep(n)
+			d.Documents[i].diff = document.diff
+		}
+	}}}
+}
