@@ -75,7 +75,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	}
 	keeps, done := keeper(ctx, reading.request(FilesGet, nil))
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
-		return keeps.reserve(ctx, c.large, bytes, false)
+		return c.reserve(ctx, keeps, bytes, false)
 	}, explain: func(err error) error {
 		return c.fileFailure(ctx, FilesGet, from.Hostname(), false, err)
 	}}

@@ -99,6 +99,7 @@ type Server struct {
 	guard   guard
 	limiter *limiter
 	bodies  bodies
+	unread  *unread
 
 	requests chan struct{} // holds one for each that is under way
 	health   *health
@@ -129,6 +130,7 @@ func New(o Options) (*Server, error) {
 		limiter:  newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:   &health{ask: o.Ready, stopping: stopping},
 		requests: make(chan struct{}, mostRequests),
+		unread:   newUnread(),
 		bodies:   newBodies(o.MaxBody, o.Accepted, stopping),
 		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
