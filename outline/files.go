@@ -74,11 +74,18 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 		return nil, failure
 	}
 	keeps, done := keeper(ctx, reading.request(FilesGet, nil))
-	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
-		return c.reserve(ctx, keeps, bytes, false)
+	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) *Error {
+		if err := c.reserve(ctx, keeps, bytes, false); err != nil {
+			return &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
+		}
+		return nil
 	}, explain: func(err error) error {
 		return c.fileFailure(ctx, FilesGet, from.Hostname(), false, err)
 	}}
+	if failure := body.reserve(r.ContentLength); failure != nil { // callers may allocate as much
+		body.Close()
+		return nil, failure
+	}
 	file := &File{ReadCloser: body, ContentType: mediaType(r.Header), Size: r.ContentLength}
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil {
 		file.Name = params["filename"]
@@ -104,15 +111,15 @@ func (c closing) Close() error {
 // among large answers as it is read.
 type fileBody struct {
 	io.ReadCloser
-	reserve func(bytes int64) error
+	reserve func(bytes int64) *Error
 	done    func() // with the place, unless it is kept
 	explain func(error) error
 	read    int64
 }
 
 func (b *fileBody) Read(p []byte) (int, error) {
-	if err := b.reserve(b.read); err != nil {
-		return 0, &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
+	if failure := b.reserve(b.read); failure != nil {
+		return 0, failure
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)

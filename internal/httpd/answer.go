@@ -22,7 +22,7 @@ const (
 	// there are no more of them than calls.
 	smallAnswer = 64 << 10
 	// mostUnread limits the bytes of all other answers that clients have not read.
-	mostUnread = 24 << 20
+	mostUnread = 16 << 20
 	// patience is how long a client may read nothing while others need the memory.
 	patience = 250 * time.Millisecond
 )
