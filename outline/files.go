@@ -82,7 +82,11 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	}, explain: func(err error) error {
 		return c.fileFailure(ctx, FilesGet, from.Hostname(), false, err)
 	}}
-	if failure := body.reserve(r.ContentLength); failure != nil { // callers may allocate as much
+	size := r.ContentLength
+	if size < 0 {
+		size = largeAnswer // for all that wait for more at once, what they have read would be much
+	}
+	if failure := body.reserve(size); failure != nil { // before callers allocate as much
 		body.Close()
 		return nil, failure
 	}
