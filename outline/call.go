@@ -171,7 +171,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
-	keeps, done := keeper(ctx, r)
+	keeps, done := c.keeper(ctx, r)
 	buf := c.buffers.Get()
 	length := int64(0)
 	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {

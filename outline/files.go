@@ -73,7 +73,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	keeps, done := keeper(ctx, reading.request(FilesGet, nil))
+	keeps, done := c.keeper(ctx, reading.request(FilesGet, nil))
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) *Error {
 		if err := c.reserve(ctx, keeps, bytes, false); err != nil {
 			return &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}

@@ -57,9 +57,10 @@ type kept struct {
 
 func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
 
-// keeper returns what keeps the answer to a request.
-func keeper(ctx context.Context, r request) (k *kept, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && r.kind != listing {
+// keeper returns what keeps the answer to a request. Work that has the place of huge
+// answers does not wait for itself.
+func (c *Client) keeper(ctx context.Context, r request) (k *kept, done func()) {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && (r.kind != listing || k.needs(c.large, hugeAnswer) == nil) {
 		return k, func() {}
 	}
 	k = newKept()

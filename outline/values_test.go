@@ -49,10 +49,10 @@ func TestAnswersThatTakeAMultipleOfTheirLengthAreNotDecoded(t *testing.T) {
 		"shared documents":         {page + `{"documents":[{}`, `,{}`, `]}}`},
 	} {
 		body = shape[0] + strings.Repeat(shape[1], (length-len(shape[2]))/len(shape[1])) + shape[2]
-		for call, make := range calls {
+		for call, do := range calls {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			err := make()
+			err := do()
 			runtime.ReadMemStats(&after)
 			if err == nil || errors.Is(err, outline.ErrTimeout) {
 				t.Errorf("%s, %s: error %v", name, call, err)

@@ -104,7 +104,7 @@ func (u *unread) enter(a *answer, length int64) (_ *answer, takes int64) {
 	late := time.NewTimer(a.within)
 	defer late.Stop()
 	for {
-		wait, freed := u.make(a, takes)
+		wait, freed := u.take(a, takes)
 		if wait <= 0 {
 			return a, takes
 		}
@@ -121,9 +121,9 @@ func (u *unread) enter(a *answer, length int64) (_ *answer, takes int64) {
 	}
 }
 
-// make takes memory for an answer, or cuts off another one if it has to. Without memory it
+// take takes memory for an answer, or cuts off another one if it has to. Without memory it
 // returns when to ask again, at the latest.
-func (u *unread) make(a *answer, takes int64) (wait time.Duration, freed <-chan struct{}) {
+func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.free >= takes {
