@@ -104,34 +104,6 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	}
 }
 
-// dense are answers of Outline that are short and take much memory when they are decoded.
-var dense = [][3]string{
-	{`[{}`, `,{}`, `]`}, {`[{"id":""}`, `,{"id":""}`, `]`}, {`[[]`, `,[]`, `]`}, {`{"a":0`, `,"a":0`, `}`}, {`[""`, `,""`, `]`},
-	{`{"data":{"type":"doc","content":[{}`, `,{}`, `]}}`}, {`[{"children":[{}`, `,{}`, `]}]`}, {`{"documents":[{}`, `,{}`, `]}`},
-}
-
-func denseKey(n int) string { return fmt.Sprintf("ol_api_dense_%d", n%len(dense)) }
-
-// TestNoShapeOfAnswersTakesMoreMemoryThanTheContainerHas has every reading tool get answers
-// that hold as many values as 3 MiB can have.
-func TestNoShapeOfAnswersTakesMoreMemoryThanTheContainerHas(t *testing.T) {
-	s := startHostile(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	var calls [][]byte
-	id := "33333333-3333-4333-8333-333333333333"
-	for tool, arguments := range map[string]string{
-		"search_documents": `{"query":"x"}`, "list_documents": `{}`, "list_collections": `{}`, "list_users": `{}`, "list_trash": `{}`,
-		"read_document": `{"document_id":"` + id + `"}`, "list_comments": `{"document_id":"` + id + `"}`, "find_in_documents": `{"query":"x"}`,
-		"list_templates": `{}`, "list_revisions": `{"document_id":"` + id + `"}`, "edit_document": `{"document_id":"` + id + `","edits":[{"old_text":"a","new_text":"b"}]}`,
-		"get_document_tree": `{"collection_id":"` + id + `"}`,
-	} {
-		calls = append(calls, []byte(toolsCall(1, tool, arguments)))
-	}
-	sent := hostile.Flood(ctx, s.url(), calls, len(calls)*len(dense), 6, func(n int) string { return denseKey(n / len(calls)) })
-	s.check(t, sent.String(), func() {})
-}
-
 const (
 	imageID = "11111111-1111-4111-8111-111111111111"
 	pdfID   = "22222222-2222-4222-8222-222222222222"
@@ -151,13 +123,6 @@ func withFiles(sample http.Handler) http.Handler {
 		textID:  bytes.Repeat([]byte("some words of a text.\n"), 450_000),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for n, shape := range dense {
-			if r.Header.Get("Authorization") == "Bearer "+denseKey(n) {
-				w.Header().Set("Content-Type", "application/json")
-				_, _ = io.WriteString(w, `{"ok":true,"pagination":{"total":1},"data":`+shape[0]+strings.Repeat(shape[1], 3<<20/len(shape[1]))+shape[2]+"}")
-				return
-			}
-		}
 		switch r.URL.Path {
 		case "/api/attachments.redirect":
 			body, _ := io.ReadAll(r.Body)
