@@ -99,9 +99,17 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 		return answer, nil
 	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
-		err := buf.Read(r, c.maxAnswer, reserve)
+		err, tooMany := buf.Read(r, c.maxAnswer, reserve), ""
 		answer.body = buf.Bytes
+		if err == nil {
+			var values int
+			if values, tooMany = countValues(buf.Bytes); tooMany == "" {
+				err = reserve(int64(len(buf.Bytes) + perValue*values))
+			}
+		}
 		switch {
+		case tooMany != "":
+			return answer, &Error{Endpoint: to.endpoint, Status: r.StatusCode, Message: tooMany, kind: ErrAnswerTooLarge}
 		case err == nil:
 			return answer, nil
 		case err == transport.ErrTooLong:
@@ -195,6 +203,8 @@ func undecodable(endpoint string, err error, length int) *Error {
 	var field *json.SemanticError
 	var syntax *jsontext.SyntacticError
 	switch {
+	case errors.Is(err, errTooManyItems):
+		return wrongShape(endpoint, errTooManyItems.Error())
 	case errors.Is(err, errNoTree):
 		return wrongShape(endpoint, errNoTree.Error())
 	case errors.Is(err, io.ErrUnexpectedEOF):

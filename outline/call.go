@@ -166,17 +166,17 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		return reply{}, failure
 	}
 	// An answer that waits until it may be read must not keep others from being sent:
-	// what it waits for may be one of them (see kept.reserve).
+	// what it waits for may be one of them (see Client.reserve).
 	answering()
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
-	keeps, done := keeper(ctx, r)
+	keeps, done := c.keeper(ctx, r)
 	buf := c.buffers.Get()
 	length := int64(0)
 	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {
 		length = bytes
-		return keeps.reserve(attempt, c.large, bytes, r.command())
+		return c.reserve(attempt, keeps, bytes, r.command())
 	})
 	answer.done = func() {
 		c.buffers.Put(buf)

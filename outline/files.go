@@ -73,12 +73,23 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	keeps, done := keeper(ctx, reading.request(FilesGet, nil))
-	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
-		return keeps.reserve(ctx, c.large, bytes, false)
+	keeps, done := c.keeper(ctx, reading.request(FilesGet, nil))
+	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) *Error {
+		if err := c.reserve(ctx, keeps, bytes, false); err != nil {
+			return &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
+		}
+		return nil
 	}, explain: func(err error) error {
 		return c.fileFailure(ctx, FilesGet, from.Hostname(), false, err)
 	}}
+	size := r.ContentLength
+	if size < 0 {
+		size = largeAnswer // for all that wait for more at once, what they have read would be much
+	}
+	if failure := body.reserve(size); failure != nil { // before callers allocate as much
+		body.Close()
+		return nil, failure
+	}
 	file := &File{ReadCloser: body, ContentType: mediaType(r.Header), Size: r.ContentLength}
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil {
 		file.Name = params["filename"]
@@ -104,15 +115,15 @@ func (c closing) Close() error {
 // among large answers as it is read.
 type fileBody struct {
 	io.ReadCloser
-	reserve func(bytes int64) error
+	reserve func(bytes int64) *Error
 	done    func() // with the place, unless it is kept
 	explain func(error) error
 	read    int64
 }
 
 func (b *fileBody) Read(p []byte) (int, error) {
-	if err := b.reserve(b.read); err != nil {
-		return 0, &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
+	if failure := b.reserve(b.read); failure != nil {
+		return 0, failure
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)

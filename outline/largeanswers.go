@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"golang.org/x/sync/semaphore"
+	"outline-mcp/outline/transport"
 )
 
 // The lengths of answers, in bytes, from which they are read a few at a time, and one
@@ -19,17 +19,21 @@ const (
 )
 
 // largeAnswers bounds the memory that answers to all callers take together. Those that
-// are not large never wait.
-type largeAnswers struct{ large, huge *semaphore.Weighted }
+// are not large never wait. Subjects take turns.
+type largeAnswers struct{ large, huge *transport.FairQueue }
 
 func newLargeAnswers() largeAnswers {
-	return largeAnswers{semaphore.NewWeighted(maxLarge), semaphore.NewWeighted(1)}
+	return largeAnswers{transport.NewFairQueue(maxLarge, false), transport.NewFairQueue(1, false)}
 }
 
 // KeepAnswers returns a context for work that keeps what Outline answers, as an edit
 // keeps the document that it reads. Large answers take their place among those that are
-// allowed at once until done is called. Without it, they do until they are decoded.
+// allowed at once until done is called. Without it, they do until they are decoded. If ctx
+// is part of such work, done does nothing: they are kept as long as the whole of it.
 func KeepAnswers(ctx context.Context) (_ context.Context, done func()) {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !k.ended() {
+		return ctx, func() {}
+	}
 	k := newKept()
 	return context.WithValue(ctx, keptKey{}, k), k.release
 }
@@ -45,16 +49,18 @@ type kept struct {
 	turn chan struct{} // held while one of the answers waits for a place
 
 	mu       sync.Mutex
-	bytes    int64               // of the answers that have arrived
-	place    *semaphore.Weighted // that they take; nil if they are small
+	bytes    int64                // of the answers that have arrived
+	place    *transport.FairQueue // where they take a place; nil if they are small
+	leave    func()               // gives the place back
 	released bool
 }
 
 func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
 
-// keeper returns what keeps the answer to a request.
-func keeper(ctx context.Context, r request) (k *kept, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && r.kind != listing {
+// keeper returns what keeps the answer to a request. Work that has the place of huge
+// answers does not wait for itself.
+func (c *Client) keeper(ctx context.Context, r request) (k *kept, done func()) {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && (r.kind != listing || k.needs(c.large, hugeAnswer) == nil) {
 		return k, func() {}
 	}
 	k = newKept()
@@ -68,23 +74,29 @@ func (k *kept) add(bytes int64) {
 	k.bytes += bytes
 }
 
+func (k *kept) ended() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.released
+}
+
 func (k *kept) release() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.released = true
-	k.change(nil)
+	k.change(nil, nil)
 }
 
-func (k *kept) change(place *semaphore.Weighted) {
+func (k *kept) change(place *transport.FairQueue, leave func()) {
 	if k.place != nil {
-		k.place.Release(1)
+		k.leave()
 	}
-	k.place = place
+	k.place, k.leave = place, leave
 }
 
 // needs returns the place that an answer of so many bytes needs, or nil if it needs no
 // other than k has.
-func (k *kept) needs(all largeAnswers, bytes int64) *semaphore.Weighted {
+func (k *kept) needs(all largeAnswers, bytes int64) *transport.FairQueue {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	together := k.bytes + bytes
@@ -104,8 +116,8 @@ func (k *kept) needs(all largeAnswers, bytes int64) *semaphore.Weighted {
 //
 // The answer to a command does not wait: what the place is taken by may wait for the
 // command.
-func (k *kept) reserve(ctx context.Context, all largeAnswers, bytes int64, command bool) error {
-	if k.needs(all, bytes) == nil {
+func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, command bool) error {
+	if k.needs(c.large, bytes) == nil {
 		return nil
 	}
 	select {
@@ -114,22 +126,32 @@ func (k *kept) reserve(ctx context.Context, all largeAnswers, bytes int64, comma
 	case <-ctx.Done():
 		return ErrBusy
 	}
-	place := k.needs(all, bytes)
-	switch {
-	case place == nil, command && !place.TryAcquire(1):
+	place := k.needs(c.large, bytes)
+	if place == nil {
 		return nil
-	case command:
-	default:
-		if err := place.Acquire(ctx, 1); err != nil {
-			return ErrBusy
-		}
+	}
+	subject := ""
+	if credential, failure := c.credential(ctx, ""); failure == nil {
+		subject = credential.subject()
+	}
+	if command {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		ctx = ended
+	}
+	leave, _, err := place.Acquire(ctx, subject)
+	switch {
+	case err != nil && command:
+		return nil
+	case err != nil:
+		return ErrBusy
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.released {
-		place.Release(1)
+		leave()
 		return nil
 	}
-	k.change(place)
+	k.change(place, leave)
 	return nil
 }

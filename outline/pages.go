@@ -47,7 +47,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
-	a := envelope[[]T]{check: func(items []T) string { return incompleteAmong(items, incomplete) }}
+	a := envelope[items[T]]{check: func(all items[T]) string { return incompleteAmong(all, incomplete) }}
 	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
 	}
@@ -121,7 +121,7 @@ func Collect[T any](items iter.Seq2[T, error]) (all []T, err error) {
 func createdSince[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, newestFirst bool, start time.Time, created func(T) time.Time) (found []T, err error) {
 	var since time.Time // by the server's clock
 	list := func(ctx context.Context, p ListParams) (Page[T], error) {
-		var a envelope[[]T]
+		var a envelope[items[T]]
 		sent, err := c.callAt(ctx, reading.request(endpoint, params(p)), &a)
 		if err != nil {
 			return Page[T]{}, err

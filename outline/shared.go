@@ -21,9 +21,9 @@ type identified interface{ id() string }
 // returns true. What is below those documents is not listed.
 func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete func(D) string, use func(D) (enough bool)) (all walked, err error) {
 	type shares struct {
-		Memberships      []membership `json:"memberships"`
-		GroupMemberships []membership `json:"groupMemberships"`
-		Documents        []D          `json:"documents"`
+		Memberships      items[membership] `json:"memberships"`
+		GroupMemberships items[membership] `json:"groupMemberships"`
+		Documents        items[D]          `json:"documents"`
 	}
 	seen, enough := map[string]bool{}, false
 	for _, endpoint := range []string{"userMemberships.list", "groupMemberships.list"} {

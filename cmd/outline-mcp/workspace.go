@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/httpd"
 )
 
 func workspaceCommand(p process) *cobra.Command {
@@ -76,13 +78,13 @@ func releaseNames() string {
 	return strings.Join(names, ", ")
 }
 
+// workspaceConnections is how many connections a workspace may have.
+const workspaceConnections = 256
+
 // serveUntilDone serves handler until ctx is done.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
+	server := httpd.NewServer(handler, workspaceConnections, slog.New(slog.DiscardHandler))
+	server.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {

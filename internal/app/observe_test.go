@@ -1,13 +1,16 @@
 package app_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/fakeoutline"
@@ -168,6 +171,29 @@ func TestMetricsMoveToAnAddressOfTheirOwn(t *testing.T) {
 	for _, elsewhere := range []string{strings.TrimSuffix(s.url, "/mcp") + "/metrics", "http://" + address + "/mcp"} {
 		if status, _ := scrape(t, elsewhere); status != http.StatusNotFound {
 			t.Errorf("%s answers %d", elsewhere, status)
+		}
+	}
+	var first net.Conn
+	for n := range 100 { // more than there may be; the one that has waited for longest is closed
+		connection, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		if n == 0 {
+			first = connection
+		}
+	}
+	_ = first.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("100 connections stay open: %v", err)
+	}
+	request, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/metrics", http.NoBody)
+	request.Header.Set("X", strings.Repeat("x", 20<<10))
+	if answer, err := http.DefaultClient.Do(request); err == nil {
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("a header of 20 KiB: %s", answer.Status)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -60,6 +59,9 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 // Large requests account for most of it.
 func (a *App) MemoryLimit() int64 { return 40<<20 + 8*int64(a.config.MaxBody) }
 
+// metricsConnections is how many connections the metrics may have at their own address.
+const metricsConnections = 64
+
 // serveMetrics serves the metrics at their own address until stop is called.
 func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 	listener, err := Listen(ctx, a.config.MetricsAddr, "MCP_METRICS_ADDR")
@@ -68,8 +70,8 @@ func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", a.metrics.Handler())
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
-		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug)}
+	server := httpd.NewServer(mux, metricsConnections, a.log)
+	server.WriteTimeout = 30 * time.Second
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

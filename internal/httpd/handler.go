@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
 )
 
 // serve serves a request. Probes send whatever host they were given, so /health
 // and /ready skip the checks of the endpoint.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, hosts hosts) {
-	short := timedWriter{w, min(shortAnswer, s.options.WriteTimeout)}
+	short := &answer{ResponseWriter: w, within: min(shortAnswer, s.options.WriteTimeout)}
 	switch r.URL.Path {
 	case "/health": // whatever the state of Outline
 		answerProbe(short, r, "ok", nil)
 	case "/ready":
 		answerProbe(short, r, "ready", s.health.check())
 	default:
-		if problem := s.endpoint(timedWriter{w, s.options.WriteTimeout}, r, hosts); problem != nil {
+		if problem := s.endpoint(&answer{ResponseWriter: w, ctx: r.Context(), within: s.options.WriteTimeout, unread: s.unread}, r, hosts); problem != nil {
 			s.refuse(short, r, problem)
 		}
 	}
@@ -44,7 +45,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, problem *refusal
 }
 
 // endpoint serves all paths but those of probes.
-func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *refusal {
+func (s *Server) endpoint(w *answer, r *http.Request, hosts hosts) *refusal {
 	if problem := hosts.check(r); problem != nil {
 		return problem
 	}
@@ -81,7 +82,7 @@ func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *
 }
 
 // post serves a message for the MCP endpoint.
-func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
+func (s *Server) post(w *answer, r *http.Request) *refusal {
 	principal, problem := s.guard.principal(r.Header)
 	if problem != nil {
 		return problem
@@ -91,23 +92,29 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 	if problem != nil {
 		return problem
 	}
-	defer free()
-	done, problem := s.acquire(r.Context(), principal.Subject)
+	answers, done := outline.KeepAnswers(r.Context())
+	w.begun = sync.OnceFunc(func() {
+		free()
+		done()
+	})
+	defer w.begun()
+	end, problem := s.acquire(r.Context(), principal.Subject)
 	if problem != nil {
 		return problem
 	}
-	release := sync.OnceFunc(done)
+	release := sync.OnceFunc(end)
 	defer release()
-	ctx := context.WithValue(auth.NewContext(r.Context(), principal), releaseKey{}, func() {
+	ctx := context.WithValue(auth.NewContext(answers, principal), releaseKey{}, func() {
 		release()
-		free()
+		w.begun()
 	})
+	var to http.ResponseWriter = w
 	if principal.Kind == auth.KindLogin {
 		var challenge *auth.Challenge
 		ctx, challenge = auth.NewChallenge(ctx)
-		w = &challengingWriter{ResponseWriter: w, challenge: challenge, refuse: func(w http.ResponseWriter, problem *refusal) { s.refuse(w, r, problem) }}
+		to = &challengingWriter{ResponseWriter: w, challenge: challenge, refuse: func(w http.ResponseWriter, problem *refusal) { s.refuse(w, r, problem) }}
 	}
-	s.options.MCP(w, r.WithContext(ctx), body)
+	s.options.MCP(to, r.WithContext(ctx), body)
 	return nil
 }
 

@@ -99,6 +99,7 @@ type Server struct {
 	guard   guard
 	limiter *limiter
 	bodies  bodies
+	unread  *unread
 
 	requests chan struct{} // holds one for each that is under way
 	health   *health
@@ -107,8 +108,9 @@ type Server struct {
 	log      *slog.Logger
 }
 
-// maxHeader bounds the header of a request, in bytes.
-const maxHeader = 16 << 10
+// maxHeader bounds the header of a request, in bytes. net/http accepts headerSlack more
+// than it is told.
+const maxHeader, headerSlack = 16 << 10, 4 << 10
 
 // allowedMethods are the methods of the MCP endpoint. There is no stream to GET
 // and no session to DELETE.
@@ -129,6 +131,7 @@ func New(o Options) (*Server, error) {
 		limiter:  newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:   &health{ask: o.Ready, stopping: stopping},
 		requests: make(chan struct{}, mostRequests),
+		unread:   newUnread(),
 		bodies:   newBodies(o.MaxBody, o.Accepted, stopping),
 		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
@@ -151,22 +154,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	host, _ := splitHost(listener.Addr().String())
 	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	server := &http.Server{
-		Handler:           s.Handler(transport.IsLoopback(host)),
-		ReadHeaderTimeout: s.options.HeaderTimeout,
-		ReadTimeout:       s.options.BodyTimeout,
-		IdleTimeout:       s.options.IdleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
-		BaseContext:       func(net.Listener) context.Context { return calls },
-		ConnContext:       limitSending,
-		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 64 << 10},
-	}
 	most := mostConnections
 	if s.tls != nil {
 		most = mostSecureConnections
 	}
-	server.ConnState = newConnections(most).changed
+	server := NewServer(s.Handler(transport.IsLoopback(host)), most, s.log)
+	server.ReadHeaderTimeout, server.ReadTimeout, server.IdleTimeout = s.options.HeaderTimeout, s.options.BodyTimeout, s.options.IdleTimeout
+	server.BaseContext = func(net.Listener) context.Context { return calls }
 	ended := make(chan error, 1)
 	go func() {
 		if s.tls == nil {
@@ -203,6 +197,22 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	<-ended
 	return nil
+}
+
+// NewServer returns a server with the limits that every listener needs against strangers:
+// on headers, connections and what clients leave unread.
+func NewServer(handler http.Handler, connections int, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		IdleTimeout:       30 * time.Second,
+		MaxHeaderBytes:    maxHeader - headerSlack,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what strangers send
+		ConnContext:       limitSending,
+		ConnState:         newConnections(connections).changed,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 64 << 10},
+	}
 }
 
 // Handler returns the server's handler. If it is for a loopback listener, only

@@ -58,7 +58,7 @@ func New(o Options) (*http.Transport, error) {
 		// are buffered, by default up to 4 MiB of each.
 		HTTP2: &http.HTTP2Config{
 			SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second, WriteByteTimeout: 10 * time.Second,
-			MaxReceiveBufferPerStream: 256 << 10,
+			MaxReceiveBufferPerStream: 128 << 10,
 		},
 	}, nil
 }

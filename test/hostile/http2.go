@@ -30,7 +30,7 @@ func HTTP2Attacks() []HTTP2Attack {
 	return []HTTP2Attack{
 		{"requests whose answers are not read", 600, false, func(c *connection) error {
 			for range 20 {
-				if err := c.request(true, hpack.HeaderField{Name: "x", Value: strings.Repeat("x", 14_000)}); err != nil {
+				if err := c.request(true, hpack.HeaderField{Name: "x", Value: strings.Repeat("x", 12_000)}); err != nil {
 					return err
 				}
 			}

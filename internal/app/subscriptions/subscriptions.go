@@ -23,7 +23,8 @@ import (
 const (
 	// MostURIs limits the resources of one listener.
 	MostURIs = 64
-	// mostPerSubject limits the listeners of one subject.
+	// mostPerSubject limits the listeners of one subject. So does a quarter of the places
+	// that are free.
 	mostPerSubject = 64
 )
 
@@ -74,9 +75,9 @@ func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
 	case s.listeners >= s.options.MostListeners:
 		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
 			"the server already has %d listeners, the maximum. Try again later.", s.listeners)}
-	case s.listenersOf(principal.Subject) >= mostPerSubject:
+	case s.listenersOf(principal.Subject) >= min(mostPerSubject, (s.options.MostListeners-s.listeners+3)/4): // others find places, too
 		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
-			"%d listeners are open with this key, the maximum. Close one of them first, or subscribe to more resources with each.", mostPerSubject)}
+			"%d listeners are open with this key, the maximum for now. Close one of them first, or subscribe to more resources with each.", s.listenersOf(principal.Subject))}
 	}
 	if to == nil {
 		to = s.newSubject(principal.View())

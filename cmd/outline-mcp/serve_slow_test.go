@@ -1,0 +1,83 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/hostile"
+)
+
+// TestNoSlowReadersTakeMoreMemoryThanTheContainerHas lets clients read large answers at
+// 400 bytes a second, while another caller goes on at no less than half of its rate.
+func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
+	file := toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
+	document := func(id string) string { return toolsCall(1, "read_document", `{"document_id":"`+id+`","limit":2000}`) }
+	one := func(int) string { return fakeoutline.MemberKey }
+	for name, attack := range map[string]struct {
+		clients  int
+		together bool // on one connection of HTTP/2
+		key      func(int) string
+		call     func(id string) string
+	}{
+		"30 connections":                  {30, false, one, func(string) string { return file }},
+		"64 connections":                  {64, false, one, func(string) string { return file }},
+		"300 connections of several keys": {300, false, several, func(string) string { return file }},
+		"64 streams":                      {64, true, one, func(string) string { return file }},
+		"64 streams of events": {64, true, one, func(string) string {
+			return strings.Replace(file, `"params":{`, `"params":{"_meta":{"progressToken":1},`, 1)
+		}},
+		"300 connections, documents":      {300, false, several, document},
+		"64 streams, documents":           {64, true, one, document},
+		"300 connections, lists of trash": {300, false, several, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			certificate, key := certify(t)
+			settings := []string{"MCP_TLS_CERT=" + certificate, "MCP_TLS_KEY=" + key}
+			if !attack.together {
+				settings = nil
+			}
+			s := startHostile(t, settings...)
+			var id string
+			for n := range 12 {
+				id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
+				if n > 0 {
+					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
+				}
+			}
+			id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
+			alone := s.rate(t, 3*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+			defer cancel()
+			wait := hostile.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.together, attack.key)
+			meanwhile := s.rate(t, 6*time.Second)
+			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
+			if meanwhile < alone/2 {
+				t.Errorf("another caller makes %.1f calls a second, %.1f alone", meanwhile, alone)
+			}
+			s.check(t, fmt.Sprintf("%d answers begun", wait()), func() {})
+		})
+	}
+}
+
+func several(n int) string {
+	return []string{fakeoutline.MemberKey, fakeoutline.ViewerKey}[n%2]
+}
+
+// rate returns how many calls a second an honest caller makes.
+func (s attacked) rate(t *testing.T, during time.Duration) float64 {
+	ctx, cancel := context.WithTimeout(t.Context(), during)
+	defer cancel()
+	read := [][]byte{[]byte(toolsCall(1, "list_collections", `{}`))}
+	made := 0
+	for ctx.Err() == nil {
+		made += hostile.Flood(ctx, s.url(), read, 4, 4, func(int) string { return fakeoutline.AdminKey })[http.StatusOK]
+	}
+	return float64(made) / during.Seconds()
+}
