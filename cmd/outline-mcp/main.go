@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 )
 
@@ -160,7 +161,8 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
-	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	lines := observe.NewLines(p.stderr)
+	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(lines, loaded), Stderr: lines}
 }
 
 func build(o app.Options) (*app.App, error) {

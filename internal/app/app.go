@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -58,7 +57,7 @@ type Options struct {
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
 	RedisTimeout time.Duration
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
-	Stderr io.Writer
+	Stderr *observe.Lines
 }
 
 // App is the MCP server with its tools.

@@ -10,7 +10,7 @@ import (
 func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
-		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/install", "internal/oauth", "internal/observe/audit", "outline", "output"},
+		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/install", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "output"},
 		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/app/suggest", "internal/app/upstream", "internal/auth", "internal/boundary", "internal/config", "internal/config/reload", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
