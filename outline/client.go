@@ -193,6 +193,9 @@ type Credential struct {
 	// limits are tracked by subject, so that they survive the renewal of a token.
 	// If it is empty, a hash of the token is used.
 	Subject string
+	// Group names owners who together get what one gets of that which all share: the
+	// requests at a time, and the limits of one address. If it is empty, the owner is alone.
+	Group string
 }
 
 // subject returns the name by which limits are tracked, never the token itself.

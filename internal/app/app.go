@@ -107,7 +107,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err = newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
+	to, err = newUpstreamClient(o, shared, known, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
