@@ -197,6 +197,9 @@ type Credential struct {
 	// has another token, and the attempt is made again; otherwise the call fails as if
 	// the source had failed. nil means that there is nothing to renew.
 	Renew func(context.Context) error
+	// Group names owners who together get what one gets of that which all share: the
+	// requests at a time, and the limits of one address. If it is empty, the owner is alone.
+	Group string
 }
 
 // subject returns the name by which limits are tracked, never the token itself.

@@ -36,12 +36,12 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			return failure
 		}
 		// Outline counts by key and endpoint, and by IP address and endpoint.
-		limited := transport.Limit{Subject: credential.subject(), Endpoint: endpoint}
+		limited := transport.Limit{Subject: credential.subject(), Endpoint: endpoint, Group: credential.Group}
 		held, failure := c.awaitLimit(ctx, limited)
 		if failure != nil {
 			return failure
 		}
-		place, failure := c.awaitPlace(ctx, r, limited.Subject)
+		place, failure := c.awaitPlace(ctx, r, limited.Share())
 		if failure != nil {
 			return failure
 		}

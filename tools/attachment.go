@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/auth"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -32,9 +34,7 @@ const (
 )
 
 func readAttachment() mcptool.Tool {
-	// Images are scaled one at a time, for all callers together: each takes some
-	// 50 MB while it lasts.
-	scaling := make(chan struct{}, 1)
+	scaling := newTurns()
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
@@ -131,7 +131,7 @@ func head(file *outline.File, limit int64) ([]byte, error) {
 
 // show decides by what a file holds how it is shown, whatever type it was given. It
 // leaves Kind empty if it cannot be shown.
-func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttachmentIn, scaling chan struct{}) error {
+func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttachmentIn, scaling *turns) error {
 	held, declared := fileOf(data, a.ContentType), a.ContentType
 	a.ContentType = held.ContentType
 	defer func() {
@@ -164,15 +164,16 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 	return nil
 }
 
-func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling chan struct{}) error {
-	select {
-	case scaling <- struct{}{}:
-		defer func() { <-scaling }()
-	case <-ctx.Done():
-		return ctx.Err()
+func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling *turns) error {
+	end, err := scaling.begin(ctx)
+	if err != nil {
+		return err
 	}
-	fitted, err := picture.Fit(data, maxBytes, maxSide)
+	defer end()
+	fitted, err := picture.Fit(ctx, data, maxBytes, maxSide)
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case errors.Is(err, picture.ErrTooLarge):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
@@ -184,6 +185,58 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 		}
 	}
 	return nil
+}
+
+// turns lets images be scaled one at a time, for all callers together: each takes some
+// 50 MB while it lasts. A caller waits for a turn with one image at a time, so that many
+// images of one hold up those of the others for no longer than one image.
+type turns struct {
+	turn chan struct{}
+
+	mu      sync.Mutex
+	callers map[string]*calls // by subject
+}
+
+// calls are the calls of a caller that scale an image, or wait to.
+type calls struct {
+	turn  chan struct{}
+	count int
+}
+
+func newTurns() *turns { return &turns{turn: make(chan struct{}, 1), callers: map[string]*calls{}} }
+
+// begin waits for the turn of the caller of ctx, which lasts until end is called.
+func (t *turns) begin(ctx context.Context) (end func(), err error) {
+	who, _ := auth.FromContext(ctx)
+	t.mu.Lock()
+	own := t.callers[who.Subject]
+	if own == nil {
+		own = &calls{turn: make(chan struct{}, 1)}
+		t.callers[who.Subject] = own
+	}
+	own.count++
+	t.mu.Unlock()
+	var taken []chan struct{}
+	end = func() {
+		for _, turn := range taken {
+			<-turn
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if own.count--; own.count == 0 {
+			delete(t.callers, who.Subject)
+		}
+	}
+	for _, turn := range []chan struct{}{own.turn, t.turn} {
+		select {
+		case turn <- struct{}{}:
+			taken = append(taken, turn)
+		case <-ctx.Done():
+			end()
+			return nil, ctx.Err()
+		}
+	}
+	return end, nil
 }
 
 // remark adds to Note.

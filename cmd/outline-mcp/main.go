@@ -19,6 +19,7 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/login"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 )
 
@@ -164,7 +165,8 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
-	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+	lines := observe.NewLines(p.stderr)
+	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(lines, loaded), Stderr: lines}
 	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {
 		if outline, store, err := reachLogin(p, o); err == nil {
 			o.Person = login.NewSource(outline, store, o.Log)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -65,7 +64,7 @@ type Options struct {
 	// LoginPage lets a client show the page on which that person logs in; nil shows none.
 	LoginPage elicit.Login
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
-	Stderr io.Writer
+	Stderr *observe.Lines
 	// Unusable are the problems of settings that Config has the defaults of. Then tools are
 	// listed, and each request is answered with them.
 	Unusable []config.Problem
@@ -120,7 +119,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := newUpstreamClient(o, shared, func(ctx context.Context, attempt outline.Attempt) {
+	to, err := newUpstreamClient(o, shared, known, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)

@@ -54,7 +54,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/fixtures":                 nil,
 		"test/hostile":                  nil,
 		"test/tasks":                    {"internal/fakeoutline"},
-		"tools":                         {"internal/app/mcptool", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/picture", "tools/relevance", "tools/written", "views"},
+		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/picture", "tools/relevance", "tools/written", "views"},
 		"tools/batch":                   {"outline", "output"},
 		"tools/grep":                    {"internal/text"},
 		"tools/names":                   {"outline/prosemirror"},

@@ -60,7 +60,9 @@ func newLogin(o Options, to upstreamClient, offered []mcptool.Tool, counters *ob
 		l.demo = http.StripPrefix(demoPages, http.HandlerFunc(to.demo.login))
 		secret = cmp.Or(secret, rand.Text()+rand.Text()) // 260 random bits
 	}
+	proxies, _ := oauth.ParseProxies(c.TrustedProxies) // checked with the settings
 	l.Server = oauth.New(oauth.Options{
+		Proxies:   proxies,
 		PublicURL: c.PublicURL, Path: c.Path,
 		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
 		Outline:   application,

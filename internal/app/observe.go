@@ -1,12 +1,14 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"time"
 
 	"outline-mcp/internal/config"
@@ -22,10 +24,20 @@ import (
 // clients send.
 func NewLogger(w io.Writer, c config.Config) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: truncateAttr}
-	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+	handler := func(w io.Writer) slog.Handler {
+		if c.LogFormat == "json" {
+			return slog.NewJSONHandler(w, options)
+		}
+		return slog.NewTextHandler(w, options)
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	if lines, ok := w.(*observe.Lines); ok {
+		lines.Dropped = func(count int) []byte {
+			var b bytes.Buffer
+			slog.New(handler(&b)).Error("lines of the log were dropped, as nobody read them", "lines", count)
+			return b.Bytes()
+		}
+	}
+	return slog.New(handler(w))
 }
 
 // maxLogged is the length of the longest message or value in a log line, in
@@ -65,8 +77,11 @@ func newAudit(o Options, count *observe.Metrics, known *callers) *audit.Trail {
 	if o.Config.AuditLog == "" {
 		return nil
 	}
+	if o.Stderr == nil {
+		o.Stderr = observe.NewLines(os.Stderr)
+	}
 	return audit.New(audit.Options{
-		Path: o.Config.AuditLog, Stderr: o.Stderr, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
+		Path: o.Config.AuditLog, Stderr: observe.Certain{Lines: o.Stderr}, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
 		Required: o.Config.AuditRequired, Log: o.Log, Now: o.Now, Wrote: count.AuditLine,
 		Ask: known.user,
 	})
@@ -82,6 +97,15 @@ func (a *App) OpenAudit() error {
 		return &config.Error{Problems: []config.Problem{{Setting: "MCP_AUDIT_LOG", Text: auditProblem(err)}}}
 	}
 	return nil
+}
+
+// ready returns why calls should not be sent to this server: Outline does not answer, or
+// nobody reads the audit trail without which nothing can be changed.
+func (a *App) ready(ctx context.Context) error {
+	if a.audit != nil && a.config.AuditRequired && a.audit.Unread() {
+		return errors.New("nobody reads the audit trail on standard error, so nothing can be changed")
+	}
+	return a.outline.reachable(ctx)
 }
 
 // auditProblem says why the file of an audit trail cannot be used and what to do.

@@ -107,7 +107,7 @@ func (a *App) httpOptions() httpd.Options {
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   endpoint.Serve,
-		Ready: a.outline.reachable,
+		Ready: a.ready,
 
 		Tokens:     reveal(a.config.AuthTokens),
 		TokensFile: a.config.AuthTokensFile,

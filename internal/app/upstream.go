@@ -37,7 +37,7 @@ type upstreamClient struct {
 	client *outline.Client  // acts for the principal of each call's context
 }
 
-func newUpstreamClient(o Options, shared *replicas.Limits, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
+func newUpstreamClient(o Options, shared *replicas.Limits, known *accepted, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
 	reached, err := Reach(o)
 	if err != nil {
 		return upstreamClient{}, err
@@ -50,7 +50,7 @@ func newUpstreamClient(o Options, shared *replicas.Limits, observe func(context.
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
 		URLAliases:     o.Config.URLAliases,
-		Credentials:    credential,
+		Credentials:    known.credential,
 		UserAgent:      reached.UserAgent,
 		Transport:      reached.Transport,
 		RequestTimeout: o.Config.RequestTimeout,
@@ -125,11 +125,16 @@ func newWay(o Options, to Reached) (*upstream.Transport, error) {
 }
 
 // credential returns the credential of the principal that ctx acts for. Without a
-// principal there is none: the operator's is never a substitute.
-func credential(ctx context.Context) (outline.Credential, error) {
+// principal there is none: the operator's is never a substitute. Keys that Outline has not
+// accepted share the part of one: anybody can make up many.
+func (a *accepted) credential(ctx context.Context) (outline.Credential, error) {
 	principal, _ := auth.FromContext(ctx)
 	token, err := principal.Credential(ctx)
-	return outline.Credential{Token: token, Subject: principal.Subject, Renew: principal.Renewal(token)}, err
+	c := outline.Credential{Token: token, Subject: principal.Subject, Renew: principal.Renewal(token)}
+	if principal.Kind == auth.KindAPIKey && !a.has(principal) {
+		c.Group = "not accepted"
+	}
+	return c, err
 }
 
 // maxProbe limits how much of the answer to a probe is read, in bytes.

@@ -88,7 +88,6 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"userMemberships.list":  memberships("memberships"),
 	"groupMemberships.list": memberships("groupMemberships"),
 
-
 	"attachments.redirect": readAttachment,
 	"attachments.create":   createAttachment,
 	// Only the client itself deletes attachments: its own uploads that failed.

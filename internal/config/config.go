@@ -84,6 +84,8 @@ type Config struct {
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
 	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Host names that requests may use, such as mcp.example.com, separated by commas. On loopback, localhost is always allowed; elsewhere, an empty list allows any host."`
 
+	TrustedProxies Names `env:"MCP_TRUSTED_PROXIES" doc:"Reverse proxies in front of the server, which add to X-Forwarded-For: how many, such as 1, or their addresses and networks, such as 10.0.0.0/8, separated by commas. Without it, all who come through a proxy share the limits of one address when they log in."`
+
 	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects the state that clients carry between a confirmation question and the user's reply. Set the same one for all servers behind one address; without it, each has a random one, and a reply counts only at the server that asked."`
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
 

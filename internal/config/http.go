@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"outline-mcp/internal/app/replicas"
+	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
 )
 
@@ -44,6 +45,9 @@ func (c *Config) checkHTTP(found *problems) {
 		}
 	}
 	checkHosts(found, "MCP_ALLOWED_HOSTS", c.AllowedHosts)
+	if _, err := oauth.ParseProxies(c.TrustedProxies); err != nil {
+		found.add("MCP_TRUSTED_PROXIES", "%s; set how many proxies there are, or their addresses or networks", err)
+	}
 	if c.MetricsAddr != "" {
 		_, port, err := net.SplitHostPort(c.MetricsAddr)
 		if _, numberErr := strconv.ParseUint(port, 10, 16); err != nil || numberErr != nil {

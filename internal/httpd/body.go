@@ -232,9 +232,13 @@ func newLimiter(most, mostPerSubject int) *limiter {
 	return &limiter{most: most, mostPerSubject: mostPerSubject, perSubject: map[string]int{}}
 }
 
+// strangers stands for all subjects whose key Outline has not accepted, and who together
+// get half of the calls. It is no subject: those are hashes.
+const strangers = "strangers"
+
 // acquire counts a call of a subject until release is called. It refuses a call
 // that is over a limit.
-func (l *limiter) acquire(subject string) (release func(), problem *refusal) {
+func (l *limiter) acquire(subject string, stranger bool) (release func(), problem *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -242,17 +246,25 @@ func (l *limiter) acquire(subject string) (release func(), problem *refusal) {
 		return nil, stoppingRefusal()
 	case l.perSubject[subject] >= l.mostPerSubject:
 		return nil, keyBusyRefusal()
-	case l.total >= l.most:
+	case l.total >= l.most, stranger && l.perSubject[strangers] >= max(1, l.most/2):
 		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with the maximum number of calls; try again shortly"}
 	}
 	l.total++
-	l.perSubject[subject]++
+	counted := []string{subject}
+	if stranger {
+		counted = append(counted, strangers)
+	}
+	for _, name := range counted {
+		l.perSubject[name]++
+	}
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.total--
-		if l.perSubject[subject]--; l.perSubject[subject] == 0 {
-			delete(l.perSubject, subject)
+		for _, name := range counted {
+			if l.perSubject[name]--; l.perSubject[name] == 0 {
+				delete(l.perSubject, name)
+			}
 		}
 		if l.total == 0 && l.stopping != nil {
 			close(l.stopping)

@@ -98,7 +98,7 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 		done()
 	})
 	defer w.begun()
-	end, problem := s.acquire(r.Context(), principal.Subject)
+	end, problem := s.acquire(r.Context(), principal)
 	if problem != nil {
 		return problem
 	}
@@ -120,12 +120,12 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 
 // acquire counts a call of a subject, here and in the other replicas, until release is
 // called.
-func (s *Server) acquire(ctx context.Context, subject string) (release func(), problem *refusal) {
-	here, problem := s.limiter.acquire(subject)
+func (s *Server) acquire(ctx context.Context, who auth.Principal) (release func(), problem *refusal) {
+	here, problem := s.limiter.acquire(who.Subject, who.Kind == auth.KindAPIKey && s.options.Accepted != nil && !s.options.Accepted(who))
 	if problem != nil || s.options.Acquire == nil {
 		return here, problem
 	}
-	everywhere, ok := s.options.Acquire(ctx, subject, s.limiter.mostPerSubject)
+	everywhere, ok := s.options.Acquire(ctx, who.Subject, s.limiter.mostPerSubject)
 	if !ok {
 		here()
 		return nil, keyBusyRefusal()

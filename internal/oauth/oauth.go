@@ -27,7 +27,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -55,9 +54,11 @@ type Options struct {
 	// Limits are sentences for the person who decides about an app: what the operator of
 	// this server does not allow anyone.
 	Limits []string
-	// Address returns what registrations are counted by. If it is nil, it is the IP
-	// address of the connection, or the /64 network of an IPv6 address.
+	// Address returns what registrations and refused codes are counted by. If it is nil, it is
+	// that of the connection, or behind Proxies that of their client: the IP address, or the
+	// /64 network of an IPv6 address.
 	Address func(*http.Request) string
+	Proxies Proxies
 	Log     *slog.Logger     // nil means slog.Default(); never gets a token, code or state
 	Observe func(Event)      // nil disables the callback
 	Now     func() time.Time // nil means time.Now
@@ -119,7 +120,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	if o.Address == nil {
-		o.Address = network
+		o.Address = o.Proxies.network
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://"),
 		registrations: newRegistrations(), refusedCodes: newRefusedCodes(), renewals: newRenewals(o.Now)}
@@ -127,20 +128,6 @@ func New(o Options) *Server {
 	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))
 	s.routes = s.newRoutes()
 	return s
-}
-
-// network returns the IP address that a request came from, or the /64 network of an IPv6
-// address, all of which one computer can have.
-func network(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	host, _, _ = strings.Cut(host, "%")
-	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
-		return ip.Mask(net.CIDRMask(64, 128)).String()
-	}
-	return host
 }
 
 // The paths of the endpoints, apart from those of RFC 9728 and RFC 8414.

@@ -156,41 +156,64 @@ func newRegistrations() *counter {
 // newRefusedCodes counts codes that Outline refuses. Anyone can make up a code of Outline,
 // and have it sealed and exchanged without an account. Without a limit, that would use up
 // the 100 requests an hour that Outline allows this server, and nobody could renew a login.
-func newRefusedCodes() *counter { return &counter{window: time.Hour, perAddress: 30, inAll: 30} }
+// One network, or one registration, cannot use up what all have together. If many do, people
+// whose login had begun by then can still end it.
+func newRefusedCodes() *counter {
+	return &counter{window: time.Hour, perAddress: 10, inAll: 30, kept: 10}
+}
 
 // A counter limits how often something happens in a window of time, for each address and in
 // all. The limit in all also limits its memory.
 type counter struct {
 	window            time.Duration
 	perAddress, inAll int
+	kept              int // beyond inAll, for what had begun by then
 
 	mu        sync.Mutex
 	ends      time.Time // of the current window
+	reached   time.Time // when a limit was reached first in the window; zero if none was
 	total     int
 	byAddress map[string]int
 }
 
-// acquire counts one more, or returns how long to wait if that would be too many.
-func (c *counter) acquire(address string, now time.Time) (wait time.Duration) {
+// acquire counts one more that began at a time, for all of the addresses, or returns how long
+// to wait if that would be too many for one of them.
+func (c *counter) acquire(now, began time.Time, addresses ...string) (wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !now.Before(c.ends) || c.ends.Sub(now) > c.window {
-		c.ends, c.total, c.byAddress = now.Add(c.window), 0, map[string]int{}
+		c.ends, c.reached, c.total, c.byAddress = now.Add(c.window), time.Time{}, 0, map[string]int{}
 	}
-	if c.total >= c.inAll || c.byAddress[address] >= c.perAddress {
+	full := c.total >= c.inAll
+	for _, address := range addresses {
+		full = full || c.byAddress[address] >= c.perAddress
+	}
+	if full && c.reached.IsZero() {
+		c.reached = now
+	}
+	begun := began.Before(c.reached) && c.total < c.inAll+c.kept
+	for _, address := range addresses { // many logins can begin on one network
+		begun = begun && c.byAddress[address] < c.perAddress+c.kept/2
+	}
+	if full && !begun {
 		return c.ends.Sub(now)
 	}
 	c.total++
-	c.byAddress[address]++
+	for _, address := range addresses {
+		c.byAddress[address]++
+	}
 	return 0
 }
 
 // release takes back one that was acquired, unless its window has ended.
-func (c *counter) release(address string) {
+func (c *counter) release(addresses ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.byAddress[address] > 0 {
+	if c.byAddress[addresses[0]] == 0 {
+		return
+	}
+	c.total--
+	for _, address := range addresses {
 		c.byAddress[address]--
-		c.total--
 	}
 }

@@ -47,8 +47,10 @@ var reserved = []string{
 	"vbs", "vbscript", "view-source", "wais", "ws", "wss", "x-javascript",
 }
 
-// reservedPrefixes begin schemes of browsers and of Windows.
-var reservedPrefixes = []string{"chrome", "edge", "moz", "ms-", "opera", "safari", "search-ms", "wyciwyg"}
+// reservedPrefixes begin schemes of Windows, and those of browsers, which open a page of
+// whoever wrote the URI.
+var reservedPrefixes = []string{"brave", "chrome", "ddgquicklink", "duckduckgo", "edge", "firefox", "googlechrome", "microsoft-edge", "moz", "ms-", "opera", "safari",
+	"search-ms", "touch-http", "vivaldi", "web+", "wyciwyg", "x-safari", "x-web-search", "yandexbrowser"}
 
 // CheckRedirect returns nil if a client may register a redirect URI: https, http on a
 // loopback host, or a private-use scheme; at most 255 bytes, without a fragment, user

@@ -96,12 +96,16 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 	// A client that hangs up does not leave a grant behind of which nobody knows.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*outlineTimeout)
 	defer cancel()
-	if wait := s.refusedCodes.acquire("", s.options.Now()); wait > 0 {
+	budgets := []string{c.Network}
+	if strings.HasPrefix(clientID, clientPrefix) { // other IDs are those of many people
+		budgets = append(budgets, c.Client)
+	}
+	if wait := s.refusedCodes.acquire(s.options.Now(), time.Unix(c.Began, 0), budgets...); wait > 0 {
 		return tokens{}, tooManyCodes(wait)
 	}
 	got, err := s.outline.exchange(ctx, c.Code, c.Verifier)
 	if !isGrantProblem(err) {
-		s.refusedCodes.release("")
+		s.refusedCodes.release(budgets...)
 	}
 	if err != nil {
 		return tokens{}, err
@@ -184,7 +188,7 @@ const maxClientID = 2048
 // register answers a registration (RFC 7591). Nothing is stored: the client ID holds the
 // registration.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if wait := s.registrations.acquire(s.options.Address(r), s.options.Now()); wait > 0 {
+	if wait := s.registrations.acquire(s.options.Now(), s.options.Now(), s.options.Address(r)); wait > 0 {
 		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
 			reason: Limited, retryAfter: seconds(wait)})
 		return

@@ -143,27 +143,47 @@ func TestRevokingIsForTheClientOfTheToken(t *testing.T) {
 }
 
 // Anyone can have a made-up code exchanged, and Outline allows 100 requests an hour.
-func TestCodesThatOutlineRefusesLeaveRoomForRenewals(t *testing.T) {
-	w := newWorld(t)
+func TestCodesThatOutlineRefusesLeaveRoomForLoginsAndRenewals(t *testing.T) {
+	address := "an honest one"
+	w := newWorld(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
 	b := w.browser()
 	for range 40 { // codes that are accepted do not count
 		b.logIn()
 	}
 	clientID, tokens := b.logIn()
-	code := b.code(asks(clientID))
-	if got := b.send("/oauth/token", redeems(clientID, code)); got.StatusCode != http.StatusOK {
-		t.Fatalf("%d %s", got.StatusCode, got.body)
-	}
+	w.pass(time.Second)
+	begun := b.code(asks(clientID))
 	before := w.askedFor("/oauth/token")
-	var last reply
-	for range 50 {
-		last = b.send("/oauth/token", redeems(clientID, code))
+	// floods returns the last answer to many tries with a code that Outline refuses.
+	floods := func(from string) (last reply) {
+		address = from
+		clientID := b.register("App "+from, redirect)
+		code := b.code(asks(clientID))
+		b.send("/oauth/token", redeems(clientID, code))
+		for range 20 {
+			last = b.send("/oauth/token", redeems(clientID, code))
+		}
+		return last
 	}
-	if last.StatusCode != http.StatusTooManyRequests || last.Header.Get("Retry-After") != "3600" || last.value("error") != "temporarily_unavailable" || w.last().Reason != oauth.OutlineBusy {
+	w.pass(time.Second)
+	last := floods("a network")
+	if last.StatusCode != http.StatusTooManyRequests || last.Header.Get("Retry-After") == "" || last.value("error") != "temporarily_unavailable" || w.last().Reason != oauth.OutlineBusy {
 		t.Errorf("%d %s %v", last.StatusCode, last.body, last.Header)
 	}
-	if asked := w.askedFor("/oauth/token") - before; asked != 30 {
+	if asked := w.askedFor("/oauth/token") - before; asked != 11 { // one was accepted
+		t.Errorf("for one network, Outline was asked %d times", asked)
+	}
+	address = "an honest one"
+	b.logIn()
+	w.pass(time.Second)
+	for i := range 9 {
+		floods(fmt.Sprintf("network %d", i))
+	}
+	if asked := w.askedFor("/oauth/token") - before; asked > 50 {
 		t.Errorf("Outline was asked %d times", asked)
+	}
+	if got := b.send("/oauth/token", redeems(clientID, begun)); got.StatusCode != http.StatusOK {
+		t.Errorf("a login that had begun: %d %s", got.StatusCode, got.body)
 	}
 	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusOK {
 		t.Errorf("a renewal: %d %s", got.StatusCode, got.body)

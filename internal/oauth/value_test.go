@@ -30,7 +30,7 @@ func samples(s *Server) []sample {
 		{"client", clientPrefix, s.values.client.seal(registered{s.expires(clientLifetime), "Claude", []string{"https://app.example/callback"}}), clientLifetime},
 		{"consent", "", s.values.consent.seal(asked), loginLifetime},
 		{"state", "", s.values.state.seal(login{asked, "nonce", "verifier"}), loginLifetime},
-		{"code", codePrefix, s.values.code.seal(code{s.expires(codeLifetime), "client", "https://app.example/callback", "challenge", Write, "ol_ac_1", "verifier"}), codeLifetime},
+		{"code", codePrefix, s.values.code.seal(code{s.expires(codeLifetime), "client", "https://app.example/callback", "challenge", Write, "ol_ac_1", "verifier", "network", 1}), codeLifetime},
 		{"access", accessPrefix, s.values.access.seal(token{s.expires(time.Hour), "client", "subject", Write, "ol_at_1"}), time.Hour},
 		{"refresh", refreshPrefix, s.values.refresh.seal(token{s.expires(refreshLifetime), "client", "subject", Write, "ol_rt_1"}), refreshLifetime},
 	}

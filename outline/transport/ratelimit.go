@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -8,8 +9,12 @@ import (
 	"outline-mcp/outline/expiring"
 )
 
-// A Limit identifies a rate limit: who is limited, and for which endpoint.
-type Limit struct{ Subject, Endpoint string }
+// A Limit identifies a rate limit: who is limited, and for which endpoint. Of the limits that
+// all subjects have in common, those with a Group get together what one subject gets.
+type Limit struct{ Subject, Endpoint, Group string }
+
+// Share returns the group, or the subject if it has none.
+func (l Limit) Share() string { return cmp.Or(l.Group, l.Subject) }
 
 // A Refusal is what a server says when it refuses a request because of a rate limit.
 type Refusal struct {
@@ -161,11 +166,11 @@ func (w *windows) admit(what Limit, shared bool) time.Duration {
 	if !now.Before(counted.ends) {
 		counted.begin(now.Add(counted.length))
 	}
-	if !(Window{counted.limit, counted.used, counted.mine[what.Subject]}).Admits(shared) {
+	if !(Window{counted.limit, counted.used, counted.mine[what.Share()]}).Admits(shared) {
 		return counted.ends.Sub(now)
 	}
 	counted.used++
-	counted.mine[what.Subject]++
+	counted.mine[what.Share()]++
 	return 0
 }
 
@@ -191,8 +196,8 @@ func (w *windows) refused(what Limit, r Refusal) {
 	counted.forget, counted.ends = now.Add(ForgetLimit(counted.length)), now.Add(min(r.Wait, longestLimit))
 	switch {
 	case counted.refused == "":
-		counted.refused = what.Subject
-	case counted.refused != what.Subject:
+		counted.refused = what.Share()
+	case counted.refused != what.Share():
 		counted.used = counted.limit
 	}
 }

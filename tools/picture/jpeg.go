@@ -4,29 +4,64 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
-	"io"
 )
 
-// reading makes a function that reads take bytes.
-func reading[T any](read func(io.Reader) (T, error)) func([]byte) (T, error) {
-	return func(data []byte) (T, error) { return read(bytes.NewReader(data)) }
-}
+// The markers of a JPEG file that matter here (ITU-T T.81, table B.1).
+const (
+	baseline, extended, progressive = 0xC0, 0xC1, 0xC2
+	restart, lastRestart            = 0xD0, 0xD7
+	endOfImage, startOfScan         = 0xD9, 0xDA
+)
 
-// segments calls each with the marker and the content of each segment of a JPEG file
-// up to the picture itself, until it returns false (ITU-T T.81, annex B).
+// segments calls each with the marker and the content of each segment of a JPEG file,
+// until it returns false (ITU-T T.81, annex B). It skips what image/jpeg skips: bytes that
+// belong to no segment, which are those of a scan, or garbage.
 func segments(data []byte, each func(marker byte, content []byte) bool) {
-	for data = data[min(2, len(data)):]; len(data) >= 4 && data[0] == 0xFF; {
-		marker, length := data[1], int(binary.BigEndian.Uint16(data[2:]))
-		if marker == 0xFF { // a fill byte
-			data = data[1:]
-			continue
-		}
-		const startOfScan = 0xDA
-		if length < 2 || 2+length > len(data) || marker == startOfScan || !each(marker, data[4:2+length]) {
+	data = data[min(2, len(data)):]
+	for {
+		at := bytes.IndexByte(data, 0xFF)
+		if at < 0 || at+4 > len(data) {
 			return
 		}
-		data = data[2+length:]
+		data = data[at:]
+		switch marker := data[1]; {
+		case marker == 0xFF: // a fill byte
+			data = data[1:]
+		case marker == 0, marker >= restart && marker <= lastRestart:
+			data = data[2:]
+		default:
+			length := int(binary.BigEndian.Uint16(data[2:]))
+			if marker == endOfImage || length < 2 || 2+length > len(data) || !each(marker, data[4:2+length]) {
+				return
+			}
+			data = data[2+length:]
+		}
 	}
+}
+
+// jpegParts counts the segments and the scans of a JPEG file. In a file that is not
+// progressive, each component has one scan; decoding a further one takes as long as
+// decoding the whole picture.
+func jpegParts(data []byte) (c parts) {
+	components, scanned := 4, 0
+	segments(data, func(marker byte, content []byte) bool {
+		c.pieces++
+		switch {
+		case len(content) == 0:
+		case (marker == baseline || marker == extended) && len(content) > 5:
+			components = int(content[5])
+		case marker == progressive:
+			components = maxScans * 4
+		case marker == startOfScan:
+			c.scans++
+			scanned += int(content[0])
+		}
+		return true
+	})
+	if scanned > components {
+		c.scans = maxScans + 1
+	}
+	return c
 }
 
 // jpegMemory returns how many bytes image/jpeg takes to decode a pixel. It keeps the
@@ -34,7 +69,6 @@ func segments(data []byte, each func(marker byte, content []byte) bool) {
 func jpegMemory(data []byte) float64 {
 	memory := 16.0 // whatever it is
 	segments(data, func(marker byte, content []byte) bool {
-		const baseline, extended, progressive = 0xC0, 0xC1, 0xC2
 		if marker != baseline && marker != extended && marker != progressive {
 			return true
 		}
@@ -66,7 +100,7 @@ func orientationOf(data []byte) int {
 		const app1 = 0xE1
 		tiff, exif := bytes.CutPrefix(content, []byte("Exif\x00\x00"))
 		if marker != app1 || !exif || len(tiff) < 8 {
-			return true
+			return marker != startOfScan
 		}
 		var order binary.ByteOrder = binary.BigEndian
 		if tiff[0] == 'I' {

@@ -1,10 +1,13 @@
 // Package picture makes images fit for AI models, which look at no more than about
-// 1.15 megapixels: it scales down what is larger. It decodes an image only after its
-// header says that this takes a limited amount of memory.
+// 1.15 megapixels: it scales down what is larger. It decodes an image only if its header
+// and the number of its parts say that this takes a limited amount of memory and time, and
+// stops when its context is done.
 package picture
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -34,21 +37,22 @@ type Picture struct {
 
 // A format decodes the images of one content type.
 type format struct {
-	config func(data []byte) (image.Config, error)
-	decode func(data []byte) (image.Image, error)
+	config func(context.Context, []byte) (image.Config, error)
+	decode func(context.Context, []byte) (image.Image, error)
+	parts  func(data []byte) parts
 	photo  bool // it is rather a photo, to be encoded as JPEG, than a drawing
 }
 
 func formatOf(contentType string) (format, bool) {
 	switch contentType {
 	case "image/png":
-		return format{config: reading(png.DecodeConfig), decode: reading(png.Decode)}, true
+		return format{config: readerOf(png.DecodeConfig), decode: readerOf(png.Decode), parts: pngParts}, true
 	case "image/gif":
-		return format{config: reading(gif.DecodeConfig), decode: reading(gif.Decode)}, true
+		return format{config: readerOf(gif.DecodeConfig), decode: readerOf(gif.Decode), parts: gifParts}, true
 	case "image/jpeg":
-		return format{config: reading(jpeg.DecodeConfig), decode: reading(jpeg.Decode), photo: true}, true
+		return format{config: readerOf(jpeg.DecodeConfig), decode: readerOf(jpeg.Decode), parts: jpegParts, photo: true}, true
 	case "image/webp":
-		return format{config: reading(webp.DecodeConfig), decode: reading(webp.Decode), photo: true}, true
+		return format{config: readerOf(webp.DecodeConfig), decode: readerOf(webp.Decode), parts: webpParts, photo: true}, true
 	}
 	return format{}, false
 }
@@ -67,16 +71,20 @@ func TypeOf(data []byte) string {
 // side. An image within these limits is returned as it is. Of an animation, only the
 // first picture is left if it has to be scaled.
 //
-// The error is ErrTooLarge, or says why the image cannot be decoded.
-func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
+// The error is ErrTooLarge, ErrTooComplex or that of ctx, or says why the image cannot be
+// decoded.
+func Fit(ctx context.Context, data []byte, maxBytes, maxSide int) (Picture, error) {
 	contentType := http.DetectContentType(data)
 	format, ok := formatOf(contentType)
 	if !ok {
 		return Picture{}, errors.New("it is no PNG, JPEG, GIF or WebP image")
 	}
-	config, err := format.config(data)
+	config, err := format.config(ctx, data)
 	if err != nil {
-		return Picture{}, errors.New("its header cannot be read")
+		return Picture{}, cmp.Or(ctx.Err(), errors.New("its header cannot be read"))
+	}
+	if err := format.parts(data).check(); err != nil {
+		return Picture{}, err
 	}
 	if config.Width < 1 || config.Height < 1 {
 		return Picture{}, errors.New("it is empty")
@@ -88,9 +96,9 @@ func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
 		return Picture{}, ErrTooLarge
 	}
 	runtime.GC() // or garbage would add half as much again to what the next steps take
-	decoded, err := format.decode(data)
+	decoded, err := format.decode(ctx, data)
 	if err != nil {
-		return Picture{}, errors.New("it is damaged, or not encoded in a known way")
+		return Picture{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or not encoded in a known way"))
 	}
 	decoded = upright(decoded, orientationOf(data), maxSide)
 	photo := format.photo
@@ -102,8 +110,11 @@ func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
 		if kept := float64(decoded.Bounds().Dx()) * float64(decoded.Bounds().Dy()) / pixels; contentType == "image/png" {
 			photo = kept*float64(len(data)) > 2*float64(maxBytes)
 		}
-		if encoded, contentType, ok := encode(decoded, photo, maxBytes); ok {
+		if encoded, contentType, ok := encode(ctx, decoded, photo, maxBytes); ok {
 			return Picture{encoded, contentType, decoded.Bounds().Dx(), decoded.Bounds().Dy()}, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return Picture{}, err
 		}
 	}
 	return Picture{}, fmt.Errorf("it cannot be made as small as %d bytes", maxBytes)
@@ -120,6 +131,8 @@ func memoryOf(config image.Config, contentType string, data []byte) int64 {
 		perPixel = 1
 	case config.ColorModel == color.YCbCrModel:
 		perPixel = 1.5
+	case config.ColorModel == color.NYCbCrAModel: // the alpha values are decoded as an image of their own
+		perPixel = 6.5
 	case config.ColorModel == color.RGBA64Model, config.ColorModel == color.NRGBA64Model:
 		perPixel = 8
 	case config.ColorModel == color.Gray16Model:
@@ -152,9 +165,9 @@ func scaled(from image.Image, side int) image.Image {
 }
 
 // encode encodes an image in at most maxBytes, if it can: a drawing as PNG, anything
-// else as JPEG.
-func encode(picture image.Image, photo bool, maxBytes int) (encoded []byte, contentType string, ok bool) {
-	b := limited{most: maxBytes}
+// else as JPEG. It cannot once ctx is done.
+func encode(ctx context.Context, picture image.Image, photo bool, maxBytes int) (encoded []byte, contentType string, ok bool) {
+	b := limited{ctx: ctx, most: maxBytes}
 	if !photo {
 		if png.Encode(&b, picture) == nil {
 			return b.Bytes(), "image/png", true
@@ -175,15 +188,20 @@ func encode(picture image.Image, photo bool, maxBytes int) (encoded []byte, cont
 	return nil, "", false
 }
 
-// limited is a buffer that fails as soon as it would hold more than most bytes.
+// limited is a buffer that fails as soon as it would hold more than most bytes, or its
+// context is done.
 type limited struct {
 	bytes.Buffer
+	ctx  context.Context
 	most int
 }
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > l.most {
 		return 0, errors.New("too long")
+	}
+	if err := l.ctx.Err(); err != nil {
+		return 0, err
 	}
 	return l.Buffer.Write(p)
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -73,12 +74,12 @@ func TestAnImageWithinTheLimitsStaysAsItIs(t *testing.T) {
 	for contentType, data := range map[string][]byte{
 		"image/png": asPNG(t, drawing(300, 200)), "image/jpeg": asJPEG(t, drawing(300, 200)), "image/gif": asGIF(t, drawing(300, 200)),
 	} {
-		fitted, err := Fit(data, 1_000_000, 300)
+		fitted, err := Fit(context.Background(), data, 1_000_000, 300)
 		if err != nil || !bytes.Equal(fitted.Data, data) || fitted.ContentType != contentType || TypeOf(data) != contentType || fitted.Width != 300 || fitted.Height != 200 {
 			t.Errorf("%s: %s of %d×%d, %v", contentType, fitted.ContentType, fitted.Width, fitted.Height, err)
 		}
 	}
-	if fitted, err := Fit(aWebP, 1000, 10); err != nil || fitted.ContentType != "image/webp" || fitted.Width != 1 {
+	if fitted, err := Fit(context.Background(), aWebP, 1000, 10); err != nil || fitted.ContentType != "image/webp" || fitted.Width != 1 {
 		t.Errorf("image/webp: %+v, %v", fitted, err)
 	}
 }
@@ -95,7 +96,7 @@ func TestAnImageWithTooManyPixelsIsScaled(t *testing.T) {
 		"a GIF becomes PNG": {asGIF(t, drawing(2000, 400)), "image/png"},
 		"a JPEG stays one":  {asJPEG(t, drawing(2000, 400)), "image/jpeg"},
 	} {
-		fitted, err := Fit(test.data, 1_000_000, 1568)
+		fitted, err := Fit(context.Background(), test.data, 1_000_000, 1568)
 		if err != nil || fitted.ContentType != test.contentType || fitted.Width != 1568 || fitted.Height != 313 {
 			t.Errorf("%s: %s of %d×%d, %v", name, fitted.ContentType, fitted.Width, fitted.Height, err)
 			continue
@@ -115,11 +116,11 @@ func TestAnImageWithTooManyPixelsIsScaled(t *testing.T) {
 
 func TestAnImageWithTooManyBytesIsMadeSmaller(t *testing.T) {
 	data := asPNG(t, noise(500, 500))
-	fitted, err := Fit(data, 30_000, 1568)
+	fitted, err := Fit(context.Background(), data, 30_000, 1568)
 	if err != nil || len(fitted.Data) > 30_000 || fitted.ContentType != "image/jpeg" {
 		t.Errorf("%d bytes of %s, %v", len(fitted.Data), fitted.ContentType, err)
 	}
-	if _, err := Fit(data, 10, 1568); err == nil {
+	if _, err := Fit(context.Background(), data, 10, 1568); err == nil {
 		t.Error("10 bytes were enough")
 	}
 }
@@ -139,7 +140,7 @@ func TestAPhotoIsTurnedAsItsOrientationSays(t *testing.T) {
 		exif := []byte("\xFF\xE1\x00\x22Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 		binary.BigEndian.PutUint16(exif[28:], orientation)
 		data := append(append(append([]byte{}, plain[:2]...), exif...), plain[2:]...)
-		fitted, err := Fit(data, 1_000_000, 32)
+		fitted, err := Fit(context.Background(), data, 1_000_000, 32)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +165,7 @@ func TestABombIsRefusedBeforeItIsDecoded(t *testing.T) {
 	for name, data := range map[string][]byte{"PNG": bomb, "GIF": gifBomb} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Fit(data, 1_000_000, 1568)
+		_, err := Fit(context.Background(), data, 1_000_000, 1568)
 		runtime.ReadMemStats(&after)
 		if !errors.Is(err, ErrTooLarge) || after.TotalAlloc-before.TotalAlloc > 1<<20 {
 			t.Errorf("%s: %v, after %d bytes", name, err, after.TotalAlloc-before.TotalAlloc)
@@ -177,7 +178,7 @@ func TestWhatIsNoImageIsRefused(t *testing.T) {
 		"nothing": nil, "SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "HTML": []byte("<html><script>alert(1)</script>"),
 		"the beginning of a PNG": asPNG(t, drawing(9, 9))[:20], "a cut JPEG": asJPEG(t, noise(1600, 100))[:3000],
 	} {
-		if fitted, err := Fit(data, 1_000_000, 1568); err == nil {
+		if fitted, err := Fit(context.Background(), data, 1_000_000, 1568); err == nil {
 			t.Errorf("%s is %s", name, fitted.ContentType)
 		}
 	}
@@ -189,7 +190,7 @@ func FuzzFit(f *testing.F) {
 	f.Add(asJPEG(f, noise(40, 20)))
 	f.Add(aWebP)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fitted, err := Fit(data, 2000, 16)
+		fitted, err := Fit(context.Background(), data, 2000, 16)
 		if err == nil && (len(fitted.Data) > 2000 || max(fitted.Width, fitted.Height) > 16 || TypeOf(fitted.Data) != fitted.ContentType) {
 			t.Errorf("%d bytes of %s, %d×%d", len(fitted.Data), fitted.ContentType, fitted.Width, fitted.Height)
 		}
@@ -201,7 +202,7 @@ func BenchmarkAPhotoOfTwelveMegapixels(b *testing.B) {
 	b.ReportAllocs()
 	b.ReportMetric(float64(len(data)), "bytes")
 	for b.Loop() {
-		if _, err := Fit(data, 1_000_000, 1568); err != nil {
+		if _, err := Fit(context.Background(), data, 1_000_000, 1568); err != nil {
 			b.Fatal(err)
 		}
 	}

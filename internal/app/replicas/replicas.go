@@ -105,8 +105,8 @@ func (l *Limits) keys(what transport.Limit) (subject string, keys []any) {
 
 // Admit implements [transport.Limiter].
 func (l *Limits) Admit(ctx context.Context, what transport.Limit) time.Duration {
-	subject, arguments := l.keys(what)
-	arguments = append(arguments, subject, transport.PerSubjectShare)
+	_, arguments := l.keys(what)
+	arguments = append(arguments, hash(what.Share()), transport.PerSubjectShare)
 	wait, ok := l.redis.run(ctx, admit, longestWait.Milliseconds(), arguments...)
 	if !ok {
 		return l.local.Admit(ctx, what)

@@ -97,6 +97,13 @@ func (t *Trail) Open() error {
 	return t.file.open()
 }
 
+// Unread reports whether the trail goes to standard error, and nobody reads that at
+// present.
+func (t *Trail) Unread() bool {
+	out, ok := t.file.out.(interface{ Unread() bool })
+	return ok && out.Unread()
+}
+
 // Close closes the file. Another line opens it again.
 func (t *Trail) Close() { t.file.close() }
 
