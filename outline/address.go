@@ -65,21 +65,14 @@ func mayNeedEncoding(r rune) bool {
 
 var errNoURL = errors.New("the Outline address is not a valid URL: write one such as https://app.getoutline.com/api")
 
-// pageOfInstance matches what follows the address of Outline in the address of a page
-// (Outline's routes) and of Outline's MCP server.
-var pageOfInstance = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/(?:(?:doc|collection|s|share|settings|search)/[^?#]+|(?:home|drafts|archive|trash|templates|settings|search|login|mcp)/?)(?:[?#].*)?$`)
-})
-
 // ParseBaseURL returns the base of the API for the address of an Outline instance
 // as a person writes it. The result ends in /api without a slash.
 //
 // Surrounding spaces and quotes and trailing slashes are removed, /api is added if
 // it is missing, and a path in front of it is kept (https://example.com/wiki
 // becomes https://example.com/wiki/api). Schemes other than http and https, a
-// missing scheme or host, user information, a query and a fragment are errors. Of the
-// address of a page, such as a document, or of Outline's own MCP server, what leads to
-// Outline is taken. The errors do not repeat the value, which may contain a password.
+// missing scheme or host, user information, a query and a fragment are errors. The
+// errors do not repeat the value, which may contain a password.
 func ParseBaseURL(s string) (string, error) {
 	s = strings.Trim(s, " \t\r\n\"'`“”‘’")
 	if s == "" {
@@ -92,9 +85,6 @@ func ParseBaseURL(s string) (string, error) {
 	scheme = strings.ToLower(scheme)
 	if scheme != "https" && scheme != "http" {
 		return "", errors.New("the Outline address must begin with https:// (or http://)")
-	}
-	if page := pageOfInstance().FindStringIndex(rest); page != nil {
-		rest = rest[:page[0]]
 	}
 	// url.Parse does not report an empty fragment.
 	if strings.ContainsAny(rest, "?#") {

@@ -61,7 +61,7 @@ type exitError struct {
 func (e exitError) Error() string { return e.message }
 
 // usage returns the error that ends the program because of wrong use.
-func usage(err error) error { return errors.Join(exitError{exitUsage, err.Error()}, err) }
+func usage(err error) error { return exitError{exitUsage, err.Error()} }
 
 // failure returns the error that ends the program because something failed, nil
 // if err is nil.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
-	"outline-mcp/outline"
 )
 
 func serveCommand(p process, demo *bool) *cobra.Command {
@@ -27,7 +25,7 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			}
 			loaded, err := loadConfig(p, *demo)
 			if err != nil {
-				return serveUnusable(cmd.Context(), p, *demo, err)
+				return err
 			}
 			options := optionsOf(p, loaded, *demo)
 			if options.Telemetry, err = app.StartTelemetry(options); err != nil {
@@ -36,7 +34,7 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			defer options.Telemetry.Shutdown()
 			server, err := build(options)
 			if err != nil {
-				return serveUnusable(cmd.Context(), p, *demo, err)
+				return err
 			}
 			if err := server.OpenAudit(); err != nil {
 				return usage(err)
@@ -49,38 +47,6 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http; overrides MCP_TRANSPORT")
 	return cmd
-}
-
-// serveUnusable serves a client on standard input although settings cannot be used: it
-// lists the tools and answers each call with what is wrong, which a client shows to its
-// user, unlike a server that does not start. Operators of a server over HTTP, and people
-// at a terminal, get the error.
-func serveUnusable(ctx context.Context, p process, demo bool, err error) error {
-	var unusable []config.Problem
-	environ := p.environ
-	for {
-		var invalid *config.Error
-		if !errors.As(err, &invalid) || cli.IsTerminal(p.stdin) {
-			return err
-		}
-		unusable = append(unusable, invalid.Problems...)
-		// Without a key, nothing can go to an address that was not meant.
-		environ = config.Without(environ, unusable, "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_HEADERS", "OUTLINE_HEADERS_FILE", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY")
-		report := config.Examine(environ)
-		if report.Config.Transport == config.HTTP || slices.ContainsFunc(unusable, func(one config.Problem) bool { return one.Setting == "MCP_TRANSPORT" }) {
-			return err
-		}
-		options := optionsOf(p, report.Config, demo)
-		options.Unusable = unusable
-		var server *app.App
-		if server, err = build(options); err == nil {
-			fmt.Fprintln(cli.Shown(p.stderr), "outline-mcp:", outline.Redact((&config.Error{Problems: unusable}).Error()))
-			if err := serveStdio(ctx, p, server); err != nil {
-				return err
-			}
-			return exitError{code: exitUsage}
-		}
-	}
 }
 
 func serveStdio(ctx context.Context, p process, server *app.App) error {

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -65,9 +64,6 @@ type Options struct {
 	LoginPage elicit.Login
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr *observe.Lines
-	// Unusable are the problems of settings that Config has the defaults of. Then tools are
-	// listed, and each request is answered with them.
-	Unusable []config.Problem
 }
 
 // App is the MCP server with its tools.
@@ -281,28 +277,14 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 			}
 			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
-		Refusal: refusalOf(o.Unusable),
-		Log:     o.Log,
-		Tracer:  o.Telemetry.Tracer(),
+		Log:    o.Log,
+		Tracer: o.Telemetry.Tracer(),
 	}
 	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
 		p.Metrics = newMetrics(o.Version, offered, o.Config.LoginEnabled(o.Demo))
 		o.Telemetry.Export(p.Metrics)
 	}
 	return p
-}
-
-// refusalOf returns the answer of a server whose settings cannot be used, or nil.
-func refusalOf(unusable []config.Problem) output.Problem {
-	if len(unusable) == 0 {
-		return nil
-	}
-	reasons := make([]string, len(unusable))
-	for i, problem := range unusable {
-		reasons[i] = problem.Error()
-	}
-	return output.Failure{Code: output.Forbidden, Sentence: "nothing was sent to Outline, because a setting of this server cannot be used. " + strings.Join(reasons, ". ") +
-		". Correct it where the client starts the server, and restart the client; outline-mcp doctor checks all settings."}
 }
 
 func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) (*server.MCPServer, jsonrpc.Methods) {

@@ -157,15 +157,6 @@ func (e *Error) Error() string {
 	return lines
 }
 
-// Without returns an environment without the variables that problems are about, and
-// without others.
-func Without(environ []string, problems []Problem, others ...string) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(others, name) || slices.ContainsFunc(problems, func(one Problem) bool { return one.concerns(name) })
-	})
-}
-
 // problems collects the problems of settings.
 type problems []Problem
 

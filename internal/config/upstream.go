@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -220,12 +219,9 @@ func withoutKey(err error, path string) error {
 // checkReach reports an address of Outline or a file of certificates that cannot
 // be used.
 func (c *Config) checkReach(found *problems) {
-	_, err := outline.ParseBaseURL(c.APIURL)
-	address := c.APIURL // that of a page may have a query or a fragment
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	if err := cmp.Or(validateURL(address), err); err != nil {
+	if err := validateURL(c.APIURL); err != nil {
+		found.add("OUTLINE_API_URL", "%s", err)
+	} else if _, err := outline.ParseBaseURL(c.APIURL); err != nil {
 		found.add("OUTLINE_API_URL", "%s", err)
 	}
 	checkHosts(found, "OUTLINE_URL_ALIASES", c.URLAliases)

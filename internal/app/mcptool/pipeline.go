@@ -61,9 +61,7 @@ type Pipeline struct {
 	Offers   func(Item) bool // reports whether the operator's settings leave an item in; nil means all
 	// Named returns the tools that texts may name to the request of a context or,
 	// without one, to every request; nil means all.
-	Named func(context.Context) output.Offers
-	// Refusal is the answer to every request, if there is one: the settings cannot be used.
-	Refusal output.Problem
+	Named   func(context.Context) output.Offers
 	Log     *slog.Logger     // nil discards
 	Metrics *observe.Metrics // nil counts nothing
 	Tracer  trace.Tracer     // nil makes no spans
@@ -108,9 +106,6 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		}
 	}()
 	err = p.permit(ctx, r.Item)
-	if err == nil && p.Refusal != nil {
-		err = p.Refusal
-	}
 	if err == nil {
 		err = mayWrite(ctx, r.Item)
 	}
