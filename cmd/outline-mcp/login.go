@@ -141,7 +141,7 @@ func place(a login.Account) string {
 // askAddress returns the address of Outline to log in to.
 func askAddress(ctx context.Context, p process, args []string) (string, error) {
 	locate := func(pasted string) (string, error) {
-		address, err := install.OutlineAddress(pasted)
+		address, err := config.OutlineAddress(pasted)
 		if err == nil {
 			address, err = doctor.Locate(ctx, p.environ, version(), address)
 		}
@@ -237,7 +237,7 @@ func sourcesOf(p process, args []string) ([]*login.Source, error) {
 		if len(args) == 1 {
 			given = args[0]
 		}
-		address, err := install.OutlineAddress(given)
+		address, err := config.OutlineAddress(given)
 		if err != nil {
 			return nil, usage(fmt.Errorf("the address of Outline: %w", err))
 		}

@@ -128,18 +128,23 @@ func rootCommand(p process) *cobra.Command {
 	return root
 }
 
-// loadConfig reads the settings. Problems with them are one usage error that
-// lists them all.
-func loadConfig(p process, demo bool) (config.Config, error) {
+// readSettings reads the settings, and goes on where one cannot be used.
+func readSettings(p process, demo bool) config.Report {
 	environ, checks := p.environ, []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if demo {
 		environ, checks = config.WithoutOutline(environ), checks[:2]
 	}
-	loaded, err := config.Load(environ, checks...)
-	if err != nil {
-		return config.Config{}, usage(err)
+	return config.Examine(environ, checks...)
+}
+
+// loadConfig reads the settings. Problems with them are one usage error that
+// lists them all.
+func loadConfig(p process, demo bool) (config.Config, error) {
+	report := readSettings(p, demo)
+	if len(report.Problems) > 0 {
+		return config.Config{}, usage(&config.Error{Problems: report.Problems})
 	}
-	return loaded, nil
+	return report.Config, nil
 }
 
 // quiet raises the log level for commands whose standard error is read by
@@ -161,7 +166,11 @@ func forCommands(loaded config.Config) config.Config {
 
 // newApp builds the server and logs the warnings about its settings.
 func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
-	return build(optionsOf(p, loaded, demo))
+	built, err := build(optionsOf(p, loaded, demo))
+	if err != nil {
+		return nil, usage(err)
+	}
+	return built, nil
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
@@ -183,9 +192,5 @@ func build(o app.Options) (*app.App, error) {
 	for _, warning := range o.Config.Warnings {
 		o.Log.Warn(warning.Error())
 	}
-	built, err := app.New(o)
-	if err != nil {
-		return nil, usage(err)
-	}
-	return built, nil
+	return app.New(o)
 }

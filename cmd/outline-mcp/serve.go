@@ -23,23 +23,35 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			if transport != "" {
 				p.environ = append(slices.Clone(p.environ), "MCP_TRANSPORT="+transport)
 			}
-			loaded, err := loadConfig(p, *demo)
-			if err != nil {
-				return err
+			report := readSettings(p, *demo)
+			refuse := func(problems ...config.Problem) error {
+				unusable := &config.Error{Problems: problems}
+				mistyped := transport != "" && report.Unusable("MCP_TRANSPORT")
+				if report.Config.Transport == config.HTTP || mistyped || cli.IsTerminal(p.stdin) {
+					return usage(unusable)
+				}
+				return serveUnusable(cmd.Context(), p, *demo, report, unusable)
 			}
-			options := optionsOf(p, loaded, *demo)
+			if len(report.Problems) > 0 {
+				return refuse(report.Problems...)
+			}
+			options := optionsOf(p, report.Config, *demo)
+			var err error
 			if options.Telemetry, err = app.StartTelemetry(options); err != nil {
 				return usage(err)
 			}
 			defer options.Telemetry.Shutdown()
 			server, err := build(options)
-			if err != nil {
-				return err
+			if err == nil {
+				err = server.OpenAudit()
 			}
-			if err := server.OpenAudit(); err != nil {
+			if problems := config.ProblemsOf(err); len(problems) > 0 {
+				return refuse(problems...)
+			}
+			if err != nil {
 				return usage(err)
 			}
-			if loaded.Transport == config.HTTP {
+			if report.Config.Transport == config.HTTP {
 				return serveHTTP(cmd.Context(), p, server)
 			}
 			return serveStdio(cmd.Context(), p, server)

@@ -64,6 +64,9 @@ type Options struct {
 	LoginPage elicit.Login
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr *observe.Lines
+	// Unusable is the sentence that answers every request, because the settings
+	// cannot be used; "" if they can.
+	Unusable string
 }
 
 // App is the MCP server with its tools.
@@ -267,6 +270,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 	p := mcptool.Pipeline{
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
+		Unusable: o.Unusable,
 		Offers: func(i mcptool.Item) bool {
 			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
 				return i.Tool == "" || slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == i.Tool })

@@ -46,6 +46,7 @@ func Examine(environ []string, checks ...Check) Report {
 	c, found := parse(given)
 	c.checkRanges(&found)
 	c.checkKey(&found)
+	mended := c.mendAddress()
 	c.checkReach(&found)
 	c.checkHTTP(&found)
 	c.checkTelemetry(&found)
@@ -57,7 +58,7 @@ func Examine(environ []string, checks ...Check) Report {
 		found[i].Text = outline.Redact(found[i].Text)
 	}
 	settings := Settings()
-	c.Warnings = misspelled(given, settings)
+	c.Warnings = append(misspelled(given, settings), mended...)
 	if !c.VerifySSL {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
@@ -155,6 +156,18 @@ func (e *Error) Error() string {
 		lines += "\n  " + problem.Error()
 	}
 	return lines
+}
+
+// ProblemsOf returns the problems that an error consists of, nil if it is about
+// something other than settings.
+func ProblemsOf(err error) []Problem {
+	if all, ok := errors.AsType[*Error](err); ok {
+		return all.Problems
+	}
+	if one, ok := errors.AsType[Problem](err); ok {
+		return []Problem{one}
+	}
+	return nil
 }
 
 // problems collects the problems of settings.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -172,6 +173,28 @@ func TestAnUnknownNameIsAnsweredWithTheLikelyOnes(t *testing.T) {
 	} {
 		if got := DidYouMean(test.name, test.known); got != test.want {
 			t.Errorf("%q: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestTheAddressOfAPageOrOfOutlinesOwnEndpointIsTakenForItsOutlineWithAWarning(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://wiki.example.com/mcp":                      "https://wiki.example.com",
+		"https://wiki.example.com/mcp/":                     "https://wiki.example.com",
+		"https://wiki.example.com/api/mcp":                  "https://wiki.example.com",
+		"https://wiki.example.com/home":                     "https://wiki.example.com",
+		"https://wiki.example.com/settings/api-and-apps":    "https://wiki.example.com",
+		"https://wiki.example.com/collection/ops-PThsbb1P":  "https://wiki.example.com",
+		"https://wiki.example.com/doc/soup-1wPyxUCdt9?q=#h": "https://wiki.example.com",
+		"https://example.com/wiki/doc/soup-1wPyxUCdt9":      "https://example.com/wiki",
+		"https://example.com/s/api":                         "", // a path of its own
+		"https://example.com/wiki":                          "",
+		"https://wiki.example.com/api":                      "",
+	} {
+		report := Examine([]string{"OUTLINE_API_URL=" + address})
+		said := strings.Contains(fmt.Sprint(report.Config.Warnings), want+" is used instead")
+		if len(report.Problems) > 0 || want != "" && (report.Config.APIURL != want || !said) || want == "" && (report.Config.APIURL != address || said) {
+			t.Errorf("%s: %s, %v, %v", address, report.Config.APIURL, report.Config.Warnings, report.Problems)
 		}
 	}
 }

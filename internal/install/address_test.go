@@ -3,6 +3,8 @@ package install
 import (
 	"strings"
 	"testing"
+
+	"outline-mcp/internal/config"
 )
 
 func TestTheAddressOfAPageLeadsToItsOutline(t *testing.T) {
@@ -24,7 +26,7 @@ func TestTheAddressOfAPageLeadsToItsOutline(t *testing.T) {
 		"localhost:3010/home":                                          "http://localhost:3010",
 		"127.0.0.1:3010":                                               "http://127.0.0.1:3010",
 	} {
-		if got, err := OutlineAddress(pasted); err != nil || got != want {
+		if got, err := config.OutlineAddress(pasted); err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", pasted, got, err, want)
 		}
 	}
@@ -41,7 +43,7 @@ func TestTheAddressOfAPageLeadsToItsOutline(t *testing.T) {
 		"$OUTLINE_URL":                     "did not expand",
 		"https://wiki.example.com:99999":   "invalid port",
 	} {
-		got, err := OutlineAddress(pasted)
+		got, err := config.OutlineAddress(pasted)
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) || strings.Contains(got, "hunter2") {
 			t.Errorf("%s: %q, %v, want %q", pasted, got, err, says)
 		}

@@ -301,7 +301,7 @@ func isSetting(name string) bool {
 
 // withScheme returns an address that lacks a scheme with one, or "".
 func withScheme(address string) string {
-	host := withoutScheme(address)
+	host := config.WithoutScheme(address)
 	switch {
 	case host == "":
 		return ""

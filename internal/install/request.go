@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/config"
 	"outline-mcp/outline"
-	"outline-mcp/outline/transport"
 )
 
 // Placeholder stands for the key in an entry that is printed: what is printed
@@ -193,7 +190,7 @@ func (r Request) outline(ctx context.Context) (given, address string, err error)
 
 // locate returns the address of Outline in what was pasted.
 func (r Request) locate(ctx context.Context, pasted string) (string, error) {
-	address, err := OutlineAddress(pasted)
+	address, err := config.OutlineAddress(pasted)
 	if err != nil || r.Locate == nil || r.Print {
 		return address, err
 	}
@@ -273,56 +270,4 @@ func (r Request) Ignored() []string {
 		}
 	}
 	return names
-}
-
-// OutlineAddress returns the address of Outline in what a person pastes, such as
-// the URL of a page. A path in front of that of a page is kept. A host without a
-// scheme gets one.
-func OutlineAddress(pasted string) (string, error) {
-	address := strings.Trim(pasted, " \t\r\n\"'`“”‘’<>")
-	if strings.HasPrefix(address, "ol_api_") {
-		return "", errors.New("this is an API key; give the address of your Outline, such as https://wiki.example.com")
-	}
-	if host := withoutScheme(address); host != "" {
-		address = "https://" + address
-		if transport.IsLoopback(host) {
-			address = "http://" + strings.TrimPrefix(address, "https://")
-		}
-	}
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i] // it belongs to a page, and may hold a secret
-	}
-	address, err := config.CheckURL(address)
-	if err != nil {
-		return "", err
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	segments := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
-	if i := slices.IndexFunc(segments, isPage); i >= 0 {
-		segments = segments[:i]
-	}
-	return strings.TrimRight(u.Scheme+"://"+u.Host+"/"+strings.Join(segments, "/"), "/"), nil
-}
-
-// withoutScheme returns the host of an address that has no scheme and otherwise
-// looks like one, or "".
-func withoutScheme(address string) string {
-	if strings.Contains(address, "://") || strings.ContainsAny(address, "@$ ") {
-		return ""
-	}
-	u, err := url.Parse("//" + address)
-	if err != nil || !strings.Contains(u.Hostname(), ".") && !transport.IsLoopback(u.Hostname()) {
-		return ""
-	}
-	return u.Hostname()
-}
-
-// isPage reports whether a segment begins the path of Outline's pages or of its
-// APIs.
-func isPage(segment string) bool {
-	pages := []string{"api", "archive", "auth", "collection", "create", "doc", "drafts", "home", "login", "logout", "mcp", "oauth", "s", "search", "settings", "share", "starred", "templates", "trash"}
-	return slices.Contains(pages, strings.ToLower(segment))
 }

@@ -61,11 +61,14 @@ type Pipeline struct {
 	Offers   func(Item) bool // reports whether the operator's settings leave an item in; nil means all
 	// Named returns the tools that texts may name to the request of a context or,
 	// without one, to every request; nil means all.
-	Named   func(context.Context) output.Offers
-	Log     *slog.Logger     // nil discards
-	Metrics *observe.Metrics // nil counts nothing
-	Tracer  trace.Tracer     // nil makes no spans
-	Audit   *audit.Trail     // nil keeps no audit trail
+	Named func(context.Context) output.Offers
+	// Unusable is the sentence that answers every request, because the settings
+	// cannot be used; "" if they can.
+	Unusable string
+	Log      *slog.Logger     // nil discards
+	Metrics  *observe.Metrics // nil counts nothing
+	Tracer   trace.Tracer     // nil makes no spans
+	Audit    *audit.Trail     // nil keeps no audit trail
 }
 
 // Do carries out one request, in this order:
@@ -105,7 +108,11 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 			code, answer, err = output.Internal, none, p.panicked(ctx, r.Item, v)
 		}
 	}()
-	err = p.permit(ctx, r.Item)
+	if p.Unusable != "" {
+		err = output.Failure{Code: output.Forbidden, Sentence: p.Unusable}
+	} else {
+		err = p.permit(ctx, r.Item)
+	}
 	if err == nil {
 		err = mayWrite(ctx, r.Item)
 	}
