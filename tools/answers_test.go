@@ -94,9 +94,10 @@ func TestANameThatTheCallerMayNotSeeIsLeftOut(t *testing.T) {
 		read := 0
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
 			if strings.HasSuffix(r.URL.Path, "/documents.info") {
-				if read++; read > 1 { // the first is the document itself
-					return refused.RoundTrip(r)
-				}
+				read++
+			}
+			if read > 1 && strings.HasSuffix(r.URL.Path, "/documents.info") || strings.HasSuffix(r.URL.Path, "/collections.documents") {
+				return refused.RoundTrip(r) // but for the document itself
 			}
 			return outline.RoundTrip(r)
 		})
@@ -182,7 +183,7 @@ func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 
 func TestATitleInPlaceOfAnIDLeadsToTheToolThatFindsIt(t *testing.T) {
 	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
-		{"read_document", document("Friday soup"), "If it is a title, find its ID with get_document_id_from_title or search_documents."},
+		{"read_document", document("Friday soup"), "no document that you can see has this name"},
 		{"search_documents", map[string]any{"query": "zebra xylophone"}, "Nothing found, not even some of the words or similar ones"},
 	})
 }

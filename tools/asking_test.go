@@ -64,7 +64,7 @@ type commands struct {
 }
 
 // reading matches the endpoints that change nothing. All others count as commands.
-var reading = regexp.MustCompile(`\.(info|list|documents|deleted|archived|drafts|search|search_titles|redirect|get)$`)
+var reading = regexp.MustCompile(`\.(info|list|documents|deleted|archived|drafts|search|search_titles|memberships|group_memberships|redirect|get)$`)
 
 func (c *commands) RoundTrip(r *http.Request) (*http.Response, error) {
 	if endpoint := path.Base(r.URL.Path); r.Body != nil && !reading.MatchString(endpoint) {

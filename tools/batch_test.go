@@ -41,7 +41,7 @@ func documentsServer(t *testing.T, before func(w http.ResponseWriter, endpoint, 
 		switch endpoint {
 		case "documents.move":
 			data = map[string]any{"documents": []any{document}, "collections": []any{}}
-		case "collections.documents":
+		case "collections.documents", "documents.search_titles", "documents.deleted":
 			data = []any{}
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "success": true, "data": data})

@@ -112,7 +112,7 @@ func TestWithoutPatchesNoCommentLosesItsPlaceUnasked(t *testing.T) {
 }
 
 func TestADocumentOfVeryManyNodesIsComparedByItsText(t *testing.T) {
-	const dense = 60_000
+	const dense = 52_000
 	e := newEditing(t, strings.Repeat("*a* ", dense)+"\n\nthe end", fakeoutline.Options{})
 	result, answer := e.edit(t, nil, "the end", "the very end")
 	if answer.Code != "" || result.Verified || len(result.Notes) != 2 || !strings.Contains(result.Notes[0], "too large to compare") {

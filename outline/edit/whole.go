@@ -19,6 +19,9 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 	var err error
 	e.First, err = planWhole(&Source{Doc: before.Tree, Markdown: before.Markdown()}, text, before.CanPatch())
 	e.edits = make([]Edit, len(e.First.Steps))
+	for i := range e.edits {
+		e.own = append(e.own, i)
+	}
 	e.leaveAll()
 	return e, err
 }
