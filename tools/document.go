@@ -217,7 +217,7 @@ type documentText struct {
 
 func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
-	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
+	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.location.without(d.parentName).in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Printf(", created %s", day(d.CreatedAt))
 	t.If(d.CreatedBy != "" && d.CreatedBy != d.UpdatedBy).Printf(" by %s", output.Quote(d.CreatedBy))

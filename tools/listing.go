@@ -149,7 +149,7 @@ type listedDocument struct {
 
 // write leaves out the parent if the heading names it.
 func (d listedDocument) write(t *output.Text) {
-	t.Printf("%s%s", d.documentName, d.inShort())
+	t.Printf("%s%s", d.documentName, d.location.without(d.parentName).inShort())
 	t.If(!d.siblings).Printf("%s", d.after(" below "))
 	t.Printf(", %s", day(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))

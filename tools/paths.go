@@ -97,6 +97,15 @@ func (p paths) locate(d outline.DocumentSummary) location {
 	return l
 }
 
+// without returns the location without the document right above, which an answer names
+// by itself.
+func (l location) without(parent parentName) location {
+	if last := len(l.above) - 1; last >= 0 && parent.ParentDocumentID != "" {
+		l.above = l.above[:last]
+	}
+	return l
+}
+
 // inShort is that of the home, with the documents above.
 func (l location) inShort() string { return l.home.inShort() + l.below() }
 

@@ -51,6 +51,9 @@ func (c *PerCaller[V]) Begin(ctx context.Context, ask func(context.Context) (val
 
 // BeginAbout is Begin for one of several values of the caller, which is about something.
 func (c *PerCaller[V]) BeginAbout(ctx context.Context, about string, ask func(context.Context) (value V, final bool)) (wait func() V) {
+	if ctx.Err() != nil { // nobody waits
+		return func() (none V) { return none }
+	}
 	e := c.entry(ctx, about, ask)
 	begun := time.Now()
 	return func() V {
