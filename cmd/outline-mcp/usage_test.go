@@ -99,7 +99,7 @@ func TestAWrongAddressIsNamedByTheFirstCall(t *testing.T) {
 		_, _ = io.WriteString(w, "<!doctype html><title>Wiki</title>")
 	}))
 	defer page.Close()
-	for _, address := range []string{outlineAt(t, "") + "/home", outlineAt(t, "") + "/doc/soup-1wPyxUCdt9", page.URL} {
+	for _, address := range []string{outlineAt(t, "") + "/pages", page.URL} {
 		code, _, stderr := command(t, []string{"OUTLINE_API_URL=" + address, "OUTLINE_API_KEY=ol_api_demo_admin"}, "call", "list_collections")
 		if want := "there is no Outline API at " + address + "/api"; code != 1 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "; check OUTLINE_API_URL, or run outline-mcp doctor") {
 			t.Errorf("%s: exit code %d: %s", address, code, stderr)

@@ -86,8 +86,6 @@ func checkEntry(ctx context.Context, e *examination) {
 	}
 	started, err := e.Entry.list(ctx, e.Environ)
 	switch {
-	case err != nil && len(e.Settings.Problems) > 0: // which the program reports as well
-		e.skip("until the settings in the entry are valid", "start")
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
 		e.add(Failure, "start", finding, advice)

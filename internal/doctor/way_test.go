@@ -171,7 +171,7 @@ func placeTroubles() []trouble {
 		{name: "Outline below a path that was left out", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "/wiki/api", "set OUTLINE_API_URL="}, arrange: outlineAt("", inWiki)},
 		{name: "a path that Outline is not below", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "not at", "/kb/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/kb", onlyAt)},
 		{name: "/api twice", symbol: "✗", check: "outline", says: []string{"not at", "/api/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/api/api", onlyAt)},
-		{name: "the address of a document", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "set OUTLINE_API_URL="}, arrange: outlineAt("/doc/handbook-1FF9VyHA4X", onlyAt)},
+		{name: "an address below that of Outline", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "set OUTLINE_API_URL="}, arrange: outlineAt("/pages/handbook-1FF9VyHA4X", onlyAt)},
 		{name: "Outline is down behind its proxy", symbol: "✗", check: "outline", says: []string{"not available", "502 Bad Gateway", "logs of Outline"}, arrange: served(says(http.StatusBadGateway, "<h1>502</h1>", "Content-Type", html))},
 		{name: "a server that switches protocols", symbol: "✗", check: "outline", says: []string{"not Outline", "101"}, arrange: served(says(http.StatusSwitchingProtocols, "", "Connection", "Upgrade", "Upgrade", "x"))},
 		{name: "maintenance", symbol: "✗", check: "outline", says: []string{"503 Service Unavailable", "in 120 s", "maintenance"}, arrange: served(says(http.StatusServiceUnavailable, "down for maintenance", "Retry-After", "120"))},
