@@ -111,26 +111,28 @@ func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
 }
 
 func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
-	sample := seeded(t)
-	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
-	tools := s.must(t, "tools/list", "{}", bearer("ol_api_test_suspended")).names()
-	for _, call := range []string{
-		`{"name":"search_documents","arguments":{"query":"x"}}`,
-		`{"name":"get_document_id_from_title","arguments":{"query":"x"}}`,
-		`{"name":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
-		`{"name":"edit_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","edits":[{"old_text":"a","new_text":"b"}]}}`,
-		`{"name":"archive_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
-		`{"name":"batch_archive_documents","arguments":{"document_ids":["00000000-0000-4000-8000-000000000000"]}}`,
-		`{"name":"add_comment","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","text":"x"}}`,
-	} {
-		r := s.must(t, "tools/call", call, bearer("ol_api_test_suspended"))
-		called, says, _ := strings.Cut(r.text(), " ")
-		if !r.Result.IsError || !strings.Contains(says, "the owner of the API key is suspended") || !strings.Contains(says, "an admin of the workspace") || !strings.Contains(says, "code forbidden") {
-			t.Errorf("%s: %s", call, r.text())
-		}
-		for _, tool := range tools {
-			if strings.Contains(says, tool) {
-				t.Errorf("%s %s names %s", called, says, tool)
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+		sample := released(t, release)
+		s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+		tools := s.must(t, "tools/list", "{}", bearer("ol_api_test_suspended")).names()
+		for _, call := range []string{
+			`{"name":"search_documents","arguments":{"query":"x"}}`,
+			`{"name":"get_document_id_from_title","arguments":{"query":"x"}}`,
+			`{"name":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
+			`{"name":"edit_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","edits":[{"old_text":"a","new_text":"b"}]}}`,
+			`{"name":"archive_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
+			`{"name":"batch_archive_documents","arguments":{"document_ids":["00000000-0000-4000-8000-000000000000"]}}`,
+			`{"name":"add_comment","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","text":"x"}}`,
+		} {
+			r := s.must(t, "tools/call", call, bearer("ol_api_test_suspended"))
+			called, says, _ := strings.Cut(r.text(), " ")
+			if !r.Result.IsError || !strings.Contains(says, "the owner of the API key is suspended") || !strings.Contains(says, "an admin of the workspace") || !strings.Contains(says, "code forbidden") {
+				t.Errorf("release %q: %s: %s", release, call, r.text())
+			}
+			for _, tool := range tools {
+				if strings.Contains(says, tool) {
+					t.Errorf("%s %s names %s", called, says, tool)
+				}
 			}
 		}
 	}
@@ -139,7 +141,13 @@ func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
 // seeded is a workspace with the seeded users and keys, and nothing else.
 func seeded(t *testing.T) *fakeoutline.Workspace {
 	t.Helper()
-	w, err := fakeoutline.Empty(fakeoutline.Options{}, fakeoutline.Seed{
+	return released(t, "")
+}
+
+// released is the same of a release.
+func released(t *testing.T, release fakeoutline.Release) *fakeoutline.Workspace {
+	t.Helper()
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, fakeoutline.Seed{
 		Team:  fakeoutline.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
 		Users: seededUsers(),
 		Keys:  seededKeys(),
