@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"math"
 	"strings"
@@ -87,6 +88,9 @@ func (c *Client) send(ctx context.Context, r request, payload []byte) (answer re
 	if failure == nil {
 		return answer, nil
 	}
+	if suspension := c.suspension(ctx, failure); suspension != nil {
+		suspension.Endpoint, failure = r.endpoint, suspension
+	}
 	if failure.Kind() == ErrNotFound && !r.optional() && !names(payload) {
 		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
 	}
@@ -94,6 +98,20 @@ func (c *Client) send(ctx context.Context, r request, payload []byte) (answer re
 	refused := failure.Status >= 300 && failure.Status < 500 && !brokenOff(failure.Status)
 	failure.outcomeUnknown = r.command() && failure.sent && !refused
 	return reply{}, failure
+}
+
+// suspension returns the error of documents.list if it says that the owner of the token
+// is suspended. Outline 1.9.2 answers documents.info and documents.search as if the token
+// were unknown then, because these can be called without one.
+func (c *Client) suspension(ctx context.Context, failure *Error) *Error {
+	if !failure.sent || failure.Kind() != ErrUnauthorized || failure.Endpoint != "documents.info" && failure.Endpoint != "documents.search" {
+		return nil
+	}
+	_, err := query[json.RawMessage](WithCallOptions(ctx, NoRetries()), c, "documents.list", ListParams{Limit: 1}, nil)
+	if suspended, ok := errors.AsType[*Error](err); ok && Suspended(err) {
+		return suspended
+	}
+	return nil
 }
 
 // mayCommand returns an error if a request changes something and must not be sent.

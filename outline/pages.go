@@ -181,13 +181,13 @@ func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Pag
 	return w, nil
 }
 
-// listingTime is how long releases of Outline remember which collections a user may
-// read. Until then, lists and searches leave out a new one and what is in it.
+// listingTime is how long Outline remembers which collections a user may read. Until
+// then, lists and searches leave out a new one and what is in it.
 const listingTime = 10 * time.Second
 
 // UnlistedCollection returns the UUID of the collection that the caller has created
-// with this client in the last ten seconds if lists and searches of the server may
-// leave it out, as those of Outline's releases do. Otherwise it returns "".
+// with this client in the last ten seconds, which lists and searches of the server may
+// leave out. Otherwise it returns "".
 func (c *Client) UnlistedCollection(ctx context.Context) string {
 	if c.created.Len() == 0 {
 		return ""
@@ -197,9 +197,6 @@ func (c *Client) UnlistedCollection(ctx context.Context) string {
 		return ""
 	}
 	id, _ := c.created.Get(credential.subject())
-	if id != "" && c.listsAtOnce(ctx) {
-		return ""
-	}
 	return id
 }
 

@@ -62,6 +62,18 @@ type AuthInfo struct {
 		// GuidanceMCP is what admins tell AI clients about the workspace; "" if nothing.
 		GuidanceMCP string `json:"guidanceMCP"`
 	} `json:"team"`
+	// Release is set if the server is a release up to 1.9.2: only these give out a
+	// token for the editor.
+	Release presence `json:"collaborationToken"`
+}
+
+// A presence is whether an answer holds a value, which is not kept.
+type presence bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *presence) UnmarshalJSON(value []byte) error {
+	*p = string(value) != "null"
+	return nil
 }
 
 // Commenting is the team's setting for who may comment: none, members or

@@ -54,6 +54,18 @@ func listCollections() mcptool.Tool {
 // that the caller has just created.
 const notListedYet = "Outline can leave a collection that was just created, and its documents, out of lists and searches for up to 10 seconds: call again then"
 
+// notListed returns [notListedYet] if a list or search of documents may lack those in a
+// collection that the caller has just created: asked is the collection that it is
+// restricted to, if any, and found is what it holds.
+func notListed(ctx context.Context, env mcptool.Env, asked string, found ...outline.DocumentSummary) string {
+	id := env.Outline.UnlistedCollection(ctx)
+	if id == "" || asked != "" && asked != id ||
+		slices.ContainsFunc(found, func(d outline.DocumentSummary) bool { return d.CollectionID == id }) {
+		return ""
+	}
+	return notListedYet
+}
+
 type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
 	Offset               int  `json:"offset,omitempty" minimum:"0"`

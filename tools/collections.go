@@ -85,6 +85,7 @@ type createdCollection struct {
 
 func (c createdCollection) WriteText(t *output.Text) {
 	t.Line("Created the collection %s, permission %s: %s.", c.collectionName, c.Permission, openTo(c.Permission))
+	t.Line("Lists and searches can leave it and its documents out for up to 10 seconds.")
 }
 
 // openTo says who can see a new collection.

@@ -248,21 +248,22 @@ func says(err error) string {
 }
 
 func listArchivedDocuments() mcptool.Tool {
-	return mcptool.Spec[listArchivedIn, documentList[archivedEntry]]{
+	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
 		Description: "Lists archived Outline documents, of one collection or all.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (documentList[archivedEntry], error) {
+		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
-				return documentList[archivedEntry]{}, err
+				return archivedList{}, err
 			}
 			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
-			return documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
+			list := documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
 				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
-			}), err
+			})
+			return archivedList{list, notListed(ctx, env, collection, page.Items...)}, err
 		},
 	}
 }
@@ -270,6 +271,16 @@ func listArchivedDocuments() mcptool.Tool {
 type listArchivedIn struct {
 	CollectionID string `json:"collection_id,omitempty"`
 	paging
+}
+
+type archivedList struct {
+	documentList[archivedEntry]
+	Note string `json:"note,omitempty"`
+}
+
+func (l archivedList) WriteText(t *output.Text) {
+	l.documentList.WriteText(t)
+	t.If(l.Note != "").Line("Note: %s.", l.Note)
 }
 
 type archivedEntry struct {

@@ -50,6 +50,7 @@ func listDocuments() mcptool.Tool {
 			if page.More {
 				listing.endAt(len(page.Items))
 			}
+			unlisted := notListed(ctx, env, params.CollectionID, page.Items...)
 			var parentErr error
 			if len(page.Items) == 0 && params.ParentDocumentID != "" {
 				_, parentErr = env.Outline.Document(outline.WithCallOptions(ctx, outline.NoRetries()), params.ParentDocumentID)
@@ -61,8 +62,8 @@ func listDocuments() mcptool.Tool {
 				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
 			case page.NoDrafts:
 				listing.Note = "your drafts in no collection are missing: this Outline lists them by documents.drafts only, which this key may not call"
-			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
-				listing.Note = notListedYet
+			case unlisted != "" && in.Offset == 0 && !in.SharedWithMe:
+				listing.Note = unlisted
 			case errors.Is(parentErr, outline.ErrNotFound):
 				return listing, output.Failure{Code: output.NotFound, DocumentID: params.ParentDocumentID, Cause: parentErr,
 					Sentence: "parent_document_id: no document has this ID.", Next: "[Find it with get_document_id_from_title.]"}

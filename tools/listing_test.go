@@ -357,3 +357,51 @@ func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
 		t.Errorf("%s\n%s", answer.Text, answer.Structured)
 	}
 }
+
+func TestAListThatMayLackANewCollectionSaysSo(t *testing.T) {
+	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+		seed := emptySeed()
+		seed.Documents = append(seed.Documents, worldPage(1, "", "Buoys", "buoy"), worldPage(2, "", "Old", "old"))
+		w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := limited(t, defaultLimit, false, w.Transport())
+		call := func(tool string, arguments map[string]any) string {
+			t.Helper()
+			return success(t, c, defaultLimit, tool, arguments).Text
+		}
+		call("archive_document", map[string]any{"document_id": seed.Documents[1].ID})
+		lists := []struct {
+			tool      string
+			arguments map[string]any
+		}{
+			{"list_documents", nil},
+			{"list_documents", map[string]any{"title_contains": "none"}},
+			{"search_documents", map[string]any{"query": "none"}},
+			{"search_documents", map[string]any{"query": "buoy", "detail_level": "ids"}},
+			{"get_document_id_from_title", map[string]any{"query": "none"}},
+			{"list_archived_documents", nil},
+		}
+		for _, list := range lists {
+			if text := call(list.tool, list.arguments); strings.Contains(text, "10 seconds") {
+				t.Errorf("%s: without a new collection: %s", list.tool, text)
+			}
+		}
+		if text := call("create_collection", map[string]any{"name": "New"}); !strings.Contains(text, "10 seconds") {
+			t.Errorf("release %q: %s", release, text)
+		}
+		for _, list := range lists {
+			if text := call(list.tool, list.arguments); !strings.Contains(text, "Note: Outline can leave a collection that was just created") {
+				t.Errorf("release %q: %s %v: %s", release, list.tool, list.arguments, text)
+			}
+			if list.arguments = maps.Clone(list.arguments); list.arguments == nil {
+				list.arguments = map[string]any{}
+			}
+			list.arguments["collection_id"] = seed.Documents[0].CollectionID
+			if text := call(list.tool, list.arguments); strings.Contains(text, "10 seconds") {
+				t.Errorf("release %q: %s of another collection: %s", release, list.tool, text)
+			}
+		}
+	}
+}

@@ -34,11 +34,13 @@ func searchDocuments() mcptool.Tool {
 			}
 			result := searchPage{Total: found.total, Query: in.Query, Match: found.match, asked: in}
 			result.show(len(found.hits))
+			documents := entriesOf(found.hits, func(hit foundHit) outline.DocumentSummary { return hit.Document.DocumentSummary })
+			unlisted := notListed(ctx, env, params.CollectionID, documents...)
 			switch {
 			case found.incomplete:
 				result.Note = fmt.Sprintf("this Outline cannot search by date: only the best %d matches were looked through, and total counts those of them that were updated then. Use more words", found.searched)
-			case found.total == 0 && env.Outline.UnlistedCollection(ctx) != "":
-				result.Note = notListedYet
+			case unlisted != "":
+				result.Note = unlisted
 			case found.total == 0 && who.ID != "" && who.Name == "":
 				result.Note = notLookedUp
 			}
@@ -46,7 +48,7 @@ func searchDocuments() mcptool.Tool {
 				ids := entriesOf(found.hits, func(hit foundHit) documentName { return nameOf(hit.Document.DocumentSummary) })
 				return searchIDs{ids, "ids", result}, nil
 			}
-			where := pathsOf(ctx, env, entriesOf(found.hits, func(hit foundHit) outline.DocumentSummary { return hit.Document.DocumentSummary }))
+			where := pathsOf(ctx, env, documents)
 			return searchSummaries{entriesOf(found.hits, func(hit foundHit) summaryHit {
 				d := hit.Document
 				summary := summaryHit{documentName: nameOf(d.DocumentSummary), found: hit.found, location: where.locate(d.DocumentSummary), UpdatedAt: d.UpdatedAt, Status: d.Status()}
@@ -241,9 +243,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			where := pathsOf(ctx, env, page)
 			matches.Results = entriesOf(page, func(d outline.DocumentSummary) titleMatch { return titleMatch{nameOf(d), where.locate(d)} })
 			matches.show(len(matches.Results))
-			if matches.Total == 0 && env.Outline.UnlistedCollection(ctx) != "" {
-				matches.Note = notListedYet
-			}
+			matches.Note = notListed(ctx, env, collection, documents...)
 			return matches, nil
 		},
 	}

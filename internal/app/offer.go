@@ -286,6 +286,7 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 		}
 	}
 	f.permissions.Role, f.permissions.Commenting = info.User.Role, string(info.Team.Preferences.Commenting)
+	f.permissions.Release = bool(info.Release)
 	if isKey {
 		keys := make([]auth.ListedKey, len(listed))
 		for i, one := range listed {

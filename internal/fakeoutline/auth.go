@@ -37,6 +37,10 @@ func (s *store) authenticate(r *request) (*caller, error) {
 	switch {
 	case !ok:
 		return nil, api.Unauthorized("Invalid API key")
+	case user.Suspended && !s.features.august2026 && r.Method == "documents.info":
+		return nil, api.Unauthorized("Authentication required") // as if without a key; measured on 1.9.2
+	case user.Suspended && !s.features.august2026 && r.Method == "documents.search":
+		return nil, api.Unauthorized("Authentication error")
 	case user.Suspended:
 		return nil, &api.Error{
 			Status:  http.StatusForbidden,

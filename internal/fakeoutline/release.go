@@ -60,7 +60,8 @@ type featureSet struct {
 //     documents.info shows it, but the comment has no anchorText, and the next
 //     change of the text through the API erases it.
 //   - The collections that a user sees are looked up each time. Releases remember
-//     them for ten seconds, for lists and searches.
+//     them for ten seconds, for lists and searches. The newest source was since
+//     measured to remember them too; the stand-in does not follow it yet.
 //   - documents.list has the caller's drafts outside of collections. In releases only
 //     documents.drafts and searches do.
 //   - An unknown revision to restore is not found. Releases forbid it.
