@@ -131,7 +131,7 @@ func (f *finder) cursorAt(p findPosition) string {
 // documentMatch is a match.
 type documentMatch struct {
 	documentName
-	Path    string   `json:"path,omitempty" jsonschema:"Collection / documents above it"`
+	Path    string   `json:"path,omitempty" jsonschema:"Collection / parents"`
 	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
 	Column  int      `json:"column" minimum:"1"`
 	Heading string   `json:"heading,omitempty" jsonschema:"Nearest above"`

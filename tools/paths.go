@@ -83,7 +83,7 @@ func (p paths) parent(d outline.DocumentSummary) documentName {
 // A location is the place of a document in answers.
 type location struct {
 	home
-	Path string `json:"path,omitempty" jsonschema:"Collection / documents above it"`
+	Path string `json:"path,omitempty" jsonschema:"Collection / parents"`
 
 	above []string // titles
 }
@@ -120,10 +120,16 @@ func (l location) inTitles() string {
 	return " in " + titleOf(l.CollectionName) + l.below()
 }
 
+// below names the first and the last document above, as titles in between are in path.
 func (l location) below() string {
 	below := ""
-	for _, title := range l.above {
-		below += " / " + titleOf(title)
+	for i, title := range l.above {
+		switch {
+		case i == 0, i == len(l.above)-1:
+			below += " / " + titleOf(title)
+		case i == 1:
+			below += " / …"
+		}
 	}
 	return below
 }

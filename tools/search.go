@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,7 +157,23 @@ func (r searchSummaries) WriteText(t *output.Text) {
 	if r.DetailLevel == "full" {
 		columns = " in collection, updated, status, URL: passage"
 	}
-	writeSearch(t, r.searchPage, r.Results, columns, entriesOf(r.Results, func(h summaryHit) home { return h.home }))
+	writeSearch(t, r.searchPage, withoutPaths(r.Results), columns, entriesOf(r.Results, func(h summaryHit) home { return h.home }))
+}
+
+// withoutPaths leaves the documents above out of the text of hits whose titles tell them
+// apart: those of several words that no other hit has.
+func withoutPaths(hits []summaryHit) []summaryHit {
+	titles := map[string]int{}
+	for _, h := range hits {
+		titles[strings.ToLower(h.Title)]++
+	}
+	hits = slices.Clone(hits)
+	for i, h := range hits {
+		if titles[strings.ToLower(h.Title)] == 1 && strings.Contains(h.Title, " ") {
+			hits[i].above = nil
+		}
+	}
+	return hits
 }
 
 func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
@@ -164,7 +181,7 @@ func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.
 // found are the words of the query that a document has, and its words like those, if it
 // does not have all.
 type found struct {
-	Words []string `json:"words,omitempty" jsonschema:"The words that it has, if not all"`
+	Words []string `json:"words,omitempty" jsonschema:"Words that it has, if not all"`
 }
 
 func (f found) write(t *output.Text) {

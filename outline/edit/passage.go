@@ -14,10 +14,6 @@ type Edit struct {
 	Old string // the passage
 	New string // the new text, subject to Replacement; "" deletes the passage
 	All bool   // replaces every occurrence of the passage
-
-	// Locate, if it is not nil, returns the place to replace by New instead of that of
-	// Old, in each state of the document that is planned for.
-	Locate func(text string) (Match, error)
 }
 
 // maxAdded is how many bytes the occurrences of one passage may add to a text.
@@ -66,11 +62,7 @@ func changesOf(text string, edits []Edit) (after string, changes []Change, err e
 
 // places returns where an edit applies, in the order of the text.
 func (e Edit) places(d *document) ([]Match, error) {
-	switch {
-	case e.Locate != nil:
-		match, err := e.Locate(d.text)
-		return []Match{match}, err
-	case e.All:
+	if e.All {
 		found, err := d.findAll(e.Old)
 		if len(found)*(len(e.New)-len(e.Old)) > maxAdded {
 			err = fmt.Errorf("new_text is too long to be put in place of all %d occurrences of old_text", len(found))
@@ -129,7 +121,7 @@ func (c Change) growth() int { return len(c.New) - (c.End - c.Start) }
 // escapes or breaks, what New has in common with Old at both ends stays as it is stored.
 func (e Edit) Replacement(stored string) string {
 	switch {
-	case e.New == "" || e.Old == stored || e.Locate != nil:
+	case e.New == "" || e.Old == stored:
 	case text.Fold(e.Old).Text == text.Fold(stored).Text:
 		return e.inForms(stored)
 	case fold(e.Old).text != fold(stored).text:
