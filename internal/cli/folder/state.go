@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
 const (
@@ -137,7 +138,7 @@ func (f *Folder) openState(create bool) error {
 		return fmt.Errorf("%s is not a file", name)
 	}
 	f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bbolterrors.ErrTimeout) {
 		return errors.New("another command is at work in this folder: try again when it has ended")
 	}
 	if err != nil {
