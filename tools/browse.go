@@ -19,7 +19,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Lists the collections of the Outline wiki that the key can see, with document counts. Start here when you know neither title nor words.",
+		Description: "Lists the Outline collections that the key can see, with document counts. Start here when you know neither title nor words.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
