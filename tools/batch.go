@@ -84,7 +84,7 @@ func batchMoveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
-		Description: "Moves up to 100 Outline documents to a collection or below another document. They become the last there, in this order.",
+		Description: "Moves up to 100 Outline documents to a collection or below another document, last there, in this order.",
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {

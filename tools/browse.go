@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Lists the collections of the Outline wiki that the key can see, with document counts. Start here when you know neither title nor words.",
+		Description: "Lists the Outline collections that the key can see, with document counts. Start here when you know neither title nor words.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -29,7 +30,7 @@ func listCollections() mcptool.Tool {
 			}
 			list := collectionList{Total: page.Total, offset: in.Offset, startChar: max(1, in.StartChar)}
 			list.Collections = entriesOf(page.Items, func(c outline.Collection) collectionEntry {
-				return collectionEntry{ID: c.ID, Name: output.Label(c.Name), Description: c.Description, URLID: c.URLID}
+				return collectionEntry{ID: c.ID, Name: output.Label(c.Name), Description: c.Description, URLID: c.URLID, Permission: permissionOf(c)}
 			})
 			if len(list.Collections) > 0 {
 				first := &list.Collections[0]
@@ -79,6 +80,7 @@ type collectionEntry struct {
 	Description   string `json:"description"`
 	URLID         string `json:"url_id,omitempty"`
 	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published, nested ones included; absent if unknown"`
+	Permission    string `json:"permission,omitempty"`
 }
 
 func (c collectionEntry) write(t *output.Text) {
@@ -86,7 +88,22 @@ func (c collectionEntry) write(t *output.Text) {
 	if c.DocumentCount != nil {
 		t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
 	}
+	t.Printf(", %s", permissionText(c.Permission))
 	t.If(c.Description != "").Printf(": %s", output.OneLine(c.Description))
+}
+
+// permissionOf returns what every member may do in a collection: read, read_write, or
+// private if nothing.
+func permissionOf(c outline.Collection) string {
+	return cmp.Or(output.OneLine(c.Permission), "private")
+}
+
+// permissionText returns a permission in words.
+func permissionText(permission string) string {
+	if permission == "read_write" {
+		return "read and write"
+	}
+	return permission
 }
 
 type collectionList struct {
@@ -145,7 +162,7 @@ func (l *collectionList) Cuts() []output.Cut {
 }
 
 func (l collectionList) WriteText(t *output.Text) {
-	columns := "Each line: name, collection_id, documents: description"
+	columns := "Each line: name, collection_id, documents, permission of every member: description"
 	if l.startChar > 1 {
 		columns += fmt.Sprintf("\nThe first description from character %d on", l.startChar)
 	}
@@ -182,7 +199,7 @@ func getCollectionStructure() mcptool.Tool {
 				return collectionTree{}, err
 			}
 			tree := collectionTree{
-				CollectionID: collection.ID, CollectionName: output.Label(collection.Name), CollectionURLID: collection.URLID, TotalDocuments: countNodes(nodes),
+				CollectionID: collection.ID, CollectionName: output.Label(collection.Name), CollectionURLID: collection.URLID, Permission: permissionOf(collection), TotalDocuments: countNodes(nodes),
 				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
 			}
 			if err := tree.descend(ctx, env, in.DocumentID); err != nil {

@@ -19,7 +19,7 @@ func addComment() mcptool.Tool {
 	return mcptool.Spec[addCommentIn, addedComment]{
 		Name:        "add_comment",
 		Title:       "Add comment",
-		Description: "Comments on an Outline document or a passage of it, or replies to a comment.",
+		Description: "Comments on an Outline document or passage, or replies to a comment.",
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {

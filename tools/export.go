@@ -165,6 +165,12 @@ func exportCollection() mcptool.Tool {
 				return collectionExport{}, err
 			}
 			operation, err := env.Outline.ExportCollection(ctx, id, in.Format)
+			if errors.Is(err, outline.ErrForbidden) && !outline.OutOfScope(err) && !outline.Suspended(err) {
+				if seen, readErr := env.Outline.Collection(ctx, id); readErr == nil && seen.ArchivedAt == nil {
+					err = output.Failure{Code: output.Forbidden, CollectionID: id, Cause: err, Next: "Use a key of somebody with that role.",
+						Sentence: "Outline refused to export the collection " + titleOf(seen.Name) + ": only those with the role admin, in the workspace or in this collection, may."}
+				}
+			}
 			if err != nil {
 				return collectionExport{}, err
 			}
@@ -234,6 +240,10 @@ func exportAllCollections() mcptool.Tool {
 				return workspaceExport{}, err
 			}
 			operation, err := env.Outline.ExportAllCollections(ctx, in.Format)
+			if errors.Is(err, outline.ErrForbidden) && !outline.OutOfScope(err) && !outline.Suspended(err) {
+				err = output.Failure{Code: output.Forbidden, Cause: err, Next: "Use an admin's key[, or export_collection].",
+					Sentence: "Outline refused to export the workspace: only those with the role admin may."}
+			}
 			return workspaceExport{exportOf(operation, in.Format)}, err
 		},
 	}

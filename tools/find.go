@@ -21,7 +21,7 @@ func findInDocuments() mcptool.Tool {
 	return mcptool.Spec[findIn, documentMatches]{
 		Name:        "find_in_documents",
 		Title:       "Find in documents",
-		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ For words, search_documents is faster.]",
+		Description: "Finds every line of published Outline documents with exact text or a regular expression.[ For words, search_documents is faster.]",
 		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,

@@ -18,8 +18,8 @@ func listDocuments() mcptool.Tool {
 	return mcptool.Spec[listDocumentsIn, documentListing]{
 		Name:  "list_documents",
 		Title: "List documents",
-		Description: "Lists documents of the Outline wiki with authors and dates, latest change first. " +
-			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now.[ To find text, use search_documents.]",
+		Description: "Lists Outline documents with authors and dates, latest change first. " +
+			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y ago.[ To find text, use search_documents.]",
 		Endpoints: []string{"documents.list"},
 		Effect:    mcptool.Reads,
 		View:      views.Finding,

@@ -188,7 +188,7 @@ type restoreDocumentIn struct {
 	IncludeChildren bool   `json:"include_children,omitempty"`
 
 	RevisionID       string `json:"revision_id,omitempty"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
 }
 

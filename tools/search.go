@@ -18,7 +18,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Searches Outline by words in title and text, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
@@ -71,7 +71,7 @@ type searchIn struct {
 	CollectionID string `json:"collection_id,omitempty"`
 	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
 	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
-	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
+	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y ago"`
 	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`

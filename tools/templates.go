@@ -21,7 +21,7 @@ func listTemplates() mcptool.Tool {
 	return mcptool.Spec[listTemplatesIn, templateList]{
 		Name:        "list_templates",
 		Title:       "List templates",
-		Description: "Lists the document templates of an Outline workspace with their text.",
+		Description: "Lists Outline's document templates with their text.",
 		Endpoints:   []string{"templates.list"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listTemplatesIn) (templateList, error) {

@@ -38,7 +38,7 @@ const (
 // by default, because each takes up context in every session; the others are
 // Optional.
 func All() []mcptool.Tool {
-	return slices.Concat(
+	return mcptool.WithEssential(slices.Concat(
 		mcptool.InGroup(Search, searchDocuments(), findInDocuments(), listDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument(), duplicateDocument()),
@@ -52,7 +52,10 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
 		mcptool.InGroup(ChatGPT, chatGPTSearch(), chatGPTFetch()),
-	)
+	), // what most tasks need, at most 20 tools and 11,000 bytes of definitions
+		"search_documents", "find_in_documents", "list_documents", "list_collections", "read_document", "read_revision",
+		"create_document", "update_document", "edit_document", "batch_move_documents", "batch_archive_documents",
+		"list_document_comments", "add_comment", "update_comment")
 }
 
 // Schemas returns the recorded schemas of all tools, as [mcptool.Deps] has them.

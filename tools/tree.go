@@ -21,6 +21,7 @@ type collectionTree struct {
 	Title           string     `json:"title,omitempty"`
 	URLID           string     `json:"url_id,omitempty"`
 	Documents       []treeNode `json:"documents"`
+	Permission      string     `json:"permission,omitempty"`
 	TotalDocuments  int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
 	MaxDepth        int        `json:"max_depth"`
 	ShownDocuments  int        `json:"shown_documents,omitempty" jsonschema:"Absent when all are shown"`
@@ -132,7 +133,7 @@ func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNod
 }
 
 func (t collectionTree) WriteText(text *output.Text) {
-	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), cmp.Or(t.CollectionURLID, t.CollectionID), output.Count(t.TotalDocuments, "document", "documents"))
+	text.Line("# %s\ncollection_id %s, %s, %s", untitled(t.CollectionName), cmp.Or(t.CollectionURLID, t.CollectionID), permissionText(t.Permission), output.Count(t.TotalDocuments, "document", "documents"))
 	text.If(t.DocumentID != "").Line("Below %s", documentName{t.DocumentID, t.Title, t.URLID})
 	text.If(t.MaxDepth > 0).Line("max_depth %d", t.MaxDepth)
 	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {

@@ -19,7 +19,7 @@ func updateDocument() mcptool.Tool {
 	return mcptool.Spec[updateDocumentIn, updatedDocument]{
 		Name:        "update_document",
 		Title:       "Update document",
-		Description: "Changes the title, icon or whole text of an Outline document, appends to it, or publishes a draft.[ To change parts of the text, use edit_document.]",
+		Description: "Changes an Outline document's title, icon or whole text, appends to it, or publishes a draft.[ For parts of the text, use edit_document.]",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
@@ -55,7 +55,7 @@ type updateDocumentIn struct {
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
 	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 	publishIn
 }

@@ -447,6 +447,8 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 		{"a viewer resolves a thread", fakeoutline.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "only people who may edit the document may, and in some versions of Outline whoever began it. You can reply to it with add_comment"},
 		{"a viewer deletes the comment of somebody else", fakeoutline.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
 		{"a member reads the export of somebody else", fakeoutline.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
+		{"a member exports a collection", fakeoutline.MemberKey, "export_collection", map[string]any{"collection_id": "mTem8tcJ8a"}, output.Forbidden, "the role admin, in the workspace or in this collection"},
+		{"a member exports the workspace", fakeoutline.MemberKey, "export_all_collections", map[string]any{}, output.Forbidden, "only those with the role admin may"},
 		{"a member creates a template for all", fakeoutline.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
 		{"a viewer creates a template for a collection", fakeoutline.ViewerKey, "create_template", map[string]any{"title": "x", "text": "x", "collection_id": "mTem8tcJ8a"}, output.Forbidden, "of the collection"},
 	} {

@@ -109,6 +109,8 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	pipe := newPipeline(o, access, chosen)
+	noAI := &withoutAI{}
+	pipe.Ended = noAI.learn
 	pipe.Named = namesOf(all, access)
 	known := newAccepted()
 	pipe.Metrics.CountSubjects(known.Len)
@@ -163,7 +165,7 @@ func New(o Options) (*App, error) {
 	changes := newUpdates(o, to.client, pipe)
 	commands := pipe
 	commands.Timeout = 0
-	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, changes)
+	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, changes, noAI)
 	return &App{
 		commands: commands,
 		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
@@ -272,14 +274,17 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 		MaxChars: o.Config.MaxResponseChars,
 		Unusable: o.Unusable,
 		Offers: func(i mcptool.Item) bool {
+			isOffered := func(name string) bool {
+				return slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == name })
+			}
 			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
-				return i.Tool == "" || slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == i.Tool })
+				return i.Tool == "" || isOffered(i.Tool)
 			}
 			effect := mcptool.Reads
 			if i.Writes {
 				effect = mcptool.Changes
 			}
-			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
+			return isOffered(i.Name) || access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
 		Log:    o.Log,
 		Tracer: o.Telemetry.Tracer(),
@@ -291,7 +296,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) (*server.MCPServer, jsonrpc.Methods) {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -300,6 +305,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
 	offer.define(hooks)
+	noAI.list(hooks, offer)
 	offer.show(hooks, deps.ShowsViews)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
@@ -316,6 +322,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 		prompts.CacheHint(),
+		server.WithMethodCacheHints(mcp.MethodToolsList, 60_000, mcp.CacheScopePrivate),
 	}
 	options = append(options, completions{offer, suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {

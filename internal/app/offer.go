@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -21,6 +22,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
+	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -145,7 +147,7 @@ func CheckTools(c config.Config) []config.Problem {
 		return problems
 	}
 	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
-	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.AllTools)
+	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.EssentialTools, mcptool.AllTools)
 	misspelled := len(problems) > 0 // what the other names leave says nothing then
 	problems = append(problems, unknown(except, c.ExcludeTools)...)
 	access := AccessOf(c)
@@ -196,6 +198,29 @@ func (a *App) Check(tool string) error {
 		return errors.New(unknown + "; " + question)
 	}
 	return errors.New(unknown)
+}
+
+// withoutAI keeps to which callers Outline has said that it has no AI. Their lists of
+// tools leave out those that need it.
+type withoutAI struct{ said expiring.Map[string, bool] }
+
+// learn is told how requests end.
+func (w *withoutAI) learn(ctx context.Context, item mcptool.Item, code output.Code) {
+	if item.Group == string(tools.AI) && code == output.Unsupported {
+		who, _ := auth.FromContext(ctx)
+		w.said.Set(who.View(), true, time.Hour) // an Outline may get AI
+	}
+}
+
+// list removes from lists of tools those that need AI.
+func (w *withoutAI) list(hooks *server.Hooks, o offer) {
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		who, _ := auth.FromContext(auth.Current(ctx))
+		if _, lacks := w.said.Get(who.View()); !lacks {
+			return
+		}
+		result.Tools = slices.DeleteFunc(result.Tools, func(tool mcp.Tool) bool { return o.bound[o.position[tool.Name]].Group == tools.AI })
+	})
 }
 
 // permitted lists the tools that the caller's credential allows. It is only a

@@ -324,3 +324,34 @@ func answering(status int, media, body string) transport {
 		return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {media}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 	}
 }
+
+func TestToolsThatNeedAIAreNotListedToACallerOnceOutlineSaidThatItHasNone(t *testing.T) {
+	const ask = "ask_ai_about_documents"
+	s := serveTeam(t, app.Options{Transport: seeded(t).Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	listed := func(key string) []string { return s.must(t, "tools/list", "{}", bearer(key)).names() }
+	before := listed("ol_api_test_admin")
+	question := `{"name":"` + ask + `","arguments":{"question":"Who lights the lamps?"}}`
+	if r := s.must(t, "tools/call", question, bearer("ol_api_test_admin")); !r.Result.IsError || !strings.Contains(r.text(), "has no AI") {
+		t.Fatal(r.body)
+	}
+	if after := listed("ol_api_test_admin"); !slices.Equal(after, slices.DeleteFunc(before, func(name string) bool { return name == ask })) {
+		t.Errorf("listed afterwards: %v", after)
+	}
+	if !slices.Contains(listed("ol_api_test_member"), ask) {
+		t.Error("another caller's list lacks it, too")
+	}
+	if r := s.must(t, "tools/call", question, bearer("ol_api_test_admin")); r.Error != nil || !strings.Contains(r.text(), "has no AI") {
+		t.Errorf("a call afterwards: %s", r.body)
+	}
+}
+
+func TestListsOfToolsSayHowLongTheyStayTrue(t *testing.T) {
+	s := serveTeam(t, app.Options{Transport: seeded(t).Transport()}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	r := s.must(t, "tools/list", "{"+modernMeta+"}", bearer("ol_api_test_admin"), "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list")
+	if !strings.Contains(r.body, `"ttlMs":60000`) || !strings.Contains(r.body, `"cacheScope":"private"`) {
+		t.Errorf("2026-07-28: %.300s", r.body)
+	}
+	if r := s.must(t, "tools/list", "{}", bearer("ol_api_test_admin")); strings.Contains(r.body, "ttlMs") {
+		t.Error("an older version has the hint")
+	}
+}

@@ -42,7 +42,7 @@ type Config struct {
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
 	DisableAITools bool  `env:"OUTLINE_DISABLE_AI_TOOLS" envDefault:"false" doc:"Do not offer the tool that asks Outline's built-in AI."`
-	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default means the tools that are offered when this is empty, all means every tool; default,list_trash adds one tool to the defaults. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
+	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default means the tools that are offered when this is empty, essential means few, for clients that load all definitions at once, all means every tool; default,list_trash adds one tool to the defaults. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
 	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers can see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`

@@ -187,6 +187,9 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	for _, note := range append(r.Notes, warnings(server)...) {
 		fmt.Fprintln(w, note)
 	}
+	if r.Outcome == Added && server.URL == "" && entry.Client.Loads == "" {
+		fmt.Fprintf(w, "If %s loads the definitions of all tools at once, OUTLINE_TOOLS=essential in the entry's env keeps them few.\n", title)
+	}
 }
 
 // KeyPlace says where the key is kept if the entry is in the file with this path,

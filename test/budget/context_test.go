@@ -15,6 +15,7 @@ func TestTheToolListKeepsItsBudget(t *testing.T) {
 		"tools/list, the default tools, structured output off": {"OUTLINE_STRUCTURED_OUTPUT=false"},
 		"tools/list, the default tools, structured output on":  {"OUTLINE_STRUCTURED_OUTPUT=true"},
 		"tools/list, all tools, structured output off":         {"OUTLINE_TOOLS=all"},
+		"tools/list, the essential tools":                      {"OUTLINE_TOOLS=essential"},
 		"tools/list, the tools that search and read":           {"OUTLINE_TOOLS=search,reading"},
 	} {
 		var answer struct {
@@ -31,6 +32,8 @@ func TestTheToolListKeepsItsBudget(t *testing.T) {
 		switch what {
 		case "tools/list, the default tools, structured output off":
 			check(t, "tools offered by default", len(tools))
+		case "tools/list, the essential tools":
+			check(t, "essential tools", len(tools))
 		case "tools/list, all tools, structured output off":
 			check(t, "tools in all", len(tools))
 		}

@@ -84,8 +84,9 @@ func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
 
 // Words that stand for several tools in [Access].Only.
 const (
-	AllTools     = "all"
-	DefaultTools = "default" // all but the optional ones
+	AllTools       = "all"
+	DefaultTools   = "default"   // all but the optional ones
+	EssentialTools = "essential" // few, for clients with little room for definitions
 )
 
 // Access is the operator's choice of tools. The zero value offers all.
@@ -97,7 +98,8 @@ type Access struct {
 	// only some collections: no tools that need one of them.
 	Withheld []string
 	// Only and Except hold names of tools or groups: those to offer, if any are
-	// named, and those to leave out. Only may also hold AllTools and DefaultTools.
+	// named, and those to leave out. Only may also hold AllTools, DefaultTools
+	// and EssentialTools.
 	// Except wins.
 	Only, Except []string
 }
@@ -145,7 +147,8 @@ func (a Access) ExcludedBy(tool Info) string {
 	named := func(names []string) bool {
 		return tool.HasOwnName() && slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}
-	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) || !tool.Optional && slices.Contains(a.Only, DefaultTools)
+	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) ||
+		!tool.Optional && slices.Contains(a.Only, DefaultTools) || tool.Essential && slices.Contains(a.Only, EssentialTools)
 	switch {
 	case a.ReadOnly && tool.Effect != Reads:
 		return "the setting OUTLINE_READ_ONLY"

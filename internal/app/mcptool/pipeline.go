@@ -65,10 +65,12 @@ type Pipeline struct {
 	// Unusable is the sentence that answers every request, because the settings
 	// cannot be used; "" if they can.
 	Unusable string
-	Log      *slog.Logger     // nil discards
-	Metrics  *observe.Metrics // nil counts nothing
-	Tracer   trace.Tracer     // nil makes no spans
-	Audit    *audit.Trail     // nil keeps no audit trail
+	// Ended is told how each request ended, with "" for a success; nil tells nobody.
+	Ended   func(context.Context, Item, output.Code)
+	Log     *slog.Logger     // nil discards
+	Metrics *observe.Metrics // nil counts nothing
+	Tracer  trace.Tracer     // nil makes no spans
+	Audit   *audit.Trail     // nil keeps no audit trail
 }
 
 // Do carries out one request, in this order:
@@ -100,6 +102,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	code, bytes := output.Internal, 0
 	defer func() {
 		end(code, bytes)
+		if p.Ended != nil {
+			p.Ended(ctx, r.Item, code)
+		}
 		span(code)
 	}()
 	defer func() {

@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,6 +126,7 @@ type Info struct {
 	AnyEndpoint              bool
 	Effect                   Effect
 	Optional, Structured     bool
+	Essential                bool // one of EssentialTools
 	View                     views.View
 }
 
@@ -136,6 +138,15 @@ func InGroup(group Group, tools ...Tool) []Tool {
 		tools[i] = grouped{d}
 	}
 	return tools
+}
+
+// WithEssential returns a list in which the tools with these names are essential.
+func WithEssential(list []Tool, names ...string) []Tool {
+	for _, tool := range list {
+		d := tool.declaration()
+		d.Essential = slices.Contains(names, d.Name)
+	}
+	return list
 }
 
 // A grouped tool has been declared once, however often it is asked for.
@@ -195,7 +206,7 @@ func (s Spec[In, Out]) Info() Info { return s.declaration().Info }
 func (s Spec[In, Out]) declaration() *declaration {
 	run := s.Run
 	return declare(
-		Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, s.View},
+		Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, false, s.View},
 		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
 		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
 			var in In
