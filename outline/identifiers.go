@@ -152,6 +152,9 @@ func (c *Client) ParseShareID(s string) (id string, found bool) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
 	}
+	if host == "" && !strings.HasPrefix(address, "/s/") {
+		return "", false // a title
+	}
 	_, after, found := strings.Cut("/"+strings.TrimLeft(address, "/"), "/s/")
 	id = strings.Trim(after, "/")
 	return strings.ToLower(id), found && id != "" && len(id) <= 255 && strings.Trim(id, shareLetters) == ""

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/tools/batch"
@@ -80,6 +81,20 @@ type batchIn struct {
 	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"IDs or URLs"`
 }
 
+// resolve puts IDs in place of titles, so that a title names the same document when the
+// person is asked and when it is changed. What names no document is reported by its item.
+func (in *batchIn) resolve(ctx context.Context, env mcptool.Env) {
+	ids := slices.Clone(in.DocumentIDs)
+	batch.Parallel(env.BatchConcurrency, len(ids), func(i int) {
+		if id, err := documentID(ctx, env, ids[i]); err == nil {
+			if _, malformed := env.Outline.ParseDocumentID(ids[i]); malformed != nil || looksLikeName(ids[i], ids[i]) {
+				ids[i] = id
+			}
+		}
+	})
+	in.DocumentIDs = ids
+}
+
 func batchMoveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
@@ -88,6 +103,7 @@ func batchMoveDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
+			in.resolve(ctx, env)
 			b := newBatch(ctx, env, "move", in.DocumentIDs)
 			names := env.Collections.Begin(ctx)
 			to, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
@@ -149,6 +165,7 @@ func batchArchiveDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
+			in.resolve(ctx, env)
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
 			if err := b.confirm(ctx, "Archive", "?", true, nil); err != nil {
 				return batchAnswer{}, err
@@ -168,6 +185,7 @@ func batchDeleteDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
+			in.resolve(ctx, env)
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
 			do, rest := "Move", " to the trash?"
 			if in.Permanent {

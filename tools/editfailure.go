@@ -39,7 +39,7 @@ func (e *editing) refusal(code output.Code, sentence string) output.Failure {
 // failed says which edits were made, and why the rest was not.
 func (e *editing) failed(ctx context.Context, err error) error {
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
-		return newMismatch(mismatch, e.Before, newEarlier(e.Earlier, e.NoEarlier), len(e.Current.Edits), e.Applied())
+		return newMismatch(mismatch, e.Before, newEarlier(e.Earlier, e.NoEarlier), len(e.Current.Edits), e.Applied(), e.Begun())
 	}
 	if over, ok := errors.AsType[*edit.WrittenOverError](err); ok {
 		return output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
@@ -89,6 +89,10 @@ func (e *editing) stopped(err error) error {
 	}
 	problem := newWriteProblem(e.Before, e.Now)
 	problem.Failure, problem.DocumentID, problem.EditsApplied, problem.earlier = failure, e.Now.ID, e.Applied(), newEarlier(e.Earlier, e.NoEarlier)
+	if len(stand) == 0 { // of an edit of all occurrences
+		problem.Sentence = "some occurrences were replaced, as the diff shows. The rest " + rest + ": " + failure.Sentence
+		return problem
+	}
 	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
 		output.Count(len(stand), "edit", "edits"), len(e.own), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem
@@ -102,21 +106,36 @@ const (
 
 // newMismatch is the problem of a write that Outline stored in another way. It shows
 // what has changed since the document was first read. edits are those that the write
-// makes, and editsBefore those that stand since before it.
-func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, editsBefore int) writeProblem {
+// makes, and editsBefore those that stand since before it. begun reports whether requests
+// of the same work were made before.
+func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, editsBefore int, begun bool) writeProblem {
 	r := m.Result
-	if m.Kind == edit.Undone {
+	after := r.After
+	switch {
+	case m.Kind == edit.Undone && begun:
+		after = m.Undone
+	case m.Kind == edit.Undone:
 		first = r.Before
 	}
-	problem := newWriteProblem(first, r.After)
+	problem := newWriteProblem(first, after)
 	problem.Code, problem.earlier, problem.EditsApplied = output.WriteMismatch, undo, editsBefore
 	switch m.Kind {
 	case edit.NotMade, edit.Undone:
-		if editsBefore == 0 {
+		if !begun {
 			problem.earlier = earlier{} // there is nothing to undo
 		}
 	default:
 		problem.EditsApplied += edits
+	}
+	const stands = "What the requests before it wrote stands, as the diff shows"
+	switch {
+	case m.Kind == edit.NotMade && begun:
+		problem.Sentence = "Outline accepted the last request but did not make its change. " + stands
+		return problem
+	case m.Kind == edit.Undone && begun:
+		problem.Restored, problem.Revision = true, m.Undone.Revision
+		problem.Sentence = "Outline stored something other than what the last request asked for, so that request was undone at once. " + stands
+		return problem
 	}
 	switch m.Kind {
 	case edit.NotMade:
@@ -148,7 +167,7 @@ func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, 
 func verify(ctx context.Context, env mcptool.Env, update *edit.Result) error {
 	err := update.Verify(ctx, env.Outline)
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
-		return newMismatch(mismatch, mismatch.Result.Before, earlierOf(*update), 0, 0)
+		return newMismatch(mismatch, mismatch.Result.Before, earlierOf(*update), 0, 0, false)
 	}
 	return err
 }

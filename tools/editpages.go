@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
@@ -44,13 +45,25 @@ func (in editDocumentIn) pages(ctx context.Context, env mcptool.Env) (pages []pa
 	return pages, nil
 }
 
+// mostText is how much text the documents of a call may have together before no more are
+// read, in bytes. With their trees and plans they take many times that.
+const mostText = 8 << 20
+
 // readPages reads the documents, side by side. The edits of one that is named in two
 // forms are put together.
 func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []page) {
+	var together atomic.Int64
 	batch.Parallel(b.env.BatchConcurrency, len(pages), func(i int) {
-		if pages[i].err = b.MayNotStart(ctx); pages[i].err == nil {
-			pages[i].before, pages[i].err = b.env.Outline.DocumentToUpdate(ctx, pages[i].id, true)
+		p := &pages[i]
+		if p.err = b.MayNotStart(ctx); p.err != nil {
+			return
 		}
+		if together.Load() > mostText {
+			p.err = output.Failure{Code: output.TooLarge, Sentence: "nothing was written: the documents before it in this call have too much text to edit more. Edit it in another call."}
+			return
+		}
+		p.before, p.err = b.env.Outline.DocumentToUpdate(ctx, p.id, true)
+		together.Add(int64(len(p.before.Text)))
 	})
 	for _, p := range pages {
 		same := slices.IndexFunc(read, func(other page) bool { return p.err == nil && other.before.ID == p.before.ID })
@@ -234,7 +247,11 @@ func (d editedDocuments) AllFailed() bool { return d.Succeeded == 0 }
 
 // WriteText implements output.Result.
 func (d editedDocuments) WriteText(t *output.Text) {
-	t.Line("# %d of %s edited, %d failed", d.Succeeded, output.Count(len(d.Documents), "document", "documents"), d.Failed)
+	if d.dryRun {
+		t.Line("# Dry run, nothing was written: edits of %s, %d would fail", output.Count(len(d.Documents), "document", "documents"), d.Failed)
+	} else {
+		t.Line("# %d of %s edited, %d failed", d.Succeeded, output.Count(len(d.Documents), "document", "documents"), d.Failed)
+	}
 	t.If(d.Sentence != "").Line("%s (code %s)", d.Sentence, d.Code)
 	for _, p := range d.Documents {
 		document := p.document(d.dryRun)

@@ -23,6 +23,10 @@ func archiveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
+			var err error
+			if in.DocumentID, err = documentID(ctx, env, in.DocumentID); err != nil {
+				return archivedDocument{}, err
+			}
 			below, before, err := in.confirmArchive(ctx, env)
 			if err != nil {
 				return archivedDocument{}, err
@@ -180,7 +184,7 @@ func unarchiveDocument() mcptool.Tool {
 
 // fetchArchived is fetchToChange for a document that is to be unarchived.
 func fetchArchived(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := documentFirst(ctx, env, given, "archived", "active", "deleted")
+	id, err := documentFirst(ctx, env, given, "archived")
 	if err != nil {
 		return outline.Document{}, err
 	}

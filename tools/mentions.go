@@ -106,7 +106,10 @@ func signsIn(text string) (signs []string) {
 // text holds in the same form is not a mention, and stays as it is.
 func withNewMentions(ctx context.Context, env mcptool.Env, document string, edit textEdit) (string, error) {
 	parse := prosemirror.Parse
-	if edit.OldText != "" && strings.Count(document, edit.OldText) == 1 {
+	if n := strings.Count(document, edit.OldText); edit.OldText != "" && (n == 1 || edit.AllOccurrences) {
+		if strings.Contains(edit.NewText, "@[") && n != 1 {
+			return "", output.Invalid("nothing was written: new_text with a mention, @[…], can replace one occurrence of old_text, not several. Write one edit for each, or leave out all_occurrences")
+		}
 		parse = func(text string) *prosemirror.Node {
 			return prosemirror.Parse(strings.Replace(document, edit.OldText, text, 1))
 		}
@@ -150,7 +153,7 @@ func mentioned(ctx context.Context, env mcptool.Env, name, address string) (ment
 	switch {
 	case err == nil:
 		return mention{"user", user.ID, user.Name}, nil
-	case !failed || outline.IsUUID(strings.TrimSpace(name)):
+	case !failed || failure.Code == output.Forbidden || outline.IsUUID(strings.TrimSpace(name)):
 		return mention{}, err
 	}
 	if failure.Code == output.InvalidArguments { // several

@@ -18,9 +18,10 @@ import (
 // name that no other has. The functions of this file are the one place that resolves them.
 
 // documentID returns the UUID or the URL id of the document that a value names. A
-// title is looked for among active documents first.
+// title is that of an active document: a call that is repeated after its document was
+// archived or deleted must not reach another one.
 func documentID(ctx context.Context, env mcptool.Env, given string) (string, error) {
-	return documentFirst(ctx, env, given, "active", "archived", "deleted")
+	return documentFirst(ctx, env, given, "active")
 }
 
 // documentFirst is documentID for the states in which a title is looked for, in their
@@ -42,8 +43,9 @@ func documentFirst(ctx context.Context, env mcptool.Env, given string, states ..
 // titled returns the documents with a title, all in the first of the states in which there
 // is one.
 func titled(ctx context.Context, env mcptool.Env, given string, states []string) ([]outline.DocumentSummary, error) {
-	kept := sync.OnceValues(func() ([]outline.DocumentSummary, error) {
-		all, _, err := matchTitles(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft", "archived"}})
+	cut := false
+	kept := sync.OnceValues(func() (all []outline.DocumentSummary, err error) {
+		all, cut, err = matchTitles(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft", "archived"}})
 		return all, err
 	})
 	for _, state := range states {
@@ -60,6 +62,9 @@ func titled(ctx context.Context, env mcptool.Env, given string, states []string)
 			if isCalled(d.Title, given) && (state == "archived") == (d.ArchivedAt != nil && d.DeletedAt == nil) {
 				found = append(found, d)
 			}
+		}
+		if len(found) == 1 && cut {
+			return nil, output.Invalid("more documents have titles like %s than can be checked: give the ID", output.Quote(output.Excerpt(given, longestTitle)))
 		}
 		if len(found) > 0 {
 			return found, nil

@@ -178,7 +178,7 @@ func applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change 
 		last.Title, last.Icon, last.Color, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.Publish, change.CollectionID
 	}})
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
-		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0)
+		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
 	}
 	if err == nil || parts.Applied() == 0 {
 		return parts.Result(), err

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -53,7 +54,9 @@ func changesOf(text string, edits []Edit) (after string, changes []Change, err e
 				return "", nil, &EditError{Index: i, Err: err}
 			}
 			replacement := edit.Replacement(stored)
-			d.replace(match, replacement)
+			if d.replace(match, replacement); len(d.text) > len(text)+maxAdded {
+				return "", nil, &EditError{Index: i, Err: errors.New("the edits add too much text for one call")}
+			}
 			changes = merge(text, changes, Change{match, replacement, []int{i}})
 		}
 	}
