@@ -46,7 +46,7 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 	o := &folderOptions{process: p, demo: demo}
 	cmd := &cobra.Command{
 		Use:   "pull [DIR]",
-		Short: "Bring documents, and what has changed in them, into a folder of Markdown files",
+		Short: "Download documents, and later changes to them, to a folder of Markdown files",
 		Long: "Bring the documents of your wiki into a folder of Markdown files: one folder for each collection, one file for each document.\n" +
 			"Run it again to bring what has changed. A file that you have changed is merged if Outline has changed other blocks;\n" +
 			"otherwise it is left, and Outline's version is written beside it.",
@@ -112,7 +112,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	o := &folderOptions{process: p, demo: demo}
 	cmd := &cobra.Command{
 		Use:   "push [DIR] [FILE ...]",
-		Short: "Bring changed files into Outline",
+		Short: "Push changed files to Outline",
 		Long: "Bring changed, new, renamed and moved files into Outline, after showing what will be done. A document that has changed in\n" +
 			"Outline since the last pull is left: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
 		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
@@ -229,6 +229,9 @@ func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.
 		}
 		if o.check {
 			f.Check = true
+			if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
+				return err
+			}
 		} else if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
 			return err
 		}
@@ -331,7 +334,7 @@ func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder
 	return slices.DeleteFunc(changes, func(c folder.Change) bool {
 		return !slices.ContainsFunc(files, func(name string) bool {
 			name = filepath.ToSlash(filepath.Clean(name))
-			return c.Path == name || strings.HasPrefix(c.Path, name+"/") || strings.HasSuffix(name, "/"+c.Path)
+			return name == "." || c.Path == name || strings.HasPrefix(c.Path, name+"/") || strings.HasSuffix(name, "/"+c.Path)
 		})
 	})
 }
@@ -367,11 +370,16 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 			return err
 		}
 	}
+	if err := f.Belongs(server.Outline().AbsoluteURL("/")); err != nil {
+		return err
+	}
 	changes, err := o.changes(ctx, f, server)
 	if err != nil {
 		return err
 	}
-	changes = o.chosen(changes, files)
+	if changes = o.chosen(changes, files); len(changes) == 0 && len(files) > 0 {
+		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
+	}
 	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}
 	plan := push.Plan(changes)
 	if o.dryRun || len(plan) == 0 {
@@ -410,7 +418,7 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	for _, line := range plan {
 		line.Write(cli.Shown(o.stderr))
 	}
-	answer, err := terminal.Ask(ctx, "Bring this into Outline? [y/N] ", false, func(line string) (string, error) { return line, nil })
+	answer, err := terminal.Ask(ctx, "Push these changes to Outline? [y/N] ", false, func(line string) (string, error) { return line, nil })
 	if err != nil {
 		return err
 	}

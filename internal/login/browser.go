@@ -25,7 +25,7 @@ func OpenBrowser(ctx context.Context, goos string, getenv func(string) string, p
 	if command == nil {
 		return errors.New("there is no browser here")
 	}
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -23,13 +23,15 @@ type local struct {
 	fresh   []file // that name no document, in the order of their paths
 	taken   map[string]bool
 	// beside has the paths of versions of Outline that lie beside a file in conflict.
-	beside   map[string]bool
-	problems []Line
+	beside map[string]bool
+	// unreadable has the paths of files that cannot be read. What they say is not known.
+	unreadable map[string]bool
+	problems   []Line
 }
 
 // scan reads the folder. known has the paths of the files by URL ID as they were written.
 func (f *Folder) scan(ctx context.Context, known map[string]string) (local, error) {
-	found := local{byURLID: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}}
+	found := local{byURLID: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -53,6 +55,7 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 		}
 		one, err := f.load(name)
 		if err != nil {
+			found.unreadable[name] = true
 			found.problems = append(found.problems, Line{Path: name, What: Skipped, Detail: err.Error()})
 			return nil
 		}

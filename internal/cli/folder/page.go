@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,6 +38,9 @@ func parsePage(content []byte) (page, error) {
 	if len(header) > maxFrontMatter {
 		return page{}, fmt.Errorf("the front matter has more than %d bytes", maxFrontMatter)
 	}
+	if strings.ContainsAny(header, "\r\u0085\u2028\u2029") {
+		return page{}, errors.New("the front matter holds line breaks other than newlines")
+	}
 	var node yaml.Node
 	if err := yaml.Unmarshal([]byte(header), &node); err != nil {
 		return page{}, fmt.Errorf("the front matter is not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
@@ -64,7 +68,7 @@ func parsePage(content []byte) (page, error) {
 			continue
 		}
 		if value.Kind != yaml.ScalarNode {
-			return page{}, fmt.Errorf("line %d: %s in the front matter is not a text", value.Line+1, key.Value)
+			return page{}, fmt.Errorf("line %d: %s in the front matter must be a string", value.Line+1, key.Value)
 		}
 		*field = value.Value
 	}

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -16,8 +17,16 @@ type Scope struct {
 	Below      string // UUID of a document in Collection; "" for all
 }
 
-// ErrOtherScope reports a pull of other documents than the folder is of.
-var ErrOtherScope = errors.New("the folder was pulled from another Outline, or with another --collection or --below: use another folder")
+// ErrOtherScope reports a command for other documents than the folder is of.
+var ErrOtherScope = errors.New("this folder belongs to a different Outline, collection or document; use another folder")
+
+// Belongs returns ErrOtherScope if the folder is not one of an Outline.
+func (f *Folder) Belongs(instance string) error {
+	if f.Instance != instance {
+		return ErrOtherScope
+	}
+	return nil
+}
 
 // Prepare makes the folder one of the given documents.
 func (f *Folder) Prepare(instance string, s Scope) error {
@@ -119,7 +128,7 @@ func (f *Folder) look(ctx context.Context) (known map[string]record, here local,
 	}
 	for id, r := range known {
 		l, ok := here.byURLID[r.URLID]
-		if v := r.Conflict; v != nil && ok && !here.beside[besidePath(l.Path)] { // resolved
+		if v := r.Conflict; v != nil && ok && !here.beside[besidePath(l.Path)] && !here.beside[besidePath(r.Path)] { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
 			if err := f.put(map[string]string{id: v.Text}, r); err != nil {
 				return nil, here, err
@@ -130,27 +139,42 @@ func (f *Folder) look(ctx context.Context) (known map[string]record, here local,
 	return known, here, nil
 }
 
-// keepOwnPlaces leaves files where they have been moved to, and gives way to files that
-// are no document's.
+// keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
+// stay where they are.
 func (p *comparison) keepOwnPlaces() {
-	fresh := map[string]bool{}
-	for _, one := range p.here.fresh {
-		fresh[folded(one.Path)] = true
-	}
+	owners := map[string]place{} // of the files, by their folded paths
+	taken := map[string]bool{}   // places that are settled
 	for _, one := range p.places {
 		r, isKnown := p.known[one.ID]
-		if l, ok := p.here.byURLID[one.URLID]; ok && isKnown && l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+		l, ok := p.here.byURLID[one.URLID]
+		if !ok || !isKnown {
+			continue
+		}
+		owners[folded(l.Path)] = one
+		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
 			p.paths[one.ID] = l.Path
+			taken[folded(l.Path)] = true
 		}
-		if name := p.paths[one.ID]; fresh[folded(name)] {
-			p.paths[one.ID] = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
+	}
+	for _, one := range p.places {
+		name := p.paths[one.ID]
+		if l, ok := p.here.byURLID[one.URLID]; ok && l.Path == name && taken[folded(name)] {
+			continue // where it was moved to
 		}
+		owner, owned := owners[folded(name)]
+		inTheWay := p.here.taken[folded(name)] && !owned || owned && owner.ID != one.ID && folded(p.paths[owner.ID]) == folded(name)
+		if taken[folded(name)] || inTheWay {
+			name = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
+			p.paths[one.ID] = name
+		}
+		taken[folded(name)] = true
 	}
 }
 
 // fetch stores the texts that have changed in Outline, until they are in files.
 func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func(done, total int)) error {
 	newest, seen := p.Newest, map[string]bool{}
+	p.found = map[string]bool{}
 	take := func(documents []outline.Document) error {
 		versions := map[string]version{}
 		for _, d := range documents {
@@ -162,10 +186,16 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 			}
 			seen[d.ID] = true
 			if r, ok := p.known[d.ID]; !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
-				versions[d.ID] = version{d.Revision, d.Icon, d.Color, d.Text}
+				versions[d.ID] = version{Revision: d.Revision, Icon: d.Icon, Color: d.Color, Text: d.Text}
 			}
 		}
 		progress(len(seen), len(p.places))
+		if p.Check {
+			for id := range versions {
+				p.found[id] = true
+			}
+			return nil
+		}
 		return p.arrive(versions)
 	}
 	if err := p.changed(ctx, c, p.Newest, take); err != nil {
@@ -193,6 +223,9 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 			return err
 		}
 	}
+	if p.Check {
+		return nil
+	}
 	p.Newest, p.Tops = newest, p.tops
 	return p.saveSettings()
 }
@@ -205,7 +238,10 @@ func (p *comparison) removeGone() error {
 			continue
 		}
 		l, ok := p.here.byURLID[r.URLID]
-		if ok && l.Hash != r.Hash {
+		if p.here.unreadable[r.Path] {
+			continue
+		}
+		if now, err := p.read(l.Path); ok && (l.Hash != r.Hash || err != nil || hashOf(now) != r.Hash) {
 			if !r.Gone {
 				r.Gone = true
 				if err := p.put(nil, r); err != nil {
@@ -256,6 +292,9 @@ func (p *comparison) move() error {
 		}
 	}
 	for _, s := range steps {
+		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
+			return fmt.Errorf("%s is in the way of %s; move it, and pull again", s.to, s.aside)
+		}
 		if err := p.rename(s.aside, s.to); err != nil {
 			return err
 		}
@@ -303,7 +342,7 @@ func (p *comparison) pending() ([]Line, error) {
 			return nil, err
 		case !isKnown:
 			p.tell(p.paths[one.ID], New, one.URLID, "")
-		case v != nil:
+		case v != nil || p.found[one.ID]:
 			p.tell(p.paths[one.ID], Updated, one.URLID, "")
 		}
 	}

@@ -40,8 +40,8 @@ type Push struct {
 
 // What Run ends with if not all changes are in Outline.
 var (
-	ErrIncomplete = errors.New("some changes are not in Outline")
-	ErrConflict   = errors.New("some changes are not in Outline, because the documents have changed there, too")
+	ErrIncomplete = errors.New("some changes were not pushed")
+	ErrConflict   = errors.New("some changes were not pushed: the documents have also changed in Outline. Run outline-mcp pull, then push again")
 )
 
 // Plan returns what Run would do, in its order.
@@ -84,8 +84,8 @@ func (p *Push) order(changes []Change) []Change {
 		switch {
 		case c.has(New):
 			return strings.Count(above(c.Path), "/")
-		case c.has(Gone):
-			return 1 << 20
+		case c.has(Gone): // what is below comes first
+			return 1<<20 - strings.Count(c.Path, "/")
 		case c.has(Moved):
 			return 1 << 10
 		}
@@ -115,7 +115,7 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 			c, err = p.create(ctx, c)
 			done = err == nil
 		case Archived:
-			err = p.archive(ctx, c, changes)
+			err = p.archive(ctx, c)
 			done = err == nil
 		default:
 			c, err = p.change(ctx, c)
@@ -183,7 +183,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	}
 	whole.URLID, c.Document = stored.URLID, stored.URLID
 	whole.Path, c.file = c.Path, whole
-	if c, err = p.took(c, stored, text); err != nil {
+	if c, err = p.took(c, stored, text, 1); err != nil {
 		return c, err
 	}
 	return c, p.folder.created(c.Path)
@@ -203,9 +203,10 @@ func (p *Push) place(c *Change) error {
 }
 
 // took stores what Outline holds now, and writes it into the file if that has not been
-// changed meanwhile. sent is the text that was to be stored: if Outline holds another one,
-// as somebody has changed it since, the file keeps its own.
-func (p *Push) took(c Change, stored outline.Document, sent string) (Change, error) {
+// changed meanwhile. sent is the text that was stored as a revision: if Outline holds
+// another one, as another user has changed it since, the file keeps its own, and that
+// change is left to the next pull.
+func (p *Push) took(c Change, stored outline.Document, sent string, revision int) (Change, error) {
 	f := p.folder
 	one := place{ID: stored.ID, URLID: stored.URLID, URL: stored.URL, Title: stored.Title, Collection: stored.CollectionID, Parent: stored.ParentDocumentID}
 	f.links.add(one, c.Path)
@@ -216,7 +217,9 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	plain := content
 	plain.Extra = ""
 	if !prosemirror.SameContent(stored.Text, sent) {
-		content.Text = c.file.Text
+		content.Text, plain.Text = c.file.Text, f.links.relative(sent, c.Path)
+		stored.Text, stored.Revision = sent, revision
+		c.Document = "" // its links are not sent now
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes())}
 	now, err := f.read(c.Path)
@@ -235,6 +238,14 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	if c.has(Moved) {
 		if err := p.place(&c); err != nil {
 			return c, err
+		}
+		now, err := p.Outline.Document(ctx, c.record.ID)
+		if err != nil {
+			return c, err
+		}
+		there := now.ParentDocumentID == c.parent.document && (c.parent.document != "" || now.CollectionID == c.parent.collection)
+		if now.Revision != c.record.Revision && !there {
+			return c, &ToolError{output.Conflict, ""}
 		}
 		arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
 		if c.parent.document != "" {
@@ -263,8 +274,9 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		}
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	revision := c.record.Revision
 	if c.has(Updated) || c.has(Renamed) {
-		if err := p.update(ctx, c, whole, text); err != nil {
+		if revision, err = p.update(ctx, c, whole, text); err != nil {
 			return c, err
 		}
 	}
@@ -276,18 +288,19 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		stored.Revision = c.record.Revision // somebody else's change, which the next pull brings
 		stored.Text, text = earlier, earlier
 	}
-	return p.took(c, stored, text)
+	return p.took(c, stored, text, revision)
 }
 
-// update sends the text, title and icon of a file, for the revision that was pulled.
-func (p *Push) update(ctx context.Context, c Change, whole file, text string) error {
+// update sends the text, title and icon of a file, for the revision that was pulled, and
+// returns the revision that it became.
+func (p *Push) update(ctx context.Context, c Change, whole file, text string) (revision int, err error) {
 	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": true}
 	if c.has(Renamed) {
 		arguments["title"] = c.Title
 	}
 	earlier, err := p.folder.text(c.record.ID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if text != earlier {
 		arguments["text"] = text
@@ -300,19 +313,22 @@ func (p *Push) update(ctx context.Context, c Change, whole file, text string) er
 			}
 		}
 	}
-	err = p.Call(ctx, "update_document", arguments, nil)
+	var answer struct {
+		Revision int `json:"revision"`
+	}
+	err = p.Call(ctx, "update_document", arguments, &answer)
 	var failed *ToolError
 	if errors.As(err, &failed) && failed.Code == output.Conflict {
 		// An interrupted push may have made this change.
 		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == text && stored.Title == c.Title && stored.Icon == whole.Icon {
-			return nil
+			return stored.Revision, nil
 		}
 	}
-	return err
+	return answer.Revision, err
 }
 
 // archive archives the document of a file that is gone.
-func (p *Push) archive(ctx context.Context, c Change, changes []Change) error {
+func (p *Push) archive(ctx context.Context, c Change) error {
 	stored, err := p.Outline.Document(ctx, c.record.ID)
 	if errors.Is(err, outline.ErrNotFound) || err == nil && stored.ArchivedAt != nil {
 		return p.folder.drop(c.record.ID)
@@ -323,10 +339,12 @@ func (p *Push) archive(ctx context.Context, c Change, changes []Change) error {
 	if stored.Revision != c.record.Revision {
 		return &ToolError{output.Conflict, ""}
 	}
-	for urlID, page := range p.folder.links.byURLID {
-		if page.path != "" && page.Parent == c.record.ID && !slices.ContainsFunc(changes, func(other Change) bool { return other.Document == urlID && (other.has(Moved) || other.has(Gone)) }) {
-			return &ToolError{output.InvalidArguments, "pages below it, such as " + page.path + ", still have files; archiving it would archive them, too"}
-		}
+	below, err := p.Outline.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{ParentDocumentID: c.record.ID}, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(below.Items) > 0 {
+		return &ToolError{output.InvalidArguments, fmt.Sprintf("archiving it would also archive what is below it in Outline, such as %q; move or archive that first", below.Items[0].Title)}
 	}
 	if err := p.Call(ctx, "archive_document", map[string]any{"document_id": c.record.ID}, nil); err != nil {
 		return err
@@ -349,9 +367,13 @@ func (p *Push) relink(ctx context.Context, changed []Change) error {
 		if err != nil {
 			return err
 		}
-		text, err := p.uploaded(ctx, c, p.folder.links.absolute(whole.Text, c.Path, earlier))
+		text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+		if c.isNew { // a page of others must not name what is uploaded
+			text, err = p.uploaded(ctx, c, text)
+		}
+		revision := 0
 		if err == nil && text != earlier {
-			err = p.update(ctx, c, whole, text)
+			revision, err = p.update(ctx, c, whole, text)
 		}
 		var failed *ToolError
 		if errors.As(err, &failed) {
@@ -369,7 +391,7 @@ func (p *Push) relink(ctx context.Context, changed []Change) error {
 			return err
 		}
 		c.file = whole
-		if _, err := p.took(c, stored, text); err != nil {
+		if _, err := p.took(c, stored, text, revision); err != nil {
 			return err
 		}
 	}
@@ -383,7 +405,8 @@ func (p *Push) uploaded(ctx context.Context, c Change, text string) (string, err
 	var failure error
 	result := replaceLinks(text, func(address string) string {
 		name, rest := p.folder.links.target(address, c.Path)
-		if name == "" || rest != "" || failure != nil || strings.EqualFold(path.Ext(name), Extension) || !p.folder.exists(name) {
+		if name == "" || rest != "" || failure != nil || strings.EqualFold(path.Ext(name), Extension) ||
+			strings.Contains("/"+name, "/.") || !p.folder.exists(name) {
 			return address
 		}
 		if _, ok := addresses[name]; !ok {

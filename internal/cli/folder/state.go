@@ -50,6 +50,7 @@ type version struct {
 	Revision    int
 	Icon, Color string `json:",omitempty"`
 	Text        string // Outline's Markdown
+	Beside      string `json:",omitempty"` // hash of the file that shows it in a conflict
 }
 
 // settings is what a folder was pulled with.
@@ -88,6 +89,7 @@ type Folder struct {
 
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer
+	found  map[string]bool // documents of which Check has seen another version, by UUID
 }
 
 // Open opens a folder. If create is set, it makes the folder and its database.
@@ -139,7 +141,7 @@ func (f *Folder) openState(create bool) error {
 	}
 	f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
 	if errors.Is(err, bbolterrors.ErrTimeout) {
-		return errors.New("another command is at work in this folder: try again when it has ended")
+		return errors.New("another command is using this folder; try again when it finishes")
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
@@ -174,6 +176,12 @@ func (f *Folder) recover() error {
 			r.Hash, r.Path = r.Next, r.NextPath
 		}
 		r.Next, r.NextPath = "", ""
+		if r.Hash == "" { // it has not been written: there is no such file yet
+			if err := f.forget(r.ID); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := f.put(nil, r); err != nil {
 			return err
 		}
@@ -292,6 +300,11 @@ func (f *Folder) settle(outcomes []outcome) error {
 		}
 		return nil
 	})
+}
+
+// forget removes the record of a document, and keeps what has arrived for it.
+func (f *Folder) forget(id string) error {
+	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(recordsBucket).Delete([]byte(id)) })
 }
 
 // drop forgets documents.

@@ -84,13 +84,16 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 	for _, r := range known {
 		l, ok := here.byURLID[r.URLID]
 		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: r, file: l}
+		if !ok && here.unreadable[r.Path] {
+			continue
+		}
 		if !ok {
 			change.Here = []What{Gone}
 			changes = append(changes, change)
 			continue
 		}
 		change.Path, change.Title = l.Path, l.title(r)
-		change.Conflict = r.Conflict != nil && here.beside[besidePath(l.Path)]
+		change.Conflict = r.Conflict != nil
 		if change.Title != r.Title {
 			change.Here = append(change.Here, Renamed)
 		}
@@ -227,11 +230,14 @@ func (f *Folder) parentOf(name string, links pages) parent {
 		}
 		return p
 	}
-	return parent{problem: "it is in no collection's folder; move it into one"}
+	return parent{problem: "it is not in a collection folder; move it into one"}
 }
 
 // changesThere adds what has changed in Outline.
 func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[string]record, changes []Change) ([]Change, error) {
+	if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
+		return nil, err
+	}
 	t, err := f.readTree(ctx, c)
 	if err != nil {
 		return nil, err

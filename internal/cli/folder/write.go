@@ -3,6 +3,8 @@ package folder
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 )
 
@@ -30,7 +32,7 @@ func (p *comparison) writeAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v == nil && !all {
+		if _, isKnown := p.known[one.ID]; v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
 			continue
 		}
 		o, err := p.outcome(one, v)
@@ -68,13 +70,13 @@ func (p *comparison) outcome(one place, v *version) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	now := version{r.Revision, r.Icon, r.Color, earlier}
+	now := version{Revision: r.Revision, Icon: r.Icon, Color: r.Color, Text: earlier}
 	if v != nil {
 		now = *v
 	}
 	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}}
 	if v != nil {
-		o.text = &v.Text
+		o.text, o.Conflict = &v.Text, nil
 	}
 	plain := page{URLID: one.URLID, Title: titleField(o.Path, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.Path)}
 	whole := plain.bytes()
@@ -155,11 +157,40 @@ func (p *comparison) linksBefore() pages {
 	return *p.before
 }
 
+// asFound reports whether the file of a document is still what it was when the folder was
+// read. Otherwise it is left to the next pull.
+func (p *comparison) asFound(o outcome) bool {
+	if o.content == nil {
+		return true
+	}
+	l, here := p.here.byURLID[o.URLID]
+	now, err := p.read(o.Path)
+	if here && err == nil && hashOf(now) == l.Hash || !here && errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	p.tell(o.Path, Kept, o.URLID, "it was changed during this pull; pull again")
+	return false
+}
+
 // carryOut writes files. The records say first what will be in them.
 func (p *comparison) carryOut(step []outcome) error {
+	step = slices.DeleteFunc(step, func(o outcome) bool { return !p.asFound(o) })
 	var planned, done []record
 	texts := map[string]string{}
-	for _, o := range step {
+	for i := range step {
+		o := &step[i]
+		if o.beside != nil {
+			name := besidePath(o.Path)
+			was := p.known[o.ID].Conflict
+			if now, err := p.read(name); err == nil && (was == nil || hashOf(now) != was.Beside) {
+				p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
+				o.beside = nil
+			}
+		}
+		if o.Conflict != nil && o.beside != nil {
+			v := *o.Conflict
+			v.Beside, o.Conflict = hashOf(o.beside), &v
+		}
 		if r, ok := p.known[o.ID]; o.content != nil && hashOf(o.content) == o.Hash {
 			if !ok {
 				r = o.record
