@@ -57,10 +57,10 @@ type kept struct {
 
 func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
 
-// keeper returns what keeps the answer to a request. Work that has a place does not wait
-// for another one beside it: all places may be taken by such work.
+// keeper returns what keeps the answer to a request. Work that has the place of huge
+// answers does not wait for itself.
 func (c *Client) keeper(ctx context.Context, r request) (k *kept, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !k.ended() && (r.kind != listing || k.holds()) {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && (r.kind != listing || k.needs(c.large, hugeAnswer) == nil) {
 		return k, func() {}
 	}
 	k = newKept()
@@ -72,13 +72,6 @@ func (k *kept) add(bytes int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.bytes += bytes
-}
-
-// holds reports whether there is a place that k has.
-func (k *kept) holds() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.place != nil
 }
 
 func (k *kept) ended() bool {
@@ -127,20 +120,11 @@ func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, command bool
 	if k.needs(c.large, bytes) == nil {
 		return nil
 	}
-	if command {
-		select {
-		case k.turn <- struct{}{}:
-			defer func() { <-k.turn }()
-		default:
-			return nil
-		}
-	} else {
-		select {
-		case k.turn <- struct{}{}:
-			defer func() { <-k.turn }()
-		case <-ctx.Done():
-			return ErrBusy
-		}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return ErrBusy
 	}
 	place := k.needs(c.large, bytes)
 	if place == nil {
