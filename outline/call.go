@@ -194,10 +194,13 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	length := int64(0)
 	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {
 		length = bytes
-		return c.reserve(attempt, keeps, bytes, r.command())
+		return c.reserve(attempt, keeps, bytes, r.kind)
 	})
 	answer.done = func() {
 		c.buffers.Put(buf)
+		if r.kind == listing {
+			keeps.add(-length)
+		}
 		done()
 	}
 	if r.kind != scanning {

@@ -75,7 +75,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	}
 	keeps, done := c.keeper(ctx, reading.request(FilesGet, nil))
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) *Error {
-		if err := c.reserve(ctx, keeps, bytes, false); err != nil {
+		if err := c.reserve(ctx, keeps, bytes, reading); err != nil {
 			return &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
 		}
 		return nil

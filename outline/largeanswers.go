@@ -20,10 +20,14 @@ const (
 
 // largeAnswers bounds the memory that answers to all callers take together. Those that
 // are not large never wait. Subjects take turns.
-type largeAnswers struct{ large, huge *transport.FairQueue }
+//
+// What has a place must not wait for what waits for one, or both wait until they time
+// out. Therefore the requests of some work share its place. Look-ups in passing, which
+// other work may wait for, have a place of their own, only until they are decoded.
+type largeAnswers struct{ large, huge, passing *transport.FairQueue }
 
 func newLargeAnswers() largeAnswers {
-	return largeAnswers{transport.NewFairQueue(maxLarge, false), transport.NewFairQueue(1, false)}
+	return largeAnswers{transport.NewFairQueue(maxLarge, false), transport.NewFairQueue(1, false), transport.NewFairQueue(1, false)}
 }
 
 // KeepAnswers returns a context for work that keeps what Outline answers, as an edit
@@ -46,9 +50,12 @@ type keptKey struct{}
 
 // kept is what some work keeps of its answers.
 type kept struct {
-	turn chan struct{} // held while one of the answers waits for a place
+	turn    chan struct{} // held while one of the answers waits for a place
+	passing bool          // it is a look-up in passing
 
 	mu       sync.Mutex
+	lists    int                  // that are being read or decoded
+	large    bool                 // the place is needed without them, too
 	bytes    int64                // of the answers that have arrived
 	place    *transport.FairQueue // where they take a place; nil if they are small
 	leave    func()               // gives the place back
@@ -57,14 +64,31 @@ type kept struct {
 
 func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
 
-// keeper returns what keeps the answer to a request. Work that has the place of huge
-// answers does not wait for itself.
+// keeper returns what keeps the answer to a request until done is called, and longer if
+// it is part of work that does.
 func (c *Client) keeper(ctx context.Context, r request) (k *kept, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && (r.kind != listing || k.needs(c.large, hugeAnswer) == nil) {
-		return k, func() {}
+	passing := optionsOf(ctx).inPassing
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !passing {
+		if r.kind != listing {
+			return k, func() {}
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.lists++
+		return k, sync.OnceFunc(k.listed)
 	}
 	k = newKept()
+	k.passing = passing
 	return k, k.release
+}
+
+// listed ends a list, and gives the place back if only lists needed it.
+func (k *kept) listed() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lists--; k.lists == 0 && !k.large {
+		k.change(nil, nil)
+	}
 }
 
 // add counts an answer that has arrived.
@@ -96,50 +120,61 @@ func (k *kept) change(place *transport.FairQueue, leave func()) {
 
 // needs returns the place that an answer of so many bytes needs, or nil if it needs no
 // other than k has.
-func (k *kept) needs(all largeAnswers, bytes int64) *transport.FairQueue {
+func (k *kept) needs(all largeAnswers, bytes int64, of kind) *transport.FairQueue {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	together := k.bytes + bytes
+	large := bytes >= largeAnswer || together >= largeTogether
+	k.large = k.large || large && of != listing
 	switch {
 	case k.place == all.huge:
 		return nil
 	case bytes >= hugeAnswer, together >= hugeTogether:
 		return all.huge
-	case k.place == nil && (bytes >= largeAnswer || together >= largeTogether):
-		return all.large
+	case k.place != nil || !large:
+		return nil
+	case k.passing:
+		return all.passing
 	}
-	return nil
+	return all.large
 }
 
 // reserve waits until there is a place for an answer of so many bytes. It fails with
 // ErrBusy if ctx ends first.
 //
 // The answer to a command does not wait: what the place is taken by may wait for the
-// command.
-func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, command bool) error {
-	if k.needs(c.large, bytes) == nil {
+// command. A huge one in passing fails at once.
+func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, of kind) error {
+	if k.needs(c.large, bytes, of) == nil {
 		return nil
+	}
+	atOnce, cancel := context.WithCancel(ctx)
+	cancel()
+	command, waits := of >= changing, ctx
+	if command {
+		waits = atOnce
 	}
 	select {
 	case k.turn <- struct{}{}:
 		defer func() { <-k.turn }()
-	case <-ctx.Done():
+	case <-waits.Done():
+		if command {
+			return nil
+		}
 		return ErrBusy
 	}
-	place := k.needs(c.large, bytes)
+	place := k.needs(c.large, bytes, of)
 	if place == nil {
 		return nil
+	}
+	if k.passing && place == c.large.huge {
+		waits = atOnce
 	}
 	subject := ""
 	if credential, failure := c.credential(ctx, ""); failure == nil {
 		subject = credential.subject()
 	}
-	if command {
-		ended, cancel := context.WithCancel(ctx)
-		cancel()
-		ctx = ended
-	}
-	leave, _, err := place.Acquire(ctx, subject)
+	leave, _, err := place.Acquire(waits, subject)
 	switch {
 	case err != nil && command:
 		return nil

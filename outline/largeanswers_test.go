@@ -79,3 +79,116 @@ func TestLargeAnswersWaitForEachOtherAndForNothingElse(t *testing.T) {
 		expect("huge at the end", read(t.Context(), 3000), nil)
 	})
 }
+
+// listing answers as lengthy does, and to lists with one collection of the length, after
+// wait has returned.
+func listing(kilobytes int, wait func()) roundTrip {
+	return func(r *http.Request) (*http.Response, error) {
+		if !strings.HasSuffix(r.URL.Path, "collections.list") {
+			return lengthy(r)
+		}
+		body := `{"ok":true,"data":[{"id":"` + noDocument + `","name":"x","url":"/collection/x-1wPyxUCdt9","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","description":"` + strings.Repeat("x", kilobytes<<10) + `"}],"pagination":{"limit":25,"offset":0,"total":1}}`
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+			ContentLength: -1, Body: &late{strings.NewReader(body), wait},
+		}, nil
+	}
+}
+
+// late is a body that is sent after wait has returned.
+type late struct {
+	io.Reader
+	wait func()
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	l.wait()
+	return l.Reader.Read(p)
+}
+
+func (l *late) Close() error { return nil }
+
+func TestWorkThatHasAPlaceForLargeAnswersNeverWaitsForOneThatItHolds(t *testing.T) {
+	inPassing := func(ctx context.Context) context.Context {
+		return outline.WithCallOptions(ctx, outline.InPassing())
+	}
+	for name, test := range map[string]struct {
+		works, document, list int // kilobytes
+		as                    func(context.Context) context.Context
+		want                  error
+	}{
+		"a large list in each of several works": {6, 300, 300, func(ctx context.Context) context.Context { return ctx }, nil},
+		"a huge list in a work":                 {1, 300, 3000, func(ctx context.Context) context.Context { return ctx }, nil},
+		"a large look-up of each":               {6, 300, 300, inPassing, nil},
+		"a large look-up beside huge answers":   {1, 3000, 300, inPassing, nil},
+		"a huge look-up beside huge answers":    {1, 3000, 3000, inPassing, outline.ErrBusy},
+		"a huge look-up beside large answers":   {6, 300, 3000, inPassing, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newClient(t, "https://wiki.example.com", func(o *outline.Options) {
+					o.Transport, o.RequestTimeout = listing(test.list, func() {}), 5*time.Second
+				})
+				begin := time.Now()
+				var works []context.Context
+				for range test.works {
+					ctx, done := outline.KeepAnswers(t.Context())
+					defer done()
+					works = append(works, ctx)
+					if _, err := c.Document(ctx, fmt.Sprintf("%d-0123456789", test.document)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, ctx := range works {
+					if _, err := c.Collections(outline.WithCallOptions(test.as(ctx), outline.NoRetries()), outline.ListParams{}); !errors.Is(err, test.want) {
+						t.Errorf("error %v, want %v", err, test.want)
+					}
+				}
+				if took := time.Since(begin); took > 0 {
+					t.Errorf("they wait for %s", took)
+				}
+			})
+		})
+	}
+}
+
+func TestListsShareThePlaceOfTheirWorkUntilTheyAreDecoded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		arrives := make(chan struct{})
+		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) {
+			o.Transport, o.RequestTimeout = listing(3000, func() { <-arrives }), 5*time.Second
+		})
+		begin := time.Now()
+		read := func(ctx context.Context) {
+			t.Helper()
+			if _, err := c.Document(ctx, "3000-0123456789"); err != nil {
+				t.Error(err)
+			}
+		}
+		work, done := outline.KeepAnswers(t.Context())
+		listed := make(chan error)
+		list := func() {
+			_, err := c.Collections(work, outline.ListParams{})
+			listed <- err
+		}
+		go list()
+		synctest.Wait() // the list has begun before the work has a place
+		read(work)
+		close(arrives)
+		if err := <-listed; err != nil {
+			t.Error(err)
+		}
+		done()
+
+		work, done = outline.KeepAnswers(t.Context())
+		defer done()
+		go list()
+		if err := <-listed; err != nil {
+			t.Error(err)
+		}
+		read(t.Context()) // although the work goes on
+		if took := time.Since(begin); took > 0 {
+			t.Errorf("they wait for %s", took)
+		}
+	})
+}
