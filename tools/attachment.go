@@ -39,7 +39,7 @@ func readAttachment() mcptool.Tool {
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image (scaled down if large), text by lines (Word, Excel etc. as Markdown), a PDF as a resource; of others a short-lived link.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image (scaled if large), text, Office files as Markdown, a PDF as a resource; of others a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {

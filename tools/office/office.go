@@ -22,10 +22,11 @@ const (
 	maxDepth    = 256
 	maxCells    = 100_000
 	maxStrings  = 100_000
+	maxSheets   = 1_000   // or slides
 	maxText     = 8 << 20 // bytes of Markdown
 
 	maxRelationships = 20_000
-	openingTokens    = 20 // what opening a part counts for
+	openingTokens    = 150 // what opening a part counts for
 )
 
 var (

@@ -13,6 +13,7 @@ func readSlides(a *archive, main string) error {
 	err := a.walk(main, visitor{start: func(name string, attrs attributes) bool {
 		if name == "sldId" {
 			slides = append(slides, related[attrs.related()].target)
+			a.out.full = len(slides) > maxSheets
 		}
 		return true
 	}})

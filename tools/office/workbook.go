@@ -29,6 +29,7 @@ func readWorkbook(a *archive, main string) error {
 				title += " (hidden)"
 			}
 			sheets = append(sheets, sheet{title, related[attrs.related()].target})
+			a.out.full = len(sheets) > maxSheets
 		}
 		return true
 	}})
