@@ -22,6 +22,7 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/office"
 	"outline-mcp/tools/picture"
 )
 
@@ -38,7 +39,7 @@ func readAttachment() mcptool.Tool {
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image (scaled down if large), text by lines, a PDF as a resource; of others type, size and a short-lived link.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image (scaled if large), text, Office files as Markdown, a PDF as a resource; of others a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
@@ -152,6 +153,8 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 			return nil
 		}
 		a.Kind, a.shown, a.as = "blob", data, a.ContentType
+	case "office":
+		return a.showOffice(ctx, held.office, in.window(), scaling)
 	case "text":
 		if held.encoding != "" {
 			a.remark("decoded from " + held.encoding)
@@ -162,6 +165,34 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 		return err
 	}
 	return nil
+}
+
+// showOffice shows the text of an Office file as Markdown.
+func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, window output.Window, scaling *turns) error {
+	if file.Remedy != "" {
+		a.remark(file.Name + ", whose text is not read: " + file.Remedy + ", or download it")
+		return nil
+	}
+	end, err := scaling.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	text, err := file.Markdown(ctx)
+	switch {
+	case errors.Is(err, office.ErrTooLarge):
+		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("attachment %s is %s that is not shown: %s.", a.AttachmentID, file.Name, err),
+			Next: "Somebody can open it at " + a.uri + ", or upload a smaller part of it."}
+	case errors.Is(err, office.ErrDamaged):
+		a.remark(file.Name + " that cannot be shown: " + err.Error())
+		return nil
+	case err != nil:
+		return err
+	}
+	a.remark("the text of " + file.Name + ", without its images")
+	a.Kind = "text"
+	a.Text, a.Lines, err = output.LinesOf(text, window)
+	return err
 }
 
 func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling *turns) error {
@@ -187,7 +218,7 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 	return nil
 }
 
-// turns lets images be scaled one at a time, for all callers together: each takes some
+// turns lets images be scaled, and Office files be read, one at a time, for all callers together: each takes some
 // 50 MB while it lasts. A caller waits for a turn with one image at a time, so that many
 // images of one hold up those of the others for no longer than one image.
 type turns struct {
@@ -276,7 +307,8 @@ type File struct {
 	Text        string // of a text file, in UTF-8
 	Data        []byte // of any other file; nil for a text file
 
-	kind     string // image, pdf or text; "" for any other file
+	kind     string // image, pdf, office or text; "" for any other file
+	office   *office.File
 	encoding string // of a text file, unless it is UTF-8
 }
 
@@ -311,6 +343,9 @@ func fileOf(data []byte, declared string) File {
 	}
 	if http.DetectContentType(data) == "application/pdf" {
 		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
+	}
+	if file := office.Open(data); file != nil {
+		return File{ContentType: cmp.Or(file.ContentType, declared), Data: data, kind: "office", office: file}
 	}
 	text, encoding, ok := textOf(data, declared)
 	if !ok {
