@@ -278,7 +278,7 @@ func TestFiftyCallersGetTheirOwnAnswers(t *testing.T) {
 				other := (n + call + 1) % callers
 				switch {
 				case call%25 == 24: // another role with another list
-					who, most := fakeoutline.ViewerKey, 25
+					who, most := fakeoutline.ViewerKey, 35
 					if n%2 == 0 {
 						who, most = fakeoutline.AdminKey, 100
 					}

@@ -44,7 +44,7 @@ func keyTroubles() []trouble {
 			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "create a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
-		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ViewerKey)},
+		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.restore (unarchive_document, restore_document)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ViewerKey)},
 		{name: "a guest's key", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a guest's key where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings → Security"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a workspace where nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings → Security"}, arrange: func(t *testing.T) []string {

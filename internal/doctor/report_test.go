@@ -104,6 +104,7 @@ func complete(t *testing.T, report string) {
 func normal(report string) string {
 	for _, change := range []struct{ pattern, with string }{
 		{`127\.0\.0\.1:\d+`, "127.0.0.1:PORT"},
+		{`lsof -i :\d+`, "lsof -i :PORT"},
 		{`[^\s"]*TestDoctor[^ ":;,]*`, "FILE"},
 		{`\b\d+(\.\d+)?(µs|ms)`, "N ms"},
 		{`"(median_ms|difference_seconds)": -?[\d.]+`, `"$1": N`},
