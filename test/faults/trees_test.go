@@ -242,7 +242,7 @@ func wanted(name string) map[string]rewrite {
 			return slices.Concat(before[:1], canonicals([]any{paragraph(text("First paragraph for "), mention(), text("."))}), before[2:])
 		}},
 		"edit at the cost of a comment": {gamma: func(before []string) []string {
-			return slices.Concat(canonicals([]any{says("Before it."), says("Text of gamma.")}), before[1:])
+			return slices.Concat(canonicals([]any{bullets("Text of gamma.")}), before[1:])
 		}},
 		"edit in three places": {alpha: func(before []string) []string {
 			return slices.Concat(before[:1], []string{swap(before[1], "First paragraph", "Opening paragraph"), before[2]},

@@ -85,7 +85,7 @@ func writes() []write {
 			args{"old_text": "Text to keep", "new_text": "Text to amend"},
 		}}, nil, beta},
 		{"edit at the cost of a comment", "update, edit", "edit_document", args{"document_id": gamma, "allow_loss": true, "edits": []any{
-			args{"old_text": "Text of gamma.", "new_text": "Before it.\n\nText of gamma."},
+			args{"old_text": "Text of gamma.", "new_text": "* Text of gamma."},
 		}}, nil, gamma},
 		{"edit so that it mentions somebody", "update, edit", "edit_document", args{"document_id": alpha, "edits": []any{
 			args{"old_text": "of the guide", "new_text": "for @[Human]"},
