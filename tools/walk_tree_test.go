@@ -184,7 +184,7 @@ func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
 	}
 	text := success(t, limited(t, defaultLimit, false, world(t, seed)), defaultLimit, "get_collection_structure", map[string]any{"collection_id": worldCollection}).Text
 	for _, want := range []string{
-		"# Engineering\ncollection_id xVj43W43Sy, 2000 documents\nTop level: 1–1 of 10\n\n- \"Service of the watch 1\" D000000001 (",
+		"# Engineering\ncollection_id xVj43W43Sy, read and write, 2000 documents\nTop level: 1–1 of 10\n\n- \"Service of the watch 1\" D000000001 (",
 		" children shown)\n",
 		` documents are shown here. For an overview, set max_depth.
 To see the other children, call again with document_id set to their parent and offset set to the number already shown.
