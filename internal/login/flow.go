@@ -213,10 +213,15 @@ func (f Flow) store(ctx context.Context, e entry, t tokens) (former tokens, err 
 	}
 	defer unlock()
 	former = f.former()
-	if old, err := f.Store.read(e.Outline); err == nil && old.Keyring && !e.Keyring {
+	old, none := f.Store.read(e.Outline)
+	err = f.Store.save(e, t)
+	switch inKeyring := none == nil && old.Keyring; {
+	case err != nil && inKeyring: // the former login stays
+		_ = toKeyring(e.Outline, former)
+	case err == nil && inKeyring && !e.Keyring:
 		_ = dropFromKeyring(e.Outline)
 	}
-	return former, f.Store.save(e, t)
+	return former, err
 }
 
 // errCancelled is what a [Flow] fails with if the person does not agree.
@@ -254,7 +259,7 @@ func (w *waiting) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		show(out, http.StatusMisdirectedRequest, "Wrong address", "This address is for a login of outline-mcp only.")
 	case r.URL.Path != callbackPath || r.Method != http.MethodGet:
 		show(out, http.StatusNotFound, "Not found", "This address is for a login of outline-mcp only.")
-	case err == nil && one("error") != "" && (mine || query["state"] == nil): // Outline leaves out the state
+	case err == nil && one("error") != "" && (mine || query["state"] == nil && navigates(r)): // Outline leaves out the state
 		w.end(out, func() outcome { return outcome{err: errCancelled} })
 	case err != nil || !mine || one("code") == "":
 		show(out, http.StatusBadRequest, "Not logged in", "This page does not belong to the login that outline-mcp is waiting for. Run outline-mcp login again, and use the page that it opens.")
@@ -264,6 +269,13 @@ func (w *waiting) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 			return outcome{account, err}
 		})
 	}
+}
+
+// navigates reports whether a browser shows the answer as a page: an image or a script of
+// another page must not cancel a login. Browsers that do not say so (Fetch Metadata) pass.
+func navigates(r *http.Request) bool {
+	mode := r.Header.Get("Sec-Fetch-Mode")
+	return mode == "" || mode == "navigate"
 }
 
 // end ends the login with what finish returns, unless it has ended.
