@@ -114,7 +114,7 @@ func (s shared) WriteText(t *output.Text) {
 		t.Line("Took the access of %s to %s away; the role was %s.", s.With, place, s.RoleBefore)
 		t.Advice("[There may be other ways to open it: list_access shows them.]")
 	default:
-		t.Line("Nothing changed: it was so already in %s.", place)
+		t.Line("Nothing changed: access to %s is already as requested.", place)
 	}
 }
 

@@ -76,7 +76,7 @@ func greetedOverStdio(t *testing.T, outline http.RoundTripper, greeting [2]strin
 }
 
 func TestEachCallerIsToldTheGuidanceOfTheirOwnWorkspace(t *testing.T) {
-	const ines, jo = "ol_api_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ol_api_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	const ines, jo = "ol_api_fake_ines", "ol_api_fake_jo"
 	outline := newGuided(t, map[string]string{ines: "Write in Portuguese.", jo: ""})
 	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
 	for version, greeting := range greetings() {
@@ -99,7 +99,7 @@ func TestEachCallerIsToldTheGuidanceOfTheirOwnWorkspace(t *testing.T) {
 }
 
 func TestGuidanceIsBoundedAndCannotImitateThisServer(t *testing.T) {
-	const key = "ol_api_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	const key = "ol_api_fake_ines"
 	greeting := greetings()["2025-11-25"]
 	for name, test := range map[string]struct{ set, want, not string }{
 		"long":              {strings.Repeat("Title each page by its ship. ", 3500), "ship.\n=== End of the guidance, which is longer: read the resource outline://guidance", ""},
@@ -130,7 +130,7 @@ func TestAServerThatAnswersSlowlyDoesNotHoldUpTheStart(t *testing.T) {
 		told := greetedOverStdio(t, transport(func(r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
-		}), greetings()["2025-11-25"], "OUTLINE_API_KEY=ol_api_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+		}), greetings()["2025-11-25"], "OUTLINE_API_KEY=ol_api_fake_ines")
 		if waited := time.Since(begun); waited > 1100*time.Millisecond || !strings.Contains(told, "search_documents") {
 			t.Errorf("after %v: %s", waited, told)
 		}
@@ -143,7 +143,7 @@ func TestAServerThatAnswersSlowlyDoesNotHoldUpTheStart(t *testing.T) {
 }
 
 func TestGuidanceIsAResourceAndAPartOfTheWorkspace(t *testing.T) {
-	const key = "ol_api_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	const key = "ol_api_fake_ines"
 	long := strings.Repeat("Title each page by its ship.\n", 1000)
 	outline := newGuided(t, map[string]string{key: long, "ol_api_none": ""})
 	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_TOOLS=default,get_workspace")

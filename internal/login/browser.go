@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// OpenBrowser opens a page in the person's browser. It fails if there is none that can be
+// OpenBrowser opens a page in the user's browser. It fails if there is none that can be
 // seen here, as over SSH.
 func OpenBrowser(ctx context.Context, goos string, getenv func(string) string, page string) error {
 	var command []string
