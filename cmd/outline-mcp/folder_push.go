@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
+	"outline-mcp/internal/cli/folder"
+	"outline-mcp/internal/install"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// push brings changed files into Outline.
+func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client, files []string) error {
+	if o.collection != "" {
+		err := server.Read(ctx, "push", func(ctx context.Context, c *outline.Client) error {
+			s, err := o.scope(ctx, c)
+			if err != nil {
+				return err
+			}
+			return f.PrepareInto(c.AbsoluteURL("/"), s.Collection)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := f.Belongs(server.Outline().AbsoluteURL("/")); err != nil {
+		return err
+	}
+	changes, err := o.changes(ctx, f, server)
+	if err != nil {
+		return err
+	}
+	if changes = o.chosen(changes, files); len(changes) == 0 && len(files) > 0 {
+		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
+	}
+	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}
+	plan := push.Plan(changes)
+	if o.dryRun || len(plan) == 0 {
+		return o.print(plan, "Nothing has changed.")
+	}
+	if err := o.agree(ctx, plan); err != nil {
+		return err
+	}
+	var done []folder.Line
+	push.Done = func(line folder.Line) {
+		if done = append(done, line); !o.asJSON {
+			line.Write(cli.Shown(o.stdout))
+		}
+	}
+	err = push.Run(server.AsOperator(ctx), f, changes)
+	if o.asJSON {
+		if printErr := o.print(done, ""); err == nil {
+			err = printErr
+		}
+	}
+	if errors.Is(err, folder.ErrConflict) {
+		return exitError{exitCode(output.Conflict), err.Error()}
+	}
+	return err
+}
+
+// agree shows a plan and asks whether to carry it out.
+func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
+	if o.yes {
+		return nil
+	}
+	terminal := install.OpenTerminal(o.stdin, o.stderr)
+	if terminal == nil {
+		return usage(errors.New("there is no terminal to ask at; look at the plan with --dry-run, and add --yes to carry it out"))
+	}
+	for _, line := range plan {
+		line.Write(cli.Shown(o.stderr))
+	}
+	answer, err := terminal.Ask(ctx, "Push these changes to Outline? [y/N] ", false, func(line string) (string, error) { return line, nil })
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
+		return exitError{exitFailure, "nothing was changed"}
+	}
+	return nil
+}
+
+// callerOf returns what calls the tools of a server.
+func callerOf(connection *client.Client) folder.Caller {
+	return func(ctx context.Context, tool string, arguments map[string]any, result any) error {
+		answer, err := cli.Call(ctx, connection, tool, arguments)
+		if err != nil {
+			return &folder.ToolError{Code: output.Forbidden, Text: "the server's settings do not offer " + tool}
+		}
+		if answer.Code != "" {
+			return &folder.ToolError{Code: answer.Code, Text: answer.Text}
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(answer.Structured, result)
+	}
+}
