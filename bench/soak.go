@@ -120,11 +120,17 @@ func soakFor(ctx context.Context, l *lab) (*soaked, error) {
 	return &soaked{s, c, t, l.length}, err
 }
 
-// run runs all callers, the chaos and the measurement for a length of time.
+// recovery is how long callers go on without failures, if some had no success before.
+const recovery = time.Minute
+
+// run runs all callers, and for a length of time the chaos and the measurement. Then
+// nothing fails any more, and the callers go on until each kind had a success.
 func (s *soaking) run(ctx context.Context, c *chaos, length time.Duration) error {
-	ctx, stop := context.WithTimeout(ctx, length)
+	ctx, stop := context.WithTimeout(ctx, length+recovery)
 	defer stop()
 	all, ctx := errgroup.WithContext(ctx)
+	failing, calm := context.WithTimeout(ctx, length)
+	defer calm()
 	for n := range int64(soakListeners) {
 		all.Go(func() error { s.listen(ctx, n); return nil })
 	}
@@ -141,8 +147,17 @@ func (s *soaking) run(ctx context.Context, c *chaos, length time.Duration) error
 	for n := range int64(soakWriters) {
 		all.Go(func() error { return s.write(ctx, n) })
 	}
-	all.Go(func() error { return c.run(ctx) })
-	all.Go(func() error { return c.watch(ctx) })
+	all.Go(func() error { return c.run(failing) })
+	all.Go(func() error { return c.watch(failing) })
+	all.Go(func() error {
+		<-failing.Done()
+		c.proxy.works.Store(true)
+		for ctx.Err() == nil && !s.everyoneServed() {
+			pause(ctx, 100*time.Millisecond)
+		}
+		stop()
+		return nil
+	})
 	return all.Wait()
 }
 

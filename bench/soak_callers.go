@@ -51,6 +51,13 @@ func (s *soaking) isWrong(format string, args ...any) {
 	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
 }
 
+// everyoneServed tells whether a reader, a writer and a listener had a success.
+func (s *soaking) everyoneServed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.reads) > 0 && len(s.writes) > 0 && s.notices > 0
+}
+
 // A toolAnswer is the answer of a call: a result, a failure with its code, or no answer at all.
 type toolAnswer struct {
 	request string

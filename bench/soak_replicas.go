@@ -113,6 +113,7 @@ type upstream struct {
 	url    string
 
 	outage   atomic.Bool
+	works    atomic.Bool // nothing fails any more
 	failures atomic.Int64
 }
 
@@ -178,7 +179,7 @@ func startUpstream(listener net.Listener, to string) *upstream {
 			return
 		}
 		pass := func() (*http.Response, []byte, error) { return u.pass(r, sent) }
-		if u.outage.Load() || rand.IntN(20) == 0 {
+		if !u.works.Load() && (u.outage.Load() || rand.IntN(20) == 0) {
 			u.failures.Add(1)
 			faults[rand.IntN(len(faults))](w, r, pass)
 			return
