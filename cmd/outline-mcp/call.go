@@ -44,7 +44,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 			"--args takes all arguments as a JSON object; key=value pairs override it. Error messages go to standard error.\n\n" +
 			"--stream makes many calls, each a line of JSON: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each call is answered with one line, in the same order and as early as possible: " +
 			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}}, or a failure with \"ok\": false. A line that is not a valid call is answered with a failure, too.\n\n" +
-			"Exit codes: 0 success; 1 the tool failed; 2 wrong usage; 3 unauthorized, forbidden or no key; 4 not found;\n" +
+			"Exit codes: 0 success; 1 the tool failed; 2 wrong usage; 3 unauthorized, forbidden or no key; 4 not found; " +
 			"5 conflict; 6 rate limited; 7 outcome unknown. A stream exits with the code of its first failure.",
 		Example: "  outline-mcp call search_documents query=onboarding limit=5 --demo\n" +
 			"  outline-mcp call read_document --args '{\"document_id\": \"...\"}' --json\n" +
@@ -80,7 +80,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 		if server, err := listing(p, *demo); err == nil {
 			for _, arg := range args {
 				if tool, err := findTool(server, arg); err == nil {
-					_ = writeToolHelp(p.stdout, tool) // help reports no errors
+					_ = writeToolHelp(p.shown(), tool) // help reports no errors
 					return
 				}
 			}

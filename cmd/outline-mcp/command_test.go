@@ -62,7 +62,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown command", nil, []string{"fly"}, 2, `unknown command "fly"`},
 		{"unknown flag", nil, []string{"--fly"}, 2, "unknown flag"},
 		{"unknown tool", nil, demo("fly"), 2, "there is no tool fly; outline-mcp tools lists the tools"},
-		{"no tool", nil, demo(), 2, "  search_documents            Search documents\n"},
+		{"no tool", nil, demo(), 2, "search_documents            Searches Outline by words"},
 		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not an argument of the form key=value or key@=FILE, such as query=soup; outline-mcp tools search_documents`},
 		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
 		{"more after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"} zz`), 2, "must be a JSON object"},
@@ -166,11 +166,17 @@ func TestAFailedCallPrintsItsMessageOnStandardErrorAndItsJSONOnStandardOutput(t 
 
 func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 	_, table, _ := command(t, nil, "tools")
-	for _, says := range []string{"TOOL", "search_documents", "documents.search_titles or documents.search", "reads"} {
-		if !strings.Contains(table, says) {
-			t.Errorf("the table lacks %q:\n%s", says, table)
+	_, endpoints, _ := command(t, nil, "tools", "--endpoints")
+	for says, printed := range map[string]string{
+		"search_documents            Searches Outline by words in title and text": table,
+		"get_document_id_from_title  documents.search_titles or documents.search": endpoints,
+	} {
+		if !strings.Contains(printed, says) {
+			t.Errorf("the table lacks %q:\n%s", says, printed)
 		}
 	}
+	const footnote = "\n* AI clients are offered it only if OUTLINE_TOOLS names it.\n"
+	table, hasFootnote := strings.CutSuffix(table, footnote)
 	_, printed, _ := command(t, []string{"OUTLINE_STRUCTURED_OUTPUT=off"}, "tools", "--json")
 	var definitions []map[string]any
 	if err := json.Unmarshal([]byte(printed), &definitions); err != nil {
@@ -183,7 +189,7 @@ func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 			}
 		}
 	}
-	if len(definitions) != strings.Count(table, "\n")-1 {
+	if len(definitions) != strings.Count(table, "\n") || !hasFootnote {
 		t.Errorf("%d definitions, and a table of\n%s", len(definitions), table)
 	}
 }

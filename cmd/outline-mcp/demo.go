@@ -11,15 +11,14 @@ func demoCommand(p process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a conversation: an assistant searches, reads and edits a sample workspace",
-		Long: "Shows a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in\n" +
+		Long: "Shows a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in " +
 			"this program. It needs no key and no network, and ignores all settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			show := cli.Demo
 			if asJSON {
-				show = cli.RunJSON
+				return failure(cli.RunJSON(cmd.Context(), p.stdout, version()))
 			}
-			return failure(show(cmd.Context(), p.stdout, version()))
+			return failure(cli.Demo(cmd.Context(), p.shown(cli.DemoColors()...), version()))
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print the conversation as JSON, with the structured content of each result")

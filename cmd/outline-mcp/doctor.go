@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/install"
 )
@@ -18,11 +19,11 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [CLIENT]",
 		Short: "Find out why the server does not work, and what to do",
-		Long: "Check the settings, the connection to Outline, the key and what it allows, the speed, the clocks, and what this Outline supports.\n" +
-			"With the name of a client, check the entry in the configuration of that client: start the program as the client does, with the\n" +
+		Long: "Check the settings, the connection to Outline, the key and what it allows, the speed, the clocks, and what this Outline supports. " +
+			"With the name of a client, check the entry in the configuration of that client: start the program as the client does, with the " +
 			"address and the key in the entry. Without one, check the settings of this shell.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - could not be checked. Doctor changes nothing,\n" +
+			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - could not be checked. Doctor changes nothing, " +
 			"and sends the key only to the address of Outline. If that begins with http://, a proxy on the way can read the key.\n\n" +
 			"Exit codes: 0 no check failed; 1 a check failed; 2 wrong usage.",
 		Example: "  outline-mcp doctor\n" +
@@ -90,11 +91,11 @@ func examineEntry(ctx context.Context, p process, client install.Client, name, p
 }
 
 func printReport(p process, report doctor.Report, asJSON bool) error {
-	write := report.WriteText
+	write := func() error { return report.WriteText(p.shown(cli.CheckColors()...)) }
 	if asJSON {
-		write = report.WriteJSON
+		write = func() error { return report.WriteJSON(p.stdout) }
 	}
-	if err := write(p.stdout); err != nil {
+	if err := write(); err != nil {
 		return failure(err)
 	}
 	if !report.OK {

@@ -46,8 +46,8 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull [DIR]",
 		Short: "Download documents, and later changes to them, to a folder of Markdown files",
-		Long: "Bring the documents of your wiki into a folder of Markdown files: one folder for each collection, one file for each document.\n" +
-			"Run it again to bring what has changed. A file that you have changed is merged if Outline has changed other blocks;\n" +
+		Long: "Bring the documents of your wiki into a folder of Markdown files: one folder for each collection, one file for each document. " +
+			"Run it again to bring what has changed. A file that you have changed is merged if Outline has changed other blocks; " +
 			"otherwise it is left, and Outline's version is written beside it.",
 		Example: "  outline-mcp pull wiki\n  outline-mcp pull handbook --collection Handbook\n  outline-mcp pull wiki --check && echo up to date",
 		Args:    atMostOneFolder,
@@ -112,7 +112,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push [DIR] [FILE ...]",
 		Short: "Push changed files to Outline",
-		Long: "Bring changed, new, renamed and moved files into Outline, after showing what will be done. A document that has changed in\n" +
+		Long: "Bring changed, new, renamed and moved files into Outline, after showing what will be done. A document that has changed in " +
 			"Outline since the last pull is left: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
 		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -339,7 +339,7 @@ func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder
 }
 
 func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) error {
-	stdout := cli.Shown(o.stdout)
+	stdout := o.shown(cli.DiffColors()...)
 	for _, c := range changes {
 		earlier, here, there, err := f.Sides(c)
 		if err != nil {

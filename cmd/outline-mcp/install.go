@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/install"
@@ -26,12 +27,12 @@ func installCommand(p process, demo *bool) *cobra.Command {
 		Short: "Add this server to the configuration of an AI client, and check that it works",
 		Long: "Add an entry for this server to the configuration file of an AI client, for the current user, and check that it works.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline comes from the flags, from\n" +
-			"OUTLINE_API_URL or from your answer on a terminal; you can paste the URL of any page of your Outline. The entry needs no key\n" +
-			"if you log in with your browser, as the command offers on a terminal (see outline-mcp login). An API key comes from\n" +
-			"OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answer. There is no flag for the key itself, because other users of\n" +
+			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline comes from the flags, from " +
+			"OUTLINE_API_URL or from your answer on a terminal; you can paste the URL of any page of your Outline. The entry needs no key " +
+			"if you log in with your browser, as the command offers on a terminal (see outline-mcp login). An API key comes from " +
+			"OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answer. There is no flag for the key itself, because other users of " +
 			"the machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
-			"If there is an entry already, the settings that you added to it are kept. Other settings of this shell do not become part\n" +
+			"If there is an entry already, the settings that you added to it are kept. Other settings of this shell do not become part " +
 			"of the entry. The check is the one of outline-mcp doctor CLIENT; if it fails, the entry stays and the exit code is 1.",
 		Example: "  outline-mcp install claude-desktop\n" +
 			"  outline-mcp install cursor --outline-url https://wiki.example.com --key-file ~/.outline-key\n" +
@@ -132,7 +133,7 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 	if err != nil {
 		return failure(err)
 	}
-	result.WriteInstalled(p.stdout, entry)
+	result.WriteInstalled(p.shown(), entry)
 	works := true
 	if check {
 		if works, err = checkInstalled(ctx, p, request, path); err != nil {
@@ -140,7 +141,7 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		}
 	}
 	if result.Outcome != install.Unchanged {
-		fmt.Fprintln(p.stdout, request.Client.Restart)
+		fmt.Fprintln(p.shown(), request.Client.Restart)
 	}
 	if !works {
 		return exitError{exitFailure, fmt.Sprintf("the entry is installed, but it does not work yet; fix what is marked ✗, then run outline-mcp doctor %[1]s; outline-mcp install %[1]s replaces the entry", entryName(request.Client, request.Name))}
@@ -178,8 +179,8 @@ func printEntry(p process, entry install.Entry, path string) error {
 // checkInstalled checks the entry as doctor does, and reports whether it works.
 func checkInstalled(ctx context.Context, p process, request install.Request, path string) (bool, error) {
 	report := examineEntry(ctx, p, request.Client, request.Name, path)
-	fmt.Fprintf(p.stdout, "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
-	return report.OK, report.Brief().WriteText(p.stdout)
+	fmt.Fprintf(p.shown(), "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
+	return report.OK, report.Brief().WriteText(p.shown(cli.CheckColors()...))
 }
 
 // entryName returns the arguments that name an entry of a client in a command.

@@ -31,10 +31,10 @@ func loginCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [URL]",
 		Short: "Log in to Outline with your browser, without an API key",
-		Long: "Log in to Outline with your browser. The server then acts with your account on standard input and output, unless an API key\n" +
+		Long: "Log in to Outline with your browser. The server then acts with your account on standard input and output, unless an API key " +
 			"is set. All AI clients of this computer share the login; those that run need not be restarted.\n\n" +
-			"URL is the address of your Outline, or of any of its pages (default OUTLINE_API_URL, or your answer on a terminal). Log in\n" +
-			"once for each Outline. The tokens are kept in the keyring of the system or, where there is none, in a file that only you can\n" +
+			"URL is the address of your Outline, or of any of its pages (default OUTLINE_API_URL, or your answer on a terminal). Log in " +
+			"once for each Outline. The tokens are kept in the keyring of the system or, where there is none, in a file that only you can " +
 			"read. Where Outline does not let programs register themselves, set OUTLINE_OAUTH_CLIENT_ID, or use an API key.",
 		Example: "  outline-mcp login https://wiki.example.com\n" +
 			"  outline-mcp login https://wiki.example.com --read-only",
@@ -61,7 +61,7 @@ func logoutCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [URL]",
 		Short: "Revoke the login of this computer in Outline, and forget it",
-		Long: "Revoke the login of this computer in Outline, and forget it. URL is the address of the Outline (default OUTLINE_API_URL, or\n" +
+		Long: "Revoke the login of this computer in Outline, and forget it. URL is the address of the Outline (default OUTLINE_API_URL, or " +
 			"the only one that you are logged in to).",
 		Args: oneAddress,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,7 +89,7 @@ func whoamiCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "whoami [URL]",
 		Short: "Show who is logged in to Outline on this computer",
-		Long: "Show who is logged in to Outline on this computer, and ask Outline whether it accepts the login. URL is the address of one\n" +
+		Long: "Show who is logged in to Outline on this computer, and ask Outline whether it accepts the login. URL is the address of one " +
 			"Outline (default OUTLINE_API_URL, else all). The exit code is 1 if a login does not work, or there is none.",
 		Args: oneAddress,
 		RunE: func(cmd *cobra.Command, args []string) error {

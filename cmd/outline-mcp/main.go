@@ -51,6 +51,11 @@ type process struct {
 	environ []string
 }
 
+// shown returns standard output for texts that people read.
+func (p process) shown(colors ...cli.Color) io.Writer {
+	return cli.ForReader(p.stdout, p.environ, colors...)
+}
+
 // exitError ends the program with an exit code and prints its message, if there
 // is one, with API keys redacted.
 type exitError struct {
@@ -86,7 +91,7 @@ func run(ctx context.Context, args []string, p process) int {
 	exit := exitError{exitUsage, err.Error()} // errors of other types are about usage
 	errors.As(err, &exit)
 	if exit.message != "" {
-		fmt.Fprintln(cli.Shown(p.stderr), "outline-mcp:", outline.Redact(exit.message))
+		fmt.Fprintln(cli.ForReader(p.stderr, p.environ), "outline-mcp:", outline.Redact(exit.message))
 	}
 	return exit.code
 }
@@ -96,10 +101,10 @@ func rootCommand(p process) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "outline-mcp",
 		Short: "Connect AI assistants and scripts to your Outline wiki",
-		Long: "outline-mcp connects AI assistants and scripts to your Outline wiki, over the Model Context Protocol (MCP).\n" +
+		Long: "outline-mcp connects AI assistants and scripts to your Outline wiki, over the Model Context Protocol (MCP). " +
 			"Without a command, it serves one MCP client on standard input and output.\n\n" +
-			"To set it up for an AI assistant, run outline-mcp install. To try it without an Outline, run outline-mcp demo.\n" +
-			"The server reads its settings from environment variables; it acts with your\n" +
+			"To set it up for an AI assistant, run outline-mcp install. To try it without an Outline, run outline-mcp demo. " +
+			"The server reads its settings from environment variables; it acts with your " +
 			"login (outline-mcp login) or with the key in OUTLINE_API_KEY.",
 		Args:          noArguments,
 		SilenceErrors: true,
@@ -124,6 +129,7 @@ func rootCommand(p process) *cobra.Command {
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
 	root.AddCommand(loginCommand(p), logoutCommand(p), whoamiCommand(p))
 	root.SetHelpCommand(helpCommand())
+	root.SetHelpFunc(showHelp(p, root.HelpFunc()))
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

@@ -21,7 +21,7 @@ func oauthCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "oauth",
 		Short: "Set up logging in with Outline, for a server over HTTP",
-		Long: "Set up logging in with Outline, for a server over HTTP: people add its URL to their AI client, log in to Outline, and need\n" +
+		Long: "Set up logging in with Outline, for a server over HTTP: people add its URL to their AI client, log in to Outline, and need " +
 			"no API key. docs/login.md describes all of it.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -61,7 +61,7 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 		Use:   "setup",
 		Short: "Create the application in Outline and the secrets, and print the settings",
 		Long: "Create the application in Outline that people log in with, and the secrets of the server, and print the settings to add.\n\n" +
-			"It needs the key of an admin of the workspace in OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), only for this command. The\n" +
+			"It needs the key of an admin of the workspace in OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), only for this command. The " +
 			"secrets are written to files that only you can read, and are not printed.",
 		Example: "  outline-mcp oauth setup --public-url https://mcp.example.com",
 		Args:    noArguments,
@@ -101,8 +101,8 @@ func oauthStatusCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Check the settings of the login, the application in Outline, and the public URL",
-		Long: "Check the settings of the login, the application in Outline and its redirect URI, and whether the public URL leads to this\n" +
-			"server. These are the checks of outline-mcp doctor that are about logging in. With OUTLINE_API_KEY, the key of any user of\n" +
+		Long: "Check the settings of the login, the application in Outline and its redirect URI, and whether the public URL leads to this " +
+			"server. These are the checks of outline-mcp doctor that are about logging in. With OUTLINE_API_KEY, the key of any user of " +
 			"the workspace, it also asks Outline for the application. Exit code 1 means that a check failed.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -121,10 +121,10 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 		Use:   "rotate secret|client-secret",
 		Short: "Replace a secret of the login while people stay logged in",
 		Long: "Replace a secret of the login while people stay logged in, and say which servers to restart when.\n\n" +
-			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The present one moves to\n" +
-			"               MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
-			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin\n" +
-			"               in OUTLINE_API_KEY.",
+			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The present one moves to " +
+			"MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
+			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin " +
+			"in OUTLINE_API_KEY.",
 		Example: "  outline-mcp oauth rotate secret --prepare\n" +
 			"  outline-mcp oauth rotate client-secret",
 		ValidArgs: []string{secret, clientSecret},

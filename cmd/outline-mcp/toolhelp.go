@@ -13,6 +13,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/cli"
 )
 
 // writeToolHelp writes what a tool does, its arguments, and an example that works
@@ -22,16 +23,18 @@ func writeToolHelp(w io.Writer, tool mcptool.Bound) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %s\n\n%s\n", tool.Name, tool.Title, tool.Definition().Description)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s\n\n%s\n", tool.Name, tool.Title, tool.Definition().Description)
 	if len(schema.PropertyOrder) > 0 {
-		fmt.Fprint(w, "\nArguments:\n")
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		text.WriteString("\nArguments:\n")
+		table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 		writeArguments(table, schema, "  ")
 		if err := table.Flush(); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\nExample, in the sample workspace:\n  %s\n", strings.Join(shellWords(exampleOf(tool, schema)), " "))
+	fmt.Fprintf(&text, "\nExample, in the sample workspace:\n  %s\n", strings.Join(shellWords(exampleOf(tool, schema)), " "))
+	_, err = io.WriteString(w, text.String())
 	return err
 }
 
@@ -183,7 +186,7 @@ func noTool(p process, demo bool) error {
 		return err
 	}
 	fmt.Fprint(p.stderr, "Tools:\n")
-	if err := writeToolList(p.stderr, server.Tools()); err != nil {
+	if err := writeToolList(cli.ForReader(p.stderr, p.environ), server.Tools(), false); err != nil {
 		return failure(err)
 	}
 	fmt.Fprintln(p.stderr)
@@ -199,11 +202,39 @@ func listing(p process, demo bool) (*app.App, error) {
 	return newApp(p, forCommands(loaded), demo)
 }
 
-// writeToolList writes the names of the tools and what they do.
-func writeToolList(w io.Writer, tools []mcptool.Bound) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// writeToolList writes the names of the tools, and what each does or the endpoints of
+// Outline that it uses.
+func writeToolList(w io.Writer, tools []mcptool.Bound, endpoints bool) error {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, tool := range tools {
-		fmt.Fprintf(table, "  %s\t%s\n", tool.Name, tool.Title)
+		name, says := tool.Name, firstSentence(tool.Definition().Description)
+		if tool.Optional {
+			name += " *"
+		}
+		if endpoints {
+			separator := ", "
+			if tool.AnyEndpoint {
+				separator = " or "
+			}
+			says = strings.Join(tool.Endpoints, separator)
+		}
+		fmt.Fprintf(table, "%s\t%s\n", name, says)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(tools, func(tool mcptool.Bound) bool { return tool.Optional }) {
+		text.WriteString("\n* AI clients are offered it only if OUTLINE_TOOLS names it.\n")
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// firstSentence returns the first sentence of a tool's description.
+func firstSentence(description string) string {
+	if i := strings.Index(description, ". "); i >= 0 {
+		return description[:i+1]
+	}
+	return description
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/spf13/cobra"
@@ -15,14 +13,14 @@ import (
 )
 
 func toolsCommand(p process, demo *bool) *cobra.Command {
-	asJSON := false
+	asJSON, endpoints := false, false
 	cmd := &cobra.Command{
 		Use:   "tools [TOOL]",
 		Short: "List the tools, or show the arguments of one",
-		Long: "List the tools: as a table, or with their complete definitions as JSON. With the name of a tool, show what it does,\n" +
+		Long: "List the tools and what they do, or with --json their complete definitions. With the name of a tool, show what it does, " +
 			"its arguments, and an example.\n\n" +
-			"If OUTLINE_TOOLS is empty, every tool is listed, and call can use it. The server itself then offers AI clients only those with\n" +
-			"yes under DEFAULT; OUTLINE_TOOLS=all makes it offer every tool. Otherwise only the tools that the settings offer are listed.",
+			"If OUTLINE_TOOLS is empty, every tool is listed, and outline-mcp call can use it. AI clients are then offered only the tools " +
+			"without an asterisk; OUTLINE_TOOLS=all offers every tool. Otherwise, only the tools that the settings offer are listed.",
 		Example: "  outline-mcp tools\n" +
 			"  outline-mcp tools read_document\n" +
 			"  outline-mcp tools --json",
@@ -52,27 +50,16 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 				if err != nil {
 					return usage(err)
 				}
-				return failure(writeToolHelp(p.stdout, tool))
+				return failure(writeToolHelp(p.shown(), tool))
 			}
 			if asJSON {
 				return printDefinitions(p, server)
 			}
-			table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "TOOL\tGROUP\tEFFECT\tDEFAULT\tOUTLINE ENDPOINTS\tTITLE")
-			for _, tool := range server.Tools() {
-				separator, byDefault := ", ", "yes"
-				if tool.AnyEndpoint {
-					separator = " or "
-				}
-				if tool.Optional {
-					byDefault = "no"
-				}
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", tool.Name, tool.Group, tool.Effect, byDefault, strings.Join(tool.Endpoints, separator), tool.Title)
-			}
-			return table.Flush()
+			return failure(writeToolList(p.shown(), server.Tools(), endpoints))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print name, title, description, hints and both schemas of each tool")
+	cmd.Flags().BoolVar(&endpoints, "endpoints", false, "list the Outline endpoints that each tool uses, in place of what it does")
 	return cmd
 }
 

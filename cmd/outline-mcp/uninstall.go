@@ -30,7 +30,7 @@ func uninstallCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			result.WriteUninstalled(p.stdout, client, name)
+			result.WriteUninstalled(p.shown(), client, name)
 			return nil
 		},
 	}

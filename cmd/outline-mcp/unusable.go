@@ -15,7 +15,7 @@ import (
 // used: it lists the tools and answers each call with what is wrong, because
 // clients show people nothing of a server that ends. It sends nothing to Outline.
 func serveUnusable(ctx context.Context, p process, demo bool, report config.Report, unusable *config.Error) error {
-	fmt.Fprintln(cli.Shown(p.stderr), "outline-mcp:", outline.Redact(unusable.Error()))
+	fmt.Fprintln(cli.ForReader(p.stderr, p.environ), "outline-mcp:", outline.Redact(unusable.Error()))
 	c := report.Config
 	c.APIKey, c.AuditLog, c.FilesDir, c.PromptsCollection = "", "", "", ""
 	options := optionsOf(p, c, demo)

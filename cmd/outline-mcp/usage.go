@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/outline"
 )
@@ -119,5 +121,22 @@ func helpCommand() *cobra.Command {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
+	}
+}
+
+// showHelp returns a function that shows the help of a command, with lines that fit a
+// terminal, or elsewhere a page.
+func showHelp(p process, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(p.stdout)
+		shown := text.String()
+		if !cli.IsTerminal(p.stdout) {
+			const pageWidth = 100
+			shown = cli.Wrap(shown, pageWidth)
+		}
+		fmt.Fprint(p.shown(), shown)
 	}
 }

@@ -24,11 +24,11 @@ func workspaceCommand(p process) *cobra.Command {
 		Use:   "workspace",
 		Short: "Serve the built-in sample workspace as an Outline API, for tests and examples",
 		Long: "Serves the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
-			"Its clock starts at " + fakeoutline.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day.\n" +
-			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores\n" +
-			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them.\n" +
+			"Its clock starts at " + fakeoutline.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day. " +
+			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores " +
+			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them. " +
 			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.\n\n" +
-			"It is an OAuth server, too. With --oauth-redirect, it has an application with that redirect URI, and its ID and secret are\n" +
+			"It is an OAuth server, too. With --oauth-redirect, it has an application with that redirect URI, and its ID and secret are " +
 			"printed. The login page asks which person of the sample to log in as.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

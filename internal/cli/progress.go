@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -14,8 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
-	"golang.org/x/term"
-
 	"outline-mcp/internal/text"
 	"outline-mcp/output"
 )
@@ -42,14 +39,7 @@ func TerminalBar(w io.Writer, label string) *Bar {
 	if !IsTerminal(w) {
 		return nil
 	}
-	terminal := int(w.(*os.File).Fd())
-	return NewBar(w, label, func() int {
-		width, _, err := term.GetSize(terminal)
-		if err != nil {
-			return 0
-		}
-		return width
-	})
+	return NewBar(w, label, func() int { return columns(w) })
 }
 
 const (
@@ -188,29 +178,4 @@ func (sum Summary) Progress() string {
 		text += fmt.Sprintf("%d more were made, but the answers are lost: check before you repeat them; ", sum.Lost)
 	}
 	return text + fmt.Sprintf("no call after line %d of the stream was made", sum.Last)
-}
-
-// Shown returns w or, if w is a terminal, a writer to it that escapes control
-// characters: documents must not write to the clipboard, move the cursor or hide
-// what they say. Each write holds whole characters.
-func Shown(w io.Writer) io.Writer {
-	if IsTerminal(w) {
-		return visible{w}
-	}
-	return w
-}
-
-// IsTerminal reports whether a stream of the process is a terminal.
-func IsTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-type visible struct{ w io.Writer }
-
-func (v visible) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(v.w, output.Visible(string(p))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
@@ -50,6 +51,14 @@ func Demo(ctx context.Context, w io.Writer, version string) error {
 		"To see changes as pages:       connect a client with MCP Apps, such as Claude or VS Code (docs/views.md)\n")
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// DemoColors returns the colors of the conversation.
+func DemoColors() []Color {
+	return []Color{
+		{"You:", ansi.Yellow, false}, {"Assistant:", ansi.Cyan, false}, {"  Source:", ansi.Cyan, false}, {"  > ", ansi.Blue, true},
+		{"    -", ansi.Red, true}, {"    +", ansi.Green, true}, {"    ", ansi.BrightBlack, true},
+	}
 }
 
 // RunJSON writes the conversation to w as JSON, with the complete structured
