@@ -116,10 +116,18 @@ func toolCounts(t *testing.T) string {
 	if err := json.Unmarshal([]byte(run(t, "tools", "--json")), &tools); err != nil {
 		t.Fatal(err)
 	}
+	pages, err := filepath.Glob(filepath.Join(root(t), "docs", "tools", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	effects := map[string]string{}
-	for line := range strings.Lines(run(t, "tools")) {
-		if fields := strings.Fields(line); len(fields) > 2 {
-			effects[fields[0]] = fields[2]
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile("(?ms)^## `(\\w+)`.*?^Effect: (\\w+)\\.").FindAllStringSubmatch(string(text), -1) {
+			effects[found[1]] = found[2]
 		}
 	}
 	count := map[string]int{}
