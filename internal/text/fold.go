@@ -24,23 +24,34 @@ type replacement struct{ at, length, start, width int }
 // in their usual width, quotation marks, dashes, ellipses and blanks as on a keyboard, and
 // without characters that show nothing: soft hyphens and those of zero width, except in
 // emoji.
-func Fold(s string) Folded { return folded(s, plain) }
+func Fold(s string) Folded { return folded(s, "", plain) }
+
+// FoldMarkdown is [Fold] without the backslashes that Markdown puts before signs: 1\.5 is
+// shown as 1.5.
+func FoldMarkdown(s string) Folded {
+	return folded(s, `\`, func(segment, rest string) string {
+		if segment == `\` && rest != "" && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", rest[0]) >= 0 {
+			return ""
+		}
+		return plain(segment, rest)
+	})
+}
 
 // Compose returns a text with composed letters.
 func Compose(s string) Folded {
-	return folded(s, func(segment, _ string) string { return norm.NFC.String(segment) })
+	return folded(s, "", func(segment, _ string) string { return norm.NFC.String(segment) })
 }
 
 // folded gives each character of a text, with its combining marks, another form. form also
-// gets what follows it.
-func folded(s string, form func(segment, rest string) string) Folded {
+// gets what follows it. Of ASCII, only the characters in ascii have another form.
+func folded(s, ascii string, form func(segment, rest string) string) Folded {
 	f, copied := Folded{Text: s}, 0
-	if utf8.RuneCountInString(s) == len(s) {
-		return f // ASCII
+	if utf8.RuneCountInString(s) == len(s) && (ascii == "" || !strings.ContainsAny(s, ascii)) {
+		return f
 	}
 	var out strings.Builder
 	for i := 0; i < len(s); {
-		if size := inert(s[i:]); size > 0 && (i+size == len(s) || inert(s[i+size:]) > 0) {
+		if size := inert(s[i:]); size > 0 && strings.IndexByte(ascii, s[i]) < 0 && (i+size == len(s) || inert(s[i+size:]) > 0) {
 			i += size
 			continue
 		}

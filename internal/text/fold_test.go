@@ -25,6 +25,9 @@ func TestWaysToWriteTheSameCharactersFoldToOne(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
+	if got := text.FoldMarkdown(`1\. “a\_b” \\ \n`).Text; got != `1. "a_b" \ \n` {
+		t.Errorf("Markdown: %q", got)
+	}
 	if got := text.Compose("“Cafe\u0301”\u00a0").Text; got != "“Café”\u00a0" {
 		t.Errorf("composed: %q", got)
 	}

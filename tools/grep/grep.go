@@ -7,7 +7,8 @@
 //
 // Exact text with a letter or a digit is found in all forms of its characters, as
 // [text.Fold] knows them: with composed and decomposed letters, typographic quotation marks
-// or other blanks, for example. Other text is one of these signs itself. An expression with
+// or other blanks, for example; and, if it has no backslash, with those of Markdown before
+// its signs. Other text is one of these signs itself. An expression with
 // characters beyond ASCII is only compared in composed form.
 package grep
 
@@ -62,7 +63,10 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 		}
 		form := asIs
 		if plain := forms.Fold(pattern).Text; strings.ContainsFunc(plain, isLetterOrDigit) {
-			pattern, form = plain, forms.Fold
+			pattern, form = plain, forms.FoldMarkdown
+			if strings.Contains(pattern, `\`) {
+				form = forms.Fold
+			}
 		}
 		return &Pattern{options: o, exact: pattern, folded: fold(pattern), form: form}, nil
 	}

@@ -57,6 +57,8 @@ func TestMatches(t *testing.T) {
 		{"a whole word beside letters of any script", "fog", "жfog fogж fog\u0301 fog", word, []string{"1:16:fog"}},
 		{"a whole word that another overlaps", "a a", "ba a a", word, []string{"1:4:a a"}},
 		{"a whole word of an expression", "fo.", "foghorn fog", grep.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
+		{"escapes of Markdown", "0.75 GB", `| Disk | 0\.75 GB |`, grep.Options{}, []string{`1:10:0\.75 GB`}},
+		{"a backslash is one", `0\.75`, `0.75 and 0\.75`, grep.Options{}, []string{`1:10:0\.75`}},
 		{"decomposed letters", "Zürich Café", "In Zu\u0308rich Cafe\u0301s", exact, []string{"1:4:Zu\u0308rich Cafe\u0301"}},
 		{"composed letters", "zu\u0308rich", "ZÜRICH", grep.Options{}, []string{"1:1:ZÜRICH"}},
 		{"behind marks at the beginning of a line", "foo", "ab\n\u0301\u0323foo", exact, []string{"2:3:foo"}},
