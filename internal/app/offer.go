@@ -208,7 +208,7 @@ type withoutAI struct{ said expiring.Map[string, bool] }
 func (w *withoutAI) learn(ctx context.Context, item mcptool.Item, code output.Code) {
 	if item.Group == string(tools.AI) && code == output.Unsupported {
 		who, _ := auth.FromContext(ctx)
-		w.said.Set(who.View(), true, time.Hour) // an Outline may get AI
+		w.said.Set(who.Subject, true, time.Hour) // an Outline may get AI
 	}
 }
 
@@ -216,7 +216,7 @@ func (w *withoutAI) learn(ctx context.Context, item mcptool.Item, code output.Co
 func (w *withoutAI) list(hooks *server.Hooks, o offer) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 		who, _ := auth.FromContext(auth.Current(ctx))
-		if _, lacks := w.said.Get(who.View()); !lacks {
+		if _, lacks := w.said.Get(who.Subject); !lacks {
 			return
 		}
 		result.Tools = slices.DeleteFunc(result.Tools, func(tool mcp.Tool) bool { return o.bound[o.position[tool.Name]].Group == tools.AI })

@@ -136,29 +136,3 @@ func TestReplicasGoOnWhenRedisDies(t *testing.T) {
 		}
 	}
 }
-
-func TestReplicasCountTheCallsOfAKeyTogether(t *testing.T) {
-	redis := fixtures.StartRedis(t)
-	asked, answer := make(chan struct{}, 10), make(chan struct{})
-	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
-		<-answer
-	}))
-	defer outline.Close()
-	var servers []*team
-	for range 2 {
-		servers = append(servers, serveTeam(t, busy, "OUTLINE_API_URL="+outline.URL, "MCP_REDIS_URL="+redis.URL, "MCP_MAX_CALLS_PER_KEY=1", "OUTLINE_MAX_RETRIES=0"))
-	}
-	var first sync.WaitGroup
-	first.Go(func() { _, _ = servers[0].send(t.Context(), "tools/call", listCollections, bearer("ol_api_one")) })
-	<-asked
-	r, err := servers[1].send(t.Context(), "tools/call", listCollections, bearer("ol_api_one"))
-	if err != nil || r.status != http.StatusTooManyRequests || r.Error == nil || !strings.Contains(r.Error.Message, "too many concurrent calls with this key") {
-		t.Errorf("a second call at another replica gets %v %d %s", err, r.status, r.body)
-	}
-	close(answer)
-	first.Wait()
-	if r := servers[1].must(t, "tools/call", listCollections, bearer("ol_api_one")); r.status != http.StatusOK {
-		t.Errorf("after the first call, another gets %d %s", r.status, r.body)
-	}
-}

@@ -100,10 +100,6 @@ func (a *App) httpOptions() httpd.Options {
 	if a.config.Views == "auto" {
 		endpoint.Remember = views.Extension
 	}
-	var acquire func(context.Context, string, int) (func(), bool)
-	if a.outline.shared != nil {
-		acquire = a.outline.shared.Acquire
-	}
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   endpoint.Serve,
@@ -128,7 +124,6 @@ func (a *App) httpOptions() httpd.Options {
 		MaxBody:        int64(a.config.MaxBody),
 		MaxCalls:       a.config.MaxCalls,
 		MaxCallsPerKey: a.config.MaxCallsPerKey,
-		Acquire:        acquire,
 		ShutdownGrace:  a.config.ShutdownGrace,
 		CertFile:       a.config.TLSCert,
 		KeyFile:        a.config.TLSKey,

@@ -166,16 +166,13 @@ func (u upstreamClient) reachable(ctx context.Context) error {
 	return nil
 }
 
-// callSlack is how long after its deadline a call may still count.
-const callSlack = 10 * time.Second
-
 // newReplicas returns the limits that servers over HTTP share, or nil if each has its own.
 func newReplicas(o Options, m *observe.Metrics) (*replicas.Limits, error) {
 	if o.Config.RedisURL == "" || o.Config.Transport != config.HTTP || o.Demo {
 		return nil, nil
 	}
 	limits, err := replicas.New(replicas.Options{
-		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, CallTime: o.Config.CallTimeout + callSlack, AnswerTimeout: o.RedisTimeout,
+		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, AnswerTimeout: o.RedisTimeout,
 		Log: o.Log, Failed: m.RedisFailed,
 	})
 	if err != nil {

@@ -158,7 +158,9 @@ func (p Principal) Format(state fmt.State, _ rune) {
 func (p Principal) MarshalText() ([]byte, error) { return fmt.Append(nil, p), nil }
 
 // View identifies what the principal sees of Outline: the subject, and the collections
-// that the request limits itself to. What is kept of Outline's answers is kept by view.
+// that the request limits itself to. Answers of Outline that depend on them are kept by view:
+// a person can leave the limit out, but the model whose client sets it cannot, and must not
+// find in a cache what a request without the limit has read.
 func (p Principal) View() string {
 	if len(p.Collections) == 0 {
 		return p.Subject

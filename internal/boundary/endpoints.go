@@ -106,12 +106,12 @@ func WholeWorkspace() []string { return []string{"collections.export_all", "docu
 
 func unlimited(ctx context.Context, e *exchange) error { return e.pass(ctx) }
 
-// A check looks at something that the parameters name, and replaces it by nothing if it
-// is outside.
+// A check looks at something that the parameters name. If it is outside, the error is that
+// for an unknown ID.
 type check func(context.Context, *exchange) error
 
 func documentNamed(name string, does intent) check {
-	return func(ctx context.Context, e *exchange) error { return e.document(ctx, name, does) }
+	return func(ctx context.Context, e *exchange) error { return e.document(ctx, e.text(name), does) }
 }
 
 func collection(name string, does intent) check {
@@ -126,18 +126,14 @@ func comment(name string) check {
 				DocumentID string `json:"documentId"`
 			} `json:"data"`
 		}
-		if err := e.ask(ctx, "comments.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
+		switch err := e.ask(ctx, "comments.info", map[string]string{"id": e.text(name)}, &answer); {
+		case err == nil:
+			return e.partOf(ctx, answer.Data.DocumentID, writes)
+		case outlineRefuses(err):
+			return e.NotFound()
+		default:
 			return err
 		}
-		d, inside, err := e.partOf(ctx, answer.Data.DocumentID)
-		if err != nil {
-			return err
-		}
-		if !inside {
-			e.set(name, nothing)
-			return nil
-		}
-		return e.mayChange(ctx, d)
 	}
 }
 
@@ -145,27 +141,21 @@ func comment(name string) check {
 // are about must be inside, and the link one to that.
 func share(ctx context.Context, e *exchange) error {
 	var to struct {
-		DocumentID   string `json:"documentId"`
-		CollectionID string `json:"collectionId"`
+		DocumentID   string `json:"documentId,omitempty"`
+		CollectionID string `json:"collectionId,omitempty"`
 	}
 	if err := decode(e.About, &to); err != nil {
 		return err
 	}
-	sent := e.params
-	e.params = map[string]json.RawMessage{}
-	e.set("documentId", to.DocumentID)
+	if err := e.document(ctx, to.DocumentID, writes); err != nil {
+		return err
+	}
 	e.set("collectionId", to.CollectionID)
-	for _, check := range []check{documentNamed("documentId", writes), collection("collectionId", writes)} {
-		if err := check(ctx, e); err != nil {
-			return err
-		}
+	if err := e.collection(ctx, "collectionId", writes); err != nil {
+		return err
 	}
-	named := map[string]string{}
-	for _, name := range []string{"documentId", "collectionId"} {
-		if id := e.text(name); id != "" {
-			named[name] = id
-		}
-	}
+	to.CollectionID = e.text("collectionId")
+	delete(e.params, "collectionId")
 	var answer struct {
 		Data struct {
 			Shares []struct {
@@ -173,9 +163,7 @@ func share(ctx context.Context, e *exchange) error {
 			} `json:"shares"`
 		} `json:"data"`
 	}
-	err := e.ask(ctx, "shares.info", named, &answer)
-	e.params = sent
-	if err != nil && !outlineRefuses(err) {
+	if err := e.ask(ctx, "shares.info", to, &answer); err != nil && !outlineRefuses(err) {
 		return err
 	}
 	id := e.text("id")
@@ -184,8 +172,7 @@ func share(ctx context.Context, e *exchange) error {
 			return e.pass(ctx)
 		}
 	}
-	e.set("id", nothing)
-	return e.pass(ctx)
+	return e.NotFound()
 }
 
 // fileOperation checks the collection of an export.
@@ -197,26 +184,22 @@ func fileOperation(name string) check {
 		if err := e.ask(ctx, "fileOperations.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
 			return err
 		}
-		inside := false
-		var err error
-		if answer.Data != nil {
-			inside, err = fileOperationItem(ctx, e, answer.Data)
+		if answer.Data == nil {
+			return e.NotFound()
 		}
-		if !inside {
-			e.set(name, nothing)
+		if inside, err := fileOperationItem(ctx, e, answer.Data); err != nil || inside {
+			return err
 		}
-		return err
+		return e.NotFound()
 	}
 }
 
-// partOf looks up the document that something belongs to. With an ID of "", it makes the
-// same request for nothing, so that something unknown takes as long as something outside.
-func (e *exchange) partOf(ctx context.Context, documentID string) (document, bool, error) {
+// partOf checks the document that something belongs to.
+func (e *exchange) partOf(ctx context.Context, documentID string, does intent) error {
 	if documentID == "" {
-		documentID = nothing
+		return e.NotFound()
 	}
-	d, _, inside, err := e.findDocument(ctx, documentID)
-	return d, inside, err
+	return e.document(ctx, documentID, does)
 }
 
 // naming makes the calls that name all that they are about.
@@ -229,95 +212,6 @@ func naming(checks ...check) func(context.Context, *exchange) error {
 		}
 		return e.pass(ctx)
 	}
-}
-
-// An item reports whether something that Outline sends is inside.
-type item func(context.Context, *exchange, json.RawMessage) (bool, error)
-
-func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	d, err := documentOf(data)
-	if err != nil {
-		return false, err
-	}
-	return e.inside(ctx, d)
-}
-
-// documentToRead is documentItem for a document that the caller may be about to change.
-func documentToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	d, err := documentOf(data)
-	if err != nil {
-		return false, err
-	}
-	inside, err := e.inside(ctx, d)
-	if err == nil && inside && e.ToChange {
-		err = e.mayChange(ctx, d)
-	}
-	return inside, err
-}
-
-// searchItem is documentItem for a hit of a search, which has the document as a field.
-func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	return documentItem(ctx, e, data)
-}
-
-func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var c Collection
-	if err := decode(data, &c); err != nil {
-		return false, err
-	}
-	if !e.view.limitsCollections() {
-		return true, nil
-	}
-	return e.view.shows(c.ID), nil
-}
-
-// collectionToRead is collectionItem for a collection that the caller may be about to
-// change.
-func collectionToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	inside, err := collectionItem(ctx, e, data)
-	var c Collection
-	if err == nil && inside && e.ToChange {
-		if err = decode(data, &c); err == nil {
-			err = e.may(writes, c.ID)
-		}
-	}
-	return inside, err
-}
-
-// commentItem: comments do not say in which collection they are. So they are only asked
-// for by document or by collection, which Outline limits itself.
-func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
-
-// templateItem: a template for all collections is outside if only some are inside.
-func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var t struct {
-		CollectionID string `json:"collectionId"`
-	}
-	if err := decode(data, &t); err != nil {
-		return false, err
-	}
-	switch {
-	case !e.view.limitsCollections():
-		return true, nil
-	case t.CollectionID == "":
-		return len(e.view.only) == 0, nil
-	}
-	return e.view.shows(t.CollectionID), nil
-}
-
-// fileOperationItem: what is about no collection, such as an export of the whole
-// workspace, is outside.
-func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var f struct {
-		CollectionID string `json:"collectionId"`
-	}
-	if err := decode(data, &f); err != nil {
-		return false, err
-	}
-	if e.view.showsAll() {
-		return true, nil
-	}
-	return e.view.shows(f.CollectionID), nil
 }
 
 // answer makes calls that say themselves what they are about.
@@ -356,27 +250,19 @@ func partOfDocument(ctx context.Context, e *exchange) error {
 			DocumentID string `json:"documentId"`
 		} `json:"data"`
 	}
-	body, failure := e.send(ctx)
-	if failure != nil && !outlineRefuses(failure) {
-		return failure
-	}
-	if failure == nil {
-		if err := decode(body, &answer); err != nil {
-			return err
-		}
-	}
-	d, inside, err := e.partOf(ctx, answer.Data.DocumentID)
-	switch {
-	case err != nil:
+	body, err := e.send(ctx)
+	if err != nil {
 		return err
-	case failure != nil:
-		return failure
-	case !inside:
-		return e.NotFound()
-	case e.ToChange:
-		if err := e.mayChange(ctx, d); err != nil {
-			return err
-		}
+	}
+	if err := decode(body, &answer); err != nil {
+		return err
+	}
+	does := reads
+	if e.ToChange {
+		does = writes
+	}
+	if err := e.partOf(ctx, answer.Data.DocumentID, does); err != nil {
+		return err
 	}
 	e.Answer(body)
 	return nil

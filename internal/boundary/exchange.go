@@ -14,10 +14,10 @@ import (
 	"outline-mcp/output"
 )
 
-// nothing is the UUID of nothing. A call for something outside goes to Outline with it,
-// so that the answer is the one for an unknown ID, word for word, after the same number
-// of requests.
-const nothing = "00000000-0000-4000-8000-000000000000"
+// nobody is a UUID that nothing has. The client itself calls with it, to find out what
+// Outline knows. A call for a collection outside goes to Outline with it: how Outline refuses
+// an unknown collection depends on the endpoint (403, 404, or an empty list).
+const nobody = "00000000-0000-4000-8000-000000000000"
 
 // maxPage is the largest page that Outline sends.
 const maxPage = 100
@@ -160,10 +160,9 @@ const (
 	writes intent = true
 )
 
-// document checks the document that a parameter names, if it is set.
-func (e *exchange) document(ctx context.Context, name string, does intent) error {
-	id := e.text(name)
-	if id == "" || id == nothing {
+// document checks the document with an ID, if that is not "".
+func (e *exchange) document(ctx context.Context, id string, does intent) error {
+	if id == "" || id == nobody {
 		return nil
 	}
 	d, _, inside, err := e.findDocument(ctx, id)
@@ -171,30 +170,24 @@ func (e *exchange) document(ctx context.Context, name string, does intent) error
 	case err != nil:
 		return err
 	case !inside:
-		e.set(name, nothing)
-		return nil
+		return e.NotFound()
 	case does == writes:
 		return e.mayChange(ctx, d)
 	}
 	return nil
 }
 
-// collection checks the collection that a parameter names, if it is set.
+// collection checks the collection that a parameter names, if it is set, and replaces it by
+// nobody if it is outside.
 func (e *exchange) collection(ctx context.Context, name string, does intent) error {
 	id := e.text(name)
-	if id == "" || id == nothing {
+	if id == "" || id == nobody {
 		return nil
 	}
-	look := !outline.IsUUID(id)
-	if !look && does == writes && e.view.unlisted && (e.Endpoint == "documents.import" || e.view.write != nil && !e.view.writes(strings.ToLower(id))) {
-		// One that does not exist would count as shown, and so differ from one that is
-		// outside.
-		look = true
-		if !e.view.shows(strings.ToLower(id)) {
-			id = nothing
-		}
-	}
-	if look {
+	// Of those that are not listed, one that does not exist would count as shown, and its
+	// refusal differ from that of one outside.
+	unsure := does == writes && e.view.unlisted && (e.Endpoint == "documents.import" || e.view.write != nil && !e.view.writes(strings.ToLower(id)))
+	if unsure || !outline.IsUUID(id) {
 		var answer struct {
 			Data Collection `json:"data"`
 		}
@@ -204,7 +197,7 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 		id = answer.Data.ID
 	}
 	if id = strings.ToLower(id); !e.view.shows(id) {
-		e.set(name, nothing)
+		e.set(name, nobody)
 		return nil
 	}
 	return e.may(does, id)
@@ -285,7 +278,7 @@ func readAttachment(ctx context.Context, e *exchange) error {
 		return err
 	}
 	if id := e.text("id"); !inside || !outline.IsUUID(id) || !bytes.Contains(bytes.ToLower(data), []byte("attachments.redirect?id="+id)) {
-		e.set("id", nothing)
+		return e.NotFound()
 	}
 	return e.pass(ctx)
 }

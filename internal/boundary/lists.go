@@ -190,7 +190,7 @@ func (e *exchange) limitConditions(ctx context.Context, conditions []any) error 
 		}
 		field, _ := condition["field"].(string)
 		value, named := condition["value"].(string)
-		if !named || value == nothing || !slices.Contains([]string{"collectionId", "documentId", "parentDocumentId"}, field) {
+		if !named || value == nobody || !slices.Contains([]string{"collectionId", "documentId", "parentDocumentId"}, field) {
 			continue
 		}
 		inside, err := false, error(nil)
@@ -203,7 +203,7 @@ func (e *exchange) limitConditions(ctx context.Context, conditions []any) error 
 			return err
 		}
 		if !inside {
-			condition["value"] = nothing
+			condition["value"] = nobody
 		}
 	}
 	return nil

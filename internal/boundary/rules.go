@@ -140,7 +140,7 @@ func template(name string) check {
 			_, _, inside, err = e.findDocument(ctx, id)
 		}
 		if err == nil && !inside {
-			e.set(name, nothing)
+			return e.NotFound()
 		}
 		return err
 	}
@@ -155,15 +155,14 @@ func duplicateDocument(ctx context.Context, e *exchange) error {
 	return naming(documentNamed("id", does), collection("collectionId", writes), documentNamed("parentDocumentId", writes))(ctx, e)
 }
 
-// importDocument: the parameters are those of a form, in which nothing can be replaced. So
-// the call is not sent if they name something outside or unknown.
+// importDocument: the parameters are those of a form, in which nothing can be replaced.
 func importDocument(ctx context.Context, e *exchange) error {
 	for _, check := range []check{collection("collectionId", writes), documentNamed("parentDocumentId", writes)} {
 		if err := check(ctx, e); err != nil {
 			return err
 		}
 	}
-	if e.text("collectionId") == nothing || e.text("parentDocumentId") == nothing {
+	if e.text("collectionId") == nobody {
 		return e.NotFound()
 	}
 	return e.pass(ctx)

@@ -1,6 +1,8 @@
 package boundary
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 
 	"outline-mcp/outline"
@@ -124,3 +126,92 @@ func (v view) shows(id string) bool {
 
 // writes reports whether something in a collection may be changed.
 func (v view) writes(id string) bool { return v.shows(id) && (v.write == nil || v.write[id]) }
+
+// An item reports whether something that Outline sends is inside.
+type item func(context.Context, *exchange, json.RawMessage) (bool, error)
+
+func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	d, err := documentOf(data)
+	if err != nil {
+		return false, err
+	}
+	return e.inside(ctx, d)
+}
+
+// documentToRead is documentItem for a document that the caller may be about to change.
+func documentToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	d, err := documentOf(data)
+	if err != nil {
+		return false, err
+	}
+	inside, err := e.inside(ctx, d)
+	if err == nil && inside && e.ToChange {
+		err = e.mayChange(ctx, d)
+	}
+	return inside, err
+}
+
+// searchItem is documentItem for a hit of a search, which has the document as a field.
+func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	return documentItem(ctx, e, data)
+}
+
+func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var c Collection
+	if err := decode(data, &c); err != nil {
+		return false, err
+	}
+	if !e.view.limitsCollections() {
+		return true, nil
+	}
+	return e.view.shows(c.ID), nil
+}
+
+// collectionToRead is collectionItem for a collection that the caller may be about to
+// change.
+func collectionToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	inside, err := collectionItem(ctx, e, data)
+	var c Collection
+	if err == nil && inside && e.ToChange {
+		if err = decode(data, &c); err == nil {
+			err = e.may(writes, c.ID)
+		}
+	}
+	return inside, err
+}
+
+// commentItem: comments do not say in which collection they are. So they are only asked
+// for by document or by collection, which Outline limits itself.
+func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
+
+// templateItem: a template for all collections is outside if only some are inside.
+func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var t struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &t); err != nil {
+		return false, err
+	}
+	switch {
+	case !e.view.limitsCollections():
+		return true, nil
+	case t.CollectionID == "":
+		return len(e.view.only) == 0, nil
+	}
+	return e.view.shows(t.CollectionID), nil
+}
+
+// fileOperationItem: what is about no collection, such as an export of the whole
+// workspace, is outside.
+func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var f struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &f); err != nil {
+		return false, err
+	}
+	if e.view.showsAll() {
+		return true, nil
+	}
+	return e.view.shows(f.CollectionID), nil
+}

@@ -85,22 +85,8 @@ func (c *Call) Confirm(ctx context.Context, describe func(context.Context) (Ques
 		params.Message = "What this is about has changed since you were asked.\n\n" + params.Message
 		return c.ask(params, id)
 	}
-	left := c.left()
-	if left <= 0 { // it expired while the call ran, and may have been used and forgotten
-		c.refusal = errLate()
-		return c.refusal
-	}
-	// The time goes on between looking at it and using the state.
-	if !c.desk.used.Add(c.state.ID, struct{}{}, left+time.Minute) {
-		return c.refuse(output.Conflict, "nothing was written: this answer of the person has been used already. Check what is there, and call again to ask anew.")
-	}
 	c.approved = true
 	return nil
-}
-
-// left returns how long the state that the client sent is still valid.
-func (c *Call) left() time.Duration {
-	return time.Unix(c.state.Until, 0).Sub(c.desk.options.Now())
 }
 
 // ConfirmCall is Confirm with a question that shows the arguments of the call.
@@ -194,8 +180,8 @@ func (c *Call) Ended() (*Asked, error) {
 
 // IDs returns what takes the place of newID, a function that returns random UUIDs. In
 // a call that may ask, the UUIDs follow from the state: each time that the tool runs
-// they are the same, so that a question that shows one stays the same, and a state that
-// is used once more at another server cannot create something twice.
+// they are the same, so that a question that shows one stays the same, and a request
+// that is sent twice does not create a document or a comment twice.
 func (c *Call) IDs(newID func() string) func() string {
 	if c == nil || !c.canAsk {
 		return newID

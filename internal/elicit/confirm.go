@@ -14,7 +14,9 @@
 // UUIDs of what a call creates follow from the state, so that they are the same in both
 // runs.
 //
-// No argument of a tool answers a question, so a model cannot answer for the person.
+// No argument of a tool answers a question, so a model cannot answer for the person. The
+// client shows the question and sends the answer: it could answer by itself, as often as it
+// likes. So nothing is kept to refuse an answer that it sends twice.
 package elicit
 
 import (
@@ -27,7 +29,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 )
 
@@ -68,9 +69,6 @@ type Options struct {
 type Desk struct {
 	options Options
 	seal    sealer
-	// used holds the IDs of the calls that were confirmed, until their states have expired, so
-	// that no state is used twice. Other servers with the same secret do not know of them.
-	used expiring.Map[string, struct{}]
 }
 
 // NewDesk returns a desk.
@@ -78,7 +76,7 @@ func NewDesk(o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Desk{options: o, seal: newSealer(o.Secret), used: expiring.Map[string, struct{}]{Most: mostUsed, Now: o.Now}}
+	return &Desk{options: o, seal: newSealer(o.Secret)}
 }
 
 // A Subject is the call that a question is about.
@@ -116,15 +114,11 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	if c.state, err = d.seal.open(s.Given.RequestState, c.boundTo); err != nil {
 		return nil, err
 	}
-	if c.left() <= 0 {
-		return nil, errLate()
+	if !d.options.Now().Before(time.Unix(c.state.Until, 0)) {
+		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 	}
 	c.answer = answerOf(s.Given.InputResponses)
 	return c, nil
-}
-
-func errLate() output.Failure {
-	return failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 }
 
 // canAsk reports whether the client of a request can show a form to the person. The

@@ -86,49 +86,6 @@ func TestAnAnswerExpires(t *testing.T) {
 	}
 }
 
-func TestOneAnswerConfirmsOneCall(t *testing.T) {
-	desk := elicit.NewDesk(elicit.Options{When: elicit.Deletes})
-	given := accepted(t, ask(t, desk, "Delete it?"))
-	for _, code := range []output.Code{"", output.Conflict} {
-		call, err := desk.Begin(modern("a"), deletion(given))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = call.Confirm(modern("a"), describe("Delete it?"))
-		if failure, _ := errors.AsType[output.Failure](err); failure.Code != code {
-			t.Errorf("want %q: %v", code, err)
-		}
-		for range 3 { // what a batch does
-			if again := call.ConfirmCall(modern("a")); (again == nil) != (err == nil) {
-				t.Errorf("the same call once more: %v", again)
-			}
-		}
-	}
-}
-
-func TestAnAnswerThatExpiresWhileACallRunsConfirmsNothing(t *testing.T) {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	desk := elicit.NewDesk(elicit.Options{When: elicit.Deletes, Now: func() time.Time { return now }})
-	given := accepted(t, ask(t, desk, "Delete it?"))
-	now = now.Add(10 * time.Minute)
-	var calls []*elicit.Call
-	for range 2 {
-		call, err := desk.Begin(modern("a"), deletion(given))
-		if err != nil {
-			t.Fatal(err)
-		}
-		calls = append(calls, call)
-	}
-	if err := calls[0].Confirm(modern("a"), describe("Delete it?")); err != nil {
-		t.Fatal(err)
-	}
-	now = now.Add(time.Minute) // the second one still runs when the answer has expired
-	err := calls[1].Confirm(modern("a"), describe("Delete it?"))
-	if failure, _ := errors.AsType[output.Failure](err); failure.Code != output.Timeout || calls[1].Approved() {
-		t.Errorf("the answer was used once more: %v", err)
-	}
-}
-
 // A client of an earlier version that never answers.
 type silent struct{ *server.InProcessSession }
 

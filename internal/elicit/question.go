@@ -234,7 +234,3 @@ func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	}
 	return opened, nil
 }
-
-// mostUsed is how many calls are remembered. If there are more, further ones are
-// refused rather than forgotten.
-const mostUsed = 1 << 16

@@ -245,7 +245,7 @@ func (l *limiter) acquire(subject string, stranger bool) (release func(), proble
 	case l.stopping != nil:
 		return nil, stoppingRefusal()
 	case l.perSubject[subject] >= l.mostPerSubject:
-		return nil, keyBusyRefusal()
+		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many concurrent calls with this key; wait for some to finish, then try again"}
 	case l.total >= l.most, stranger && l.perSubject[strangers] >= max(1, l.most/2):
 		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with the maximum number of calls; try again shortly"}
 	}
@@ -282,10 +282,6 @@ func (l *limiter) stop() <-chan struct{} {
 		close(l.stopping)
 	}
 	return l.stopping
-}
-
-func keyBusyRefusal() *refusal {
-	return &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many concurrent calls with this key; wait for some to finish, then try again"}
 }
 
 func stoppingRefusal() *refusal {

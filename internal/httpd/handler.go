@@ -98,7 +98,8 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 		done()
 	})
 	defer w.begun()
-	end, problem := s.acquire(r.Context(), principal)
+	stranger := principal.Kind == auth.KindAPIKey && s.options.Accepted != nil && !s.options.Accepted(principal)
+	end, problem := s.limiter.acquire(principal.Subject, stranger)
 	if problem != nil {
 		return problem
 	}
@@ -116,24 +117,6 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 	}
 	s.options.MCP(to, r.WithContext(ctx), body)
 	return nil
-}
-
-// acquire counts a call of a subject, here and in the other replicas, until release is
-// called.
-func (s *Server) acquire(ctx context.Context, who auth.Principal) (release func(), problem *refusal) {
-	here, problem := s.limiter.acquire(who.Subject, who.Kind == auth.KindAPIKey && s.options.Accepted != nil && !s.options.Accepted(who))
-	if problem != nil || s.options.Acquire == nil {
-		return here, problem
-	}
-	everywhere, ok := s.options.Acquire(ctx, who.Subject, s.limiter.mostPerSubject)
-	if !ok {
-		here()
-		return nil, keyBusyRefusal()
-	}
-	return func() {
-		everywhere()
-		here()
-	}, nil
 }
 
 type releaseKey struct{}

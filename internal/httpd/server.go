@@ -71,9 +71,6 @@ type Options struct {
 	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: three times that
 	MaxCalls       int   // in flight; 0 means 256
 	MaxCallsPerKey int   // in flight for one subject; 0 means 64
-	// Acquire counts a call of a subject in all replicas until release is called, and
-	// reports whether it has no more than most in flight. nil counts those of this one.
-	Acquire func(ctx context.Context, subject string, most int) (release func(), ok bool)
 
 	HeaderTimeout time.Duration // for the header of a request to arrive; 0 means 10 s
 	BodyTimeout   time.Duration // for a request to arrive completely; 0 means 30 s

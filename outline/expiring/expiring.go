@@ -68,20 +68,16 @@ func (m *Map[K, V]) Update(key K, change func(V) (V, time.Duration)) {
 	now := m.sweep()
 	before, _ := m.get(key, now)
 	value, lifetime := change(before)
-	m.set(key, value, now.Add(lifetime))
-}
-
-// Add sets the value of a key that has none, and reports whether it did. If the map is
-// full, Add replaces no other entry.
-func (m *Map[K, V]) Add(key K, value V, lifetime time.Duration) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now := m.sweep()
-	if _, known := m.get(key, now); known || m.full() {
-		return false
+	if _, known := m.entries[key]; !known && len(m.entries) >= cmp.Or(m.Most, mostEntries) {
+		first := slices.SortedFunc(maps.Keys(m.entries), func(a, b K) int { return m.entries[a].until.Compare(m.entries[b].until) })
+		for _, key := range first[:max(1, (len(first)-fewEntries)/16)] {
+			delete(m.entries, key)
+		}
 	}
-	m.set(key, value, now.Add(lifetime))
-	return true
+	if m.entries == nil {
+		m.entries = map[K]entry[V]{}
+	}
+	m.entries[key] = entry[V]{value, now.Add(lifetime)}
 }
 
 // Delete removes a key.
@@ -106,8 +102,6 @@ func (m *Map[K, V]) Len() int {
 	return len(m.entries)
 }
 
-func (m *Map[K, V]) full() bool { return len(m.entries) >= cmp.Or(m.Most, mostEntries) }
-
 // sweep removes the entries that have expired, if that was not done within the last
 // second, and returns the time.
 func (m *Map[K, V]) sweep() time.Time {
@@ -121,17 +115,4 @@ func (m *Map[K, V]) sweep() time.Time {
 		m.swept = at
 	}
 	return at
-}
-
-func (m *Map[K, V]) set(key K, value V, until time.Time) {
-	if _, known := m.entries[key]; !known && m.full() {
-		first := slices.SortedFunc(maps.Keys(m.entries), func(a, b K) int { return m.entries[a].until.Compare(m.entries[b].until) })
-		for _, key := range first[:max(1, (len(first)-fewEntries)/16)] {
-			delete(m.entries, key)
-		}
-	}
-	if m.entries == nil {
-		m.entries = map[K]entry[V]{}
-	}
-	m.entries[key] = entry[V]{value, until}
 }

@@ -69,24 +69,6 @@ func TestAMapHoldsAThousandEntriesUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-func TestAddNeitherReplacesNorForgets(t *testing.T) {
-	now := time.Unix(0, 0)
-	m := expiring.Map[string, int]{Most: 2, Now: func() time.Time { return now }}
-	add := func(key string, want bool) {
-		t.Helper()
-		if m.Add(key, 1, time.Minute) != want {
-			t.Errorf("adding %s: %v", key, !want)
-		}
-	}
-	add("a", true)
-	add("a", false)
-	add("b", true)
-	add("c", false)
-	now = now.Add(time.Minute)
-	add("c", true)
-	add("a", true)
-}
-
 func TestUpdateSeesThePresentValue(t *testing.T) {
 	var m expiring.Map[string, int]
 	var all sync.WaitGroup

@@ -16,8 +16,7 @@ import (
 // update rewrites the scripts and outputs on the pages in docs/scripting.
 var update = flag.Bool("update", false, "rewrite the scripts and outputs in docs/scripting")
 
-// built is where the programs are: outline-mcp, and in go those of
-// docs/examples/go.
+// built is where the programs are: outline-mcp, and example, that of docs/examples/go.
 var built string
 
 const examples = "../../docs/examples"
@@ -46,7 +45,7 @@ func build() error {
 	}
 	for _, command := range [][]string{
 		{"go", "build", "-C", "../..", "-o", filepath.Join(built, "outline-mcp"), "./cmd/outline-mcp"},
-		{"go", "build", "-C", filepath.Join(examples, "go"), "-o", filepath.Join(built, "go") + "/", "./..."},
+		{"go", "build", "-C", filepath.Join(examples, "go"), "-o", filepath.Join(built, "example"), "."},
 		{"npm", "run", "build", "--prefix", typescript},
 	} {
 		var printed bytes.Buffer

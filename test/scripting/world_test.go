@@ -169,7 +169,7 @@ func languages() []language {
 		{"typescript", true, func(job string) []string {
 			return []string{"node", filepath.Join(examples, "typescript/dist", job+".js")}
 		}},
-		{"go", false, func(job string) []string { return []string{filepath.Join(built, "go", job)} }},
+		{"go", false, func(job string) []string { return []string{filepath.Join(built, "example"), job} }},
 		{"shell", false, func(job string) []string { return []string{"sh", filepath.Join(examples, "shell", job+".sh")} }},
 	}
 }

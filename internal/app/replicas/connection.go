@@ -86,18 +86,6 @@ func (c connection) run(ctx context.Context, script *redis.Script, most int64, a
 	return result, c.done(since, err)
 }
 
-// remove removes a member of a sorted set. If it fails, the member expires.
-func (c connection) remove(ctx context.Context, key, member string) {
-	since, tries := c.state.tries()
-	if !tries {
-		return
-	}
-	c.done(since, c.with(ctx, func(conn redis.Conn) error {
-		_, err := redis.Int64(conn.Do("ZREM", key, member))
-		return err
-	}))
-}
-
 func (c connection) ping(ctx context.Context) error {
 	err := c.with(ctx, func(conn redis.Conn) error {
 		answer, err := redis.String(conn.Do("PING"))

@@ -1,5 +1,7 @@
-// Package replicas shares limits among the replicas of a server through Redis: what
-// Outline has said about its rate limits, and the calls of each subject.
+// Package replicas shares Outline's rate limits among the replicas of a server through
+// Redis. Outline counts all requests from one IP address together. If each replica counted
+// alone, a caller who sends requests to all of them in turn would get a share of the limit at
+// each, and together all of it: everybody else would be refused.
 //
 // Redis holds counts, times, names of endpoints, and hashes of subjects; each entry
 // expires. Nothing depends on it: while Redis cannot be used, each replica has limits of
@@ -7,9 +9,7 @@
 package replicas
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -26,8 +26,7 @@ type Options struct {
 	URL string // redis:// or rediss://, with the password and the number of the database
 	// Outline is the address of the Outline whose limits are shared. Servers for
 	// different ones can use the same Redis.
-	Outline  string
-	CallTime time.Duration // that a call can take; one that is not released counts no longer
+	Outline string
 
 	// AnswerTimeout is how long Redis may take to answer; 0 means 250 ms. To connect may
 	// take twice as long.
@@ -41,10 +40,9 @@ type Options struct {
 
 // Limits are shared limits. They are safe for concurrent use.
 type Limits struct {
-	redis    connection
-	prefix   string
-	callTime time.Duration
-	local    *transport.RateLimiter
+	redis  connection
+	prefix string
+	local  *transport.RateLimiter
 }
 
 var (
@@ -52,14 +50,11 @@ var (
 	admitSource string
 	//go:embed refused.lua
 	refusedSource string
-	//go:embed acquire.lua
-	acquireSource string
 )
 
 var (
 	admit   = redis.NewScript(3, admitSource)
 	refused = redis.NewScript(3, refusedSource)
-	acquire = redis.NewScript(1, acquireSource)
 )
 
 // New returns limits, without connecting. It fails if the URL is not one of Redis; its
@@ -72,9 +67,8 @@ func New(o Options) (*Limits, error) {
 	return &Limits{
 		redis: c,
 		// The braces keep the keys of a script on one node of a cluster.
-		prefix:   "outline-mcp:{" + hash(o.Outline) + "}:",
-		callTime: cmp.Or(o.CallTime, time.Minute),
-		local:    transport.NewRateLimiter(true),
+		prefix: "outline-mcp:{" + hash(o.Outline) + "}:",
+		local:  transport.NewRateLimiter(true),
 	}, nil
 }
 
@@ -130,18 +124,4 @@ func (l *Limits) Refused(ctx context.Context, what transport.Limit, r transport.
 	subject, arguments := l.keys(what)
 	arguments = append(arguments, subject, wait.Milliseconds(), requests, length.Milliseconds(), transport.ForgetLimit(length).Milliseconds())
 	l.redis.run(ctx, refused, 0, arguments...)
-}
-
-// Acquire counts a call of a subject in all replicas until release is called, and reports
-// whether the subject has no more than most under way. While Redis cannot be used, it has.
-func (l *Limits) Acquire(ctx context.Context, subject string, most int) (release func(), ok bool) {
-	key, call := l.prefix+"calls:"+hash(subject), rand.Text()
-	counted, ok := l.redis.run(ctx, acquire, 1, key, call, most, l.callTime.Milliseconds())
-	switch {
-	case !ok:
-		return func() {}, true
-	case counted == 0:
-		return nil, false
-	}
-	return func() { l.redis.remove(ctx, key, call) }, true
 }

@@ -49,7 +49,7 @@ func newReplica(t *testing.T, url, outline string) replica {
 	t.Helper()
 	r := replica{log: new(lines), failed: new(atomic.Int64)}
 	limits, err := replicas.New(replicas.Options{
-		URL: url, Outline: outline, CallTime: time.Minute,
+		URL: url, Outline: outline,
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Failed: func() { r.failed.Add(1) },
 	})
 	if err != nil {
@@ -131,43 +131,16 @@ func TestReplicasCountTogether(t *testing.T) {
 	}
 }
 
-func TestReplicasCountTheCallsOfASubjectTogether(t *testing.T) {
-	server := fixtures.StartRedis(t)
-	one, two := newReplica(t, server.URL, outlineURL), newReplica(t, server.URL, outlineURL)
-	var release []func()
-	for n := range 3 {
-		r := []replica{one, two}[n%2]
-		end, ok := r.Acquire(t.Context(), "Ada", 3)
-		if !ok {
-			t.Fatalf("call %d is refused", n)
-		}
-		release = append(release, end)
-	}
-	if _, ok := two.Acquire(t.Context(), "Ada", 3); ok {
-		t.Error("a call over the limit is admitted")
-	}
-	if _, ok := two.Acquire(t.Context(), "Ben", 3); !ok {
-		t.Error("the limit of one subject holds for another")
-	}
-	release[0]()
-	if _, ok := two.Acquire(t.Context(), "Ada", 3); !ok {
-		t.Error("a call that has ended still counts")
-	}
-}
-
 func TestRedisHoldsNoNamesAndNothingForEver(t *testing.T) {
 	server := fixtures.StartRedis(t)
 	r := newReplica(t, server.URL, outlineURL)
 	for _, subject := range []string{"subject:ada@example.com", "subject:ben@example.com"} {
 		r.Refused(t.Context(), list(subject), transport.Refusal{Wait: time.Minute, Requests: 100})
 		r.Admit(t.Context(), list(subject))
-		if _, ok := r.Acquire(t.Context(), subject, 10); !ok {
-			t.Error("refused")
-		}
 	}
 	conn := open(t, server.URL)
 	keys, err := redis.Strings(conn.Do("KEYS", "*"))
-	if err != nil || len(keys) < 5 {
+	if err != nil || len(keys) < 4 {
 		t.Fatal(keys, err)
 	}
 	for _, key := range keys {
@@ -196,11 +169,6 @@ func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
 		if r.Admit(t.Context(), list("Ben")) != 0 {
 			t.Fatal("others wait for Redis")
 		}
-		end, ok := r.Acquire(t.Context(), "Ada", 1)
-		if !ok {
-			t.Fatal("a call is refused because of Redis")
-		}
-		end()
 	}
 	if n := r.log.count("Redis cannot be used"); n != 1 {
 		t.Errorf("%d lines: %s", n, r.log)
@@ -275,8 +243,8 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 				t.Errorf("a request waits %s", wait)
 			}
 			r.TryAgain()
-			if _, ok := r.Acquire(t.Context(), "Ada", 1); !ok {
-				t.Error("a call is refused")
+			if wait := r.Admit(t.Context(), list("Ben")); wait != 0 {
+				t.Errorf("another request waits %s", wait)
 			}
 			if r.log.count("Redis cannot be used") != 1 || r.log.count(fixtures.RedisPassword) != 0 {
 				t.Errorf("log %s", r.log)

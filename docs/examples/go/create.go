@@ -1,5 +1,3 @@
-// Command create creates a document for each row of a CSV file with the
-// columns title and text.
 package main
 
 import (
@@ -8,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"example/outline"
 )
 
-func main() { outline.Run("CSV COLLECTION", create) }
-
-func create(ctx context.Context, s outline.Session, args []string) (int, error) {
-	file, err := outline.Text(args[0])
+// create creates a document for each row of a CSV file with the
+// columns title and text.
+func create(ctx context.Context, s session, args []string) (int, error) {
+	file, err := textOf(args[0])
 	if err != nil {
 		return 1, err
 	}
@@ -33,8 +29,8 @@ func create(ctx context.Context, s outline.Session, args []string) (int, error) 
 		for _, row := range some {
 			documents = append(documents, map[string]string{"title": row[title], "text": row[text], "collection_id": args[1]})
 		}
-		var answer outline.Batch
-		if err := s.Call(ctx, "batch_create_documents", map[string]any{"documents": documents}, &answer); err != nil {
+		var answer batch
+		if err := s.call(ctx, "batch_create_documents", map[string]any{"documents": documents}, &answer); err != nil {
 			return 1, err
 		}
 		for _, item := range answer.Results {

@@ -1,18 +1,14 @@
-// Command stale lists the documents about a topic that have not changed since
-// a given day.
 package main
 
 import (
 	"context"
 	"fmt"
 	"time"
-
-	"example/outline"
 )
 
-func main() { outline.Run("QUERY DAY", stale) }
-
-func stale(ctx context.Context, s outline.Session, args []string) (int, error) {
+// stale lists the documents about a topic that have not changed since
+// a given day.
+func stale(ctx context.Context, s session, args []string) (int, error) {
 	day, err := time.Parse(time.DateOnly, args[1])
 	if err != nil {
 		return 1, err
@@ -27,7 +23,7 @@ func stale(ctx context.Context, s outline.Session, args []string) (int, error) {
 			NextOffset *int `json:"next_offset"`
 		}
 		arguments := map[string]any{"query": args[0], "detail_level": "full", "limit": 100, "offset": *offset}
-		if err := s.Call(ctx, "search_documents", arguments, &page); err != nil {
+		if err := s.call(ctx, "search_documents", arguments, &page); err != nil {
 			return 1, err
 		}
 		for _, document := range page.Results {

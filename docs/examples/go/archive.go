@@ -1,26 +1,22 @@
-// Command archive archives the documents that a file lists, one ID, slug or
-// URL per line.
 package main
 
 import (
 	"context"
 	"fmt"
 	"slices"
-
-	"example/outline"
 )
 
-func main() { outline.Run("FILE", archive) }
-
-func archive(ctx context.Context, s outline.Session, args []string) (int, error) {
-	documents, err := outline.Lines(args[0])
+// archive archives the documents that a file lists, one ID, slug or
+// URL per line.
+func archive(ctx context.Context, s session, args []string) (int, error) {
+	documents, err := linesOf(args[0])
 	if err != nil {
 		return 1, err
 	}
 	code := 0
 	for some := range slices.Chunk(documents, 100) {
-		var answer outline.Batch
-		if err := s.Call(ctx, "batch_archive_documents", map[string]any{"document_ids": some}, &answer); err != nil {
+		var answer batch
+		if err := s.call(ctx, "batch_archive_documents", map[string]any{"document_ids": some}, &answer); err != nil {
 			return 1, err
 		}
 		for _, item := range answer.Results {

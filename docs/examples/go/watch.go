@@ -1,5 +1,3 @@
-// Command watch moves the documents that a file lists to a collection, and
-// retries the failures that are safe to retry.
 package main
 
 import (
@@ -7,14 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"example/outline"
 )
 
-func main() { outline.Run("FILE COLLECTION", watch) }
-
-func watch(ctx context.Context, s outline.Session, args []string) (int, error) {
-	documents, err := outline.Lines(args[0])
+// watch moves the documents that a file lists to a collection, and
+// retries the failures that are safe to retry.
+func watch(ctx context.Context, s session, args []string) (int, error) {
+	documents, err := linesOf(args[0])
 	if err != nil {
 		return 1, err
 	}
@@ -32,10 +28,10 @@ func watch(ctx context.Context, s outline.Session, args []string) (int, error) {
 }
 
 // move moves documents and reports whether some could not be moved.
-func move(ctx context.Context, s outline.Session, documents []string, collection string) (failed bool, err error) {
+func move(ctx context.Context, s session, documents []string, collection string) (failed bool, err error) {
 	for attempt := 1; len(documents) > 0; attempt++ {
-		var answer outline.Batch
-		if err := s.Call(ctx, "batch_move_documents", map[string]any{"document_ids": documents, "collection_id": collection}, &answer); err != nil {
+		var answer batch
+		if err := s.call(ctx, "batch_move_documents", map[string]any{"document_ids": documents, "collection_id": collection}, &answer); err != nil {
 			return failed, err
 		}
 		var again []string
