@@ -27,9 +27,11 @@ type Query struct {
 
 // A word is a word of a query.
 type word struct {
-	text string // as the query has it, in lower case
-	key  string // in the form in which words are compared
-	run  bool   // of a script without spaces between words
+	text  string // as the query has it, in lower case
+	key   string // in the form in which words are compared
+	run   bool   // of a script without spaces between words
+	same  []word // words that mean the same
+	known bool   // it is in the list of such words: no typo
 }
 
 var (
@@ -62,7 +64,7 @@ func Parse(query string) *Query {
 		}
 		excluded := strings.TrimLeft(f, "-!") != f
 		for text := range wordsOf(strings.ToLower(f)) {
-			w := word{text, key(text), isRun(text)}
+			w := word{text: text, key: key(text), run: isRun(text)}
 			q.asked[w.key] = !excluded
 			switch {
 			case excluded:
@@ -79,6 +81,9 @@ func Parse(query string) *Query {
 		q.words, q.usual = usual, true
 	}
 	q.words = q.words[:min(len(q.words), maxWords)]
+	for i, w := range q.words {
+		q.words[i].same, q.words[i].known = synonyms().of(w)
+	}
 	return q
 }
 

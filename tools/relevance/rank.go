@@ -81,13 +81,19 @@ func (q *Query) read(p Page) evidence {
 		token: make([]string, n), named: q.namedBy(p.Title),
 	}
 	see := func(text string, add func(m match)) {
+		last := ""
 		for token := range wordsOf(strings.ToLower(text)) {
-			if m := q.matching(token); m.like > 0 {
-				if m.like > e.best[m.word] {
-					e.best[m.word], e.token[m.word] = m.like, token
-				}
+			m := q.matching(token)
+			if joined, ok := q.joining(last, token); ok {
+				m = joined
+			}
+			if m.like > e.best[m.word] {
+				e.best[m.word], e.token[m.word] = m.like, token
+			}
+			if m.like > 0 {
 				add(m)
 			}
+			last = token
 		}
 	}
 	see(p.Title, func(m match) { e.title[m.word] = max(e.title[m.word], m.like) })
