@@ -9,14 +9,19 @@ import (
 )
 
 // Exact returns a query as Outline has to be asked for it. Outline takes the beginning of
-// a word such as "orders" or "android" for an operator, unless it is in brackets.
+// a word such as "orders" or "android" for an operator, unless it is in brackets, and a
+// comma, as sentences have it, for "or".
 func Exact(query string) string {
 	if strings.ContainsAny(query, `"'()[]`) {
 		return query
 	}
 	fields := strings.Fields(query)
 	changed := false
-	for i, f := range fields {
+	for i := range fields {
+		f := strings.TrimSuffix(fields[i], ",")
+		if f != fields[i] {
+			fields[i], changed = f, true
+		}
 		bare := strings.TrimLeft(f, "-!")
 		lower := strings.ToLower(bare)
 		for _, operator := range []string{"or", "and"} {

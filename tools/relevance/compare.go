@@ -57,12 +57,12 @@ type match struct {
 
 // The likeness of words that are not the same.
 const (
-	likeBeginning = 0.8 // the word of the query begins it
-	likePart      = 0.6 // the word of the query is in it, as in compounds
-	likeTypo      = 0.5 // with one or two letters changed
-	likeSynonym   = 0.5 // it means the same
-	likeLonger    = 0.4 // a word that means the same begins or ends it
-	likePiece     = 0.3 // it begins or ends the word of the query, as in compounds
+	likeBeginning = 0.8  // the word of the query begins it
+	likePart      = 0.65 // the word of the query is in it, as in compounds
+	likeTypo      = 0.5  // with one or two letters changed
+	likeSynonym   = 0.6  // it means the same
+	likeLonger    = 0.4  // a word that means the same begins or ends it
+	likePiece     = 0.3  // it begins or ends the word of the query, as in compounds
 )
 
 // mostRemembered is how many words of texts are remembered with their likeness.

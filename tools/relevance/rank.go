@@ -49,7 +49,7 @@ func (q *Query) Rank(pages []Page) []Ranked {
 			if like == 0 {
 				continue
 			}
-			if like > likeTypo {
+			if like > likeSynonym {
 				r.Words = append(r.Words, q.words[w].text)
 			} else {
 				r.Like = append(r.Like, e.token[w])
@@ -58,7 +58,7 @@ func (q *Query) Rank(pages []Page) []Ranked {
 		}
 		if r.score > 0 {
 			r.score += asTitle * e.named * e.named
-			r.score *= 1 + most*float64(len(r.Words))/float64(len(q.words))
+			r.score *= 1 + most*sum(e.best)/float64(len(q.words))
 			ranked = append(ranked, r)
 		}
 	}
@@ -87,10 +87,10 @@ func (q *Query) read(p Page) evidence {
 			if joined, ok := q.joining(last, token); ok {
 				m = joined
 			}
-			if m.like > e.best[m.word] {
-				e.best[m.word], e.token[m.word] = m.like, token
-			}
 			if m.like > 0 {
+				if m.like > e.best[m.word] {
+					e.best[m.word], e.token[m.word] = m.like, token
+				}
 				add(m)
 			}
 			last = token
@@ -102,15 +102,18 @@ func (q *Query) read(p Page) evidence {
 	for b := range blocksOf(p.Text) {
 		here := make([]float64, n)
 		see(b.text, func(m match) { here[m.word] = max(here[m.word], m.like) })
-		sum := 0.0
-		for _, like := range here {
-			sum += like
-		}
-		if sum > highest {
+		if sum := sum(here); sum > highest {
 			highest, e.passage = sum, here
 		}
 	}
 	return e
+}
+
+func sum(likes []float64) (sum float64) {
+	for _, like := range likes {
+		sum += like
+	}
+	return sum
 }
 
 // namedBy returns the share of the words of a title that the query has. A single word
