@@ -49,6 +49,7 @@ func (q *Query) Broader() []string {
 	if q.usual {
 		return nil
 	}
+	q.widen()
 	var runs, any []string
 	for _, w := range q.words {
 		if w.run {

@@ -22,6 +22,7 @@ type Query struct {
 	excluded []string        // words that pages must not have
 	asked    map[string]bool // the keys of all words, also of those that are common
 	usual    bool            // all words are common
+	widened  bool            // synonyms are looked up
 	likeness map[string]match
 }
 
@@ -81,9 +82,6 @@ func Parse(query string) *Query {
 		q.words, q.usual = usual, true
 	}
 	q.words = q.words[:min(len(q.words), maxWords)]
-	for i, w := range q.words {
-		q.words[i].same, q.words[i].known = synonyms().of(w)
-	}
 	return q
 }
 

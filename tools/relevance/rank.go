@@ -30,6 +30,7 @@ const (
 
 // Rank returns the pages that have some of the words, or words like them, best first.
 func (q *Query) Rank(pages []Page) []Ranked {
+	q.widen()
 	found := make([]evidence, len(pages))
 	having := make([]float64, len(q.words))
 	for i, page := range pages {

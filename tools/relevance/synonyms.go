@@ -31,6 +31,16 @@ var synonyms = sync.OnceValue(func() thesaurus {
 	return t
 })
 
+// widen looks up the synonyms of a query. A search that finds all words does not need them.
+func (q *Query) widen() {
+	for i, w := range q.words {
+		if !q.widened {
+			q.words[i].same, q.words[i].known = synonyms().of(w)
+		}
+	}
+	q.widened = true
+}
+
 // shortestStem is how many letters a word has at least that stands for longer ones, such as
 // compounds.
 const shortestStem = 5
