@@ -9,14 +9,19 @@ import (
 )
 
 // Exact returns a query as Outline has to be asked for it. Outline takes the beginning of
-// a word such as "orders" or "android" for an operator, unless it is in brackets.
+// a word such as "orders" or "android" for an operator, unless it is in brackets, and a
+// comma, as sentences have it, for "or".
 func Exact(query string) string {
 	if strings.ContainsAny(query, `"'()[]`) {
 		return query
 	}
 	fields := strings.Fields(query)
 	changed := false
-	for i, f := range fields {
+	for i := range fields {
+		f := strings.TrimSuffix(fields[i], ",")
+		if f != fields[i] {
+			fields[i], changed = f, true
+		}
 		bare := strings.TrimLeft(f, "-!")
 		lower := strings.ToLower(bare)
 		for _, operator := range []string{"or", "and"} {
@@ -44,6 +49,7 @@ func (q *Query) Broader() []string {
 	if q.usual {
 		return nil
 	}
+	q.widen()
 	var runs, any []string
 	for _, w := range q.words {
 		if w.run {
@@ -56,11 +62,13 @@ func (q *Query) Broader() []string {
 	if len(any) == 0 {
 		return nil
 	}
-	first, second := q.either(any), q.either(q.similar())
+	same := q.synonyms()
+	first, second := q.either(any), q.either(append(same, q.similar()...))
 	if len(runs) > 0 {
 		// Outline finds what is inside a run only as a text that must occur.
 		longest, next := longestTwo(runs)
-		if second = `"` + longest + `"`; len(runs) == len(q.words) && next != "" {
+		second = `"` + longest + `"`
+		if first = q.either(append(any, same...)); len(runs) == len(q.words) && len(same) == 0 && next != "" {
 			first = `"` + next + `"`
 		}
 	}
@@ -94,7 +102,12 @@ func (q *Query) either(words []string) string {
 	for _, w := range q.excluded {
 		length += utf8.RuneCountInString(w) + len(" -()")
 	}
+	seen := make(map[string]bool)
 	for _, w := range words {
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
 		if length += utf8.RuneCountInString(w) + 1; length > longestQuery {
 			break
 		}
@@ -116,31 +129,50 @@ func (q *Query) either(words []string) string {
 // spellings returns a word as texts may have it: composed and decomposed, with and without
 // umlauts and accents.
 func spellings(w string) []string {
-	all := []string{w}
-	add := func(other string) {
-		for _, known := range all {
-			if known == other {
-				return
+	return []string{
+		w, norm.NFD.String(w), withoutAccents(w),
+		strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss").Replace(w),
+		strings.NewReplacer("ae", "ä", "oe", "ö", "ue", "ü").Replace(w),
+		strings.ReplaceAll(w, "ss", "ß"),
+	}
+}
+
+// synonyms returns words that mean the same as words of the query: the first of each, then
+// the second, and so on.
+func (q *Query) synonyms() []string {
+	var all []string
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, w := range q.words {
+			if i < len(w.same) {
+				more = true
+				all = append(all, stub(w.same[i].text))
 			}
 		}
-		all = append(all, other)
 	}
-	add(norm.NFD.String(w))
-	add(withoutAccents(w))
-	add(strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss").Replace(w))
-	add(strings.NewReplacer("ae", "ä", "oe", "ö", "ue", "ü").Replace(w))
-	add(strings.ReplaceAll(w, "ss", "ß"))
 	return all
+}
+
+// stub returns what Outline finds a word by: also longer ones, unless it is short.
+func stub(w string) string {
+	if isRun(w) || len(w) >= shortestStem {
+		return w + "*"
+	}
+	return w
 }
 
 // similar returns beginnings of words like those of the query. The beginning of a word
 // finds it whatever is wrong with its end; the others are for its first half: two letters
-// swapped, one too many, or one missing. What is likely comes first.
+// swapped, one too many, or one missing. The ends of a word are for what it may be composed
+// of. What is likely comes first.
 func (q *Query) similar() []string {
-	var stubs, swapped, doubled, missing, accented []string
+	var stubs, ends, swapped, doubled, missing, accented []string
 	for _, w := range q.words {
 		letters := []rune(w.text)
 		if w.run || len(letters) < 4 || strings.ContainsAny(w.text, "0123456789") {
+			continue
+		}
+		if w.known {
 			continue
 		}
 		half := max(3, (len(letters)+1)/2)
@@ -149,6 +181,9 @@ func (q *Query) similar() []string {
 			return string([]rune(changed)[:half]) + "*"
 		}
 		stubs = append(stubs, string(letters[:half])+"*")
+		for i := 2; i+4 <= len(letters); i++ {
+			ends = append(ends, string(letters[i:]))
+		}
 		for i := range half {
 			if i+1 < len(letters) && letters[i] != letters[i+1] {
 				swapped = append(swapped, with(i, 2, string([]rune{letters[i+1], letters[i]})))
@@ -167,17 +202,7 @@ func (q *Query) similar() []string {
 			}
 		}
 	}
-	seen := make(map[string]bool)
-	var all []string
-	for _, kind := range [][]string{stubs, swapped, accented, doubled, missing} {
-		for _, stub := range kind {
-			if !seen[stub] {
-				seen[stub] = true
-				all = append(all, stub)
-			}
-		}
-	}
-	return all
+	return slices.Concat(stubs, swapped, ends, accented, doubled, missing)
 }
 
 // accents are the letters that are written without an accent where a keyboard lacks them.

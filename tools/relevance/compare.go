@@ -9,9 +9,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// key returns the form in which words are compared: in lower case, without accents and
-// English endings, with one letter for an umlaut however it is written.
-func key(w string) string {
+// key returns the form in which words are compared: folded, without English endings.
+func key(w string) string { return english.Stem(folded(w), true) }
+
+// folded returns a word in lower case, without accents, with one letter for an umlaut
+// however it is written.
+func folded(w string) string {
 	w = strings.ToLower(w)
 	if !isASCII(w) {
 		w = withoutAccents(norm.NFKC.String(w))
@@ -19,7 +22,7 @@ func key(w string) string {
 	if strings.Contains(w, "ae") || strings.Contains(w, "oe") || strings.Contains(w, "ue") {
 		w = umlauts.Replace(w)
 	}
-	return english.Stem(w, true)
+	return w
 }
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
@@ -54,9 +57,12 @@ type match struct {
 
 // The likeness of words that are not the same.
 const (
-	likeBeginning = 0.8 // the word of the query begins it
-	likePart      = 0.6 // the word of the query is in it, as in compounds
-	likeTypo      = 0.5 // with one or two letters changed
+	likeBeginning = 0.8  // the word of the query begins it
+	likePart      = 0.65 // the word of the query is in it, as in compounds
+	likeTypo      = 0.5  // with one or two letters changed
+	likeSynonym   = 0.6  // it means the same
+	likeLonger    = 0.4  // a word that means the same begins or ends it
+	likePiece     = 0.3  // it begins or ends the word of the query, as in compounds
 )
 
 // mostRemembered is how many words of texts are remembered with their likeness.
@@ -80,21 +86,55 @@ func (q *Query) matching(token string) match {
 	return best
 }
 
+// joining returns the word of the query that two words of a text are in one, such as
+// "oncall" for "on-call".
+func (q *Query) joining(first, second string) (match, bool) {
+	for i, w := range q.words {
+		if len(w.text) == len(first)+len(second) && first != "" && strings.HasPrefix(w.text, first) && strings.HasSuffix(w.text, second) {
+			return match{i, 1}, true
+		}
+	}
+	return match{}, false
+}
+
 func (w word) like(token, key string) float64 {
 	length := utf8.RuneCountInString(w.key)
 	switch {
 	case w.run && strings.Contains(token, w.text), key == w.key:
 		return 1
-	case w.run || length < 3:
-		return 0
-	case strings.HasPrefix(key, w.key):
+	case w.run:
+	case length >= 4 && strings.HasPrefix(key, w.key):
 		return likeBeginning
 	case length >= 5 && strings.Contains(key, w.key):
 		return likePart
-	case length >= 4 && nearly(w.key, key, 1+length/8):
+	}
+	best := 0.0
+	for _, s := range w.same {
+		switch {
+		case s.key == key || s.run && strings.Contains(token, s.text):
+			return likeSynonym
+		case len(s.key) >= shortestStem && (strings.HasPrefix(key, s.key) || strings.HasSuffix(key, s.key)):
+			best = likeLonger
+		}
+	}
+	switch {
+	case best > 0 || w.known || w.run || length < 4:
+		return best
+	case mistyped(w.key, key) || mistyped(w.text, token):
 		return likeTypo
+	case len(key) >= shortestStem && length >= len(key)+3 && (strings.HasPrefix(w.key, key) || strings.HasSuffix(w.key, key)):
+		return likePiece
 	}
 	return 0
+}
+
+// mistyped reports whether a may be meant for b. A short word begins with the right letter,
+// or its first two are swapped.
+func mistyped(a, b string) bool {
+	if len(a) < 6 && len(b) > 1 && a[0] != b[0] && a[:2] != string([]byte{b[1], b[0]}) {
+		return false
+	}
+	return nearly(a, b, 1+utf8.RuneCountInString(a)/8)
 }
 
 // nearly reports whether at most a number of letters have to be changed, left out, put in

@@ -22,14 +22,17 @@ type Query struct {
 	excluded []string        // words that pages must not have
 	asked    map[string]bool // the keys of all words, also of those that are common
 	usual    bool            // all words are common
+	widened  bool            // synonyms are looked up
 	likeness map[string]match
 }
 
 // A word is a word of a query.
 type word struct {
-	text string // as the query has it, in lower case
-	key  string // in the form in which words are compared
-	run  bool   // of a script without spaces between words
+	text  string // as the query has it, in lower case
+	key   string // in the form in which words are compared
+	run   bool   // of a script without spaces between words
+	same  []word // words that mean the same
+	known bool   // it is in the list of such words: no typo
 }
 
 var (
@@ -62,7 +65,7 @@ func Parse(query string) *Query {
 		}
 		excluded := strings.TrimLeft(f, "-!") != f
 		for text := range wordsOf(strings.ToLower(f)) {
-			w := word{text, key(text), isRun(text)}
+			w := word{text: text, key: key(text), run: isRun(text)}
 			q.asked[w.key] = !excluded
 			switch {
 			case excluded:

@@ -30,6 +30,7 @@ const (
 
 // Rank returns the pages that have some of the words, or words like them, best first.
 func (q *Query) Rank(pages []Page) []Ranked {
+	q.widen()
 	found := make([]evidence, len(pages))
 	having := make([]float64, len(q.words))
 	for i, page := range pages {
@@ -49,7 +50,7 @@ func (q *Query) Rank(pages []Page) []Ranked {
 			if like == 0 {
 				continue
 			}
-			if like > likeTypo {
+			if like > likeSynonym {
 				r.Words = append(r.Words, q.words[w].text)
 			} else {
 				r.Like = append(r.Like, e.token[w])
@@ -58,7 +59,7 @@ func (q *Query) Rank(pages []Page) []Ranked {
 		}
 		if r.score > 0 {
 			r.score += asTitle * e.named * e.named
-			r.score *= 1 + most*float64(len(r.Words))/float64(len(q.words))
+			r.score *= 1 + most*sum(e.best)/float64(len(q.words))
 			ranked = append(ranked, r)
 		}
 	}
@@ -81,13 +82,19 @@ func (q *Query) read(p Page) evidence {
 		token: make([]string, n), named: q.namedBy(p.Title),
 	}
 	see := func(text string, add func(m match)) {
+		last := ""
 		for token := range wordsOf(strings.ToLower(text)) {
-			if m := q.matching(token); m.like > 0 {
+			m := q.matching(token)
+			if joined, ok := q.joining(last, token); ok {
+				m = joined
+			}
+			if m.like > 0 {
 				if m.like > e.best[m.word] {
 					e.best[m.word], e.token[m.word] = m.like, token
 				}
 				add(m)
 			}
+			last = token
 		}
 	}
 	see(p.Title, func(m match) { e.title[m.word] = max(e.title[m.word], m.like) })
@@ -96,15 +103,18 @@ func (q *Query) read(p Page) evidence {
 	for b := range blocksOf(p.Text) {
 		here := make([]float64, n)
 		see(b.text, func(m match) { here[m.word] = max(here[m.word], m.like) })
-		sum := 0.0
-		for _, like := range here {
-			sum += like
-		}
-		if sum > highest {
+		if sum := sum(here); sum > highest {
 			highest, e.passage = sum, here
 		}
 	}
 	return e
+}
+
+func sum(likes []float64) (sum float64) {
+	for _, like := range likes {
+		sum += like
+	}
+	return sum
 }
 
 // namedBy returns the share of the words of a title that the query has. A single word

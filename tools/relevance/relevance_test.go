@@ -18,14 +18,34 @@ func TestCommonWordsAndOperatorsAreNoWordsOfAQuery(t *testing.T) {
 	}
 }
 
+func TestNothingIsLikeAQueryWithoutWords(t *testing.T) {
+	if ranked := relevance.Parse(`""`).Rank([]relevance.Page{{Title: "Lunch", Text: "Soup."}}); len(ranked) > 0 {
+		t.Errorf("%v", ranked)
+	}
+}
+
+func TestAQueryIsAskedAsASentenceIsMeant(t *testing.T) {
+	for query, want := range map[string]string{
+		"stolen, whom do I call": "stolen whom do I call", "list orders": "list (orders*)", `"a, b"`: `"a, b"`, "a|b": "a|b", "4,500 rows": "4,500 rows",
+	} {
+		if got := relevance.Exact(query); got != want {
+			t.Errorf("%q is asked as %q, not %q", query, got, want)
+		}
+	}
+}
+
 func TestPagesWithRareWordsTogetherAndInTheTitleComeFirst(t *testing.T) {
 	pages := []relevance.Page{
 		{"Notes", "The key is under the mat.\n\nThe webhook failed."},
 		{"Rotate the signing key", "Every half year."},
 		{"Webhooks", "A webhook is signed with a key, and the key rotates."},
 		{"Lunch", "Soup."},
+		{"Salary", "Paid on the 25th."},
+		{"On-call", "Who answers."},
+		{"Urlaubsantrag", "30 Tage."},
 	}
-	for query, want := range map[string]string{"rotate signing key": "Rotate the signing key", "webhook key": "Webhooks", "lunhc": "Lunch", "webhöök": "Webhooks"} {
+	for query, want := range map[string]string{"rotate signing key": "Rotate the signing key", "webhook key": "Webhooks", "lunhc": "Lunch", "webhöök": "Webhooks",
+		"wages": "Salary", "oncall": "On-call", "vacation": "Urlaubsantrag", "休暇": "Urlaubsantrag", "Resturlaub": "Urlaubsantrag"} {
 		ranked := relevance.Parse(query).Rank(pages)
 		if len(ranked) == 0 || pages[ranked[0].Index].Title != want {
 			t.Errorf("%q finds %v", query, ranked)
