@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -311,17 +310,6 @@ func (p *comparison) move() error {
 
 // besidePath returns the path of the file that shows Outline's version in a conflict.
 func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
-
-// rename moves a file within the folder, and removes the folders that it leaves empty.
-func (f *Folder) rename(from, to string) error {
-	if err := f.root.MkdirAll(path.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if err := f.root.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return f.remove(from)
-}
 
 // pending returns what Pull would do, but not whether changes of both sides can be merged.
 func (p *comparison) pending() ([]Line, error) {

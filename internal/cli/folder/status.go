@@ -2,9 +2,7 @@ package folder
 
 import (
 	"context"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -314,19 +312,4 @@ func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
 	}
 	text, err := f.text(c.record.ID)
 	return f.links.relative(text, c.Path), here, there, err
-}
-
-// exists reports whether the folder holds a file that is no page, such as a picture.
-func (f *Folder) exists(name string) bool {
-	info, err := f.root.Lstat(name)
-	return err == nil && info.Mode().IsRegular() && fs.ValidPath(name)
-}
-
-// absolutePath returns the path of a file of the folder outside of it.
-func (f *Folder) absolutePath(name string) string {
-	full := filepath.Join(f.dir, filepath.FromSlash(name))
-	if absolute, err := filepath.Abs(full); err == nil {
-		return absolute
-	}
-	return full
 }
