@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -33,25 +34,38 @@ func (f *Folder) read(name string) ([]byte, error) {
 
 // write replaces a file, or makes it with its folders, in one step.
 func (f *Folder) write(name string, content []byte) error {
-	if err := f.root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755); err != nil {
+	if _, err := f.stage(bytes.NewReader(content)); err != nil {
 		return err
 	}
-	temporary := filepath.Join(stateFolder, "writing")
-	if err := f.root.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	return f.place(name)
+}
+
+// staged is where content is written before it is placed.
+const staged = stateFolder + "/writing"
+
+// stage writes content to a file of its own, and returns its hash.
+func (f *Folder) stage(content io.Reader) (hash string, err error) {
+	if err := f.root.Remove(staged); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
 	}
-	file, err := f.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := f.root.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = file.Write(content)
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(file, sum), content)
 	if err == nil {
 		err = file.Sync()
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, file.Close())
+}
+
+// place puts what was staged into a file, and makes the folders that it needs.
+func (f *Folder) place(name string) error {
+	if err := f.root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755); err != nil {
 		return err
 	}
-	return f.root.Rename(temporary, filepath.FromSlash(name))
+	return f.root.Rename(staged, filepath.FromSlash(name))
 }
 
 // remove deletes a file and the folders that it leaves empty.

@@ -30,6 +30,9 @@ type settings struct {
 	Into       string            // UUID of the collection whose top level the folder itself is; "" if each collection has a folder
 	Tops       map[string]string // folder of each collection, by UUID
 	Newest     time.Time         // change that was pulled last
+	Drafts     bool              // the folder has the caller's own drafts
+	Files      bool              // the folder has the files that pages show
+	Anew       bool              // all pages are to be written with links to them
 }
 
 // ErrNotPulled reports a folder without a database.
@@ -47,6 +50,7 @@ type Folder struct {
 	// Check keeps Pull from writing anything.
 	Check bool
 
+	files  *attachments
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer
 	found  map[string]bool // documents of which Check has seen another version, by UUID
@@ -107,7 +111,7 @@ func (f *Folder) openState(create bool) error {
 		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
 	}
 	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket} {
+		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}

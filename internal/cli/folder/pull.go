@@ -31,12 +31,18 @@ func (f *Folder) Belongs(instance string) error {
 func (f *Folder) Prepare(instance string, s Scope) error {
 	if f.Instance == "" {
 		f.Instance, f.Collection, f.Below = instance, s.Collection, s.Below
-		return f.saveSettings()
-	}
-	if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
+	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
 	}
-	return nil
+	return f.saveSettings()
+}
+
+// Include has this pull and later ones include the caller's own drafts, or the files that
+// pages show.
+func (f *Folder) Include(drafts, files bool) {
+	f.Drafts = f.Drafts || drafts
+	f.Anew = f.Anew || files && !f.Files
+	f.Files = f.Files || files
 }
 
 // PrepareInto makes a folder that was never pulled one whose files become documents of a
@@ -57,6 +63,11 @@ func (f *Folder) PrepareInto(instance, collection string) error {
 // version is written beside it. progress is called with the number of documents that
 // have been looked at.
 func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done, total int)) ([]Line, error) {
+	if !f.Check {
+		if err := f.Resume(ctx, c); err != nil {
+			return nil, err
+		}
+	}
 	p, err := f.compare(ctx, c)
 	if err != nil {
 		return nil, err
@@ -73,7 +84,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 	if err := p.move(); err != nil {
 		return p.lines, err
 	}
-	err = p.writeAll(ctx)
+	err = p.writeAll(ctx, c)
 	return append(p.lines, p.here.problems...), err
 }
 
@@ -86,6 +97,8 @@ type comparison struct {
 	before *pages // by the places of the files as they were found; nil until they are needed
 	links  pages  // by the places of the files as they will be
 	lines  []Line
+
+	unavailable map[string]bool // attachments that cannot be stored, by UUID
 }
 
 // compare reads the tree in Outline, the records and the folder.
@@ -98,7 +111,7 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 	if err != nil {
 		return nil, err
 	}
-	p := &comparison{Folder: f, tree: t, known: known, here: here}
+	p := &comparison{Folder: f, tree: t, known: known, here: here, unavailable: map[string]bool{}}
 	for id, r := range known {
 		if r.Gone {
 			if _, back := t.byID[id]; back {
@@ -108,7 +121,7 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 		}
 	}
 	p.keepOwnPlaces()
-	p.links = newPages(f.Instance, t.places, t.paths)
+	p.links = newPages(f.Instance, t.places, t.paths, f.files)
 	return p, nil
 }
 
@@ -116,6 +129,9 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 // is resolved: what the file says now is a change of that version.
 func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
 	if known, err = f.records(); err != nil {
+		return nil, here, err
+	}
+	if f.files, err = f.attachments(); err != nil {
 		return nil, here, err
 	}
 	paths := make(map[string]string, len(known))
@@ -177,7 +193,7 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 	take := func(documents []outline.Document) error {
 		versions := map[string]version{}
 		for _, d := range documents {
-			if d.UpdatedAt.After(newest) {
+			if d.PublishedAt != nil && d.UpdatedAt.After(newest) { // drafts are all listed again
 				newest = d.UpdatedAt
 			}
 			if _, ok := p.byID[d.ID]; !ok || seen[d.ID] {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,18 +60,27 @@ func (p *Push) intended(c Change) (What, string) {
 		return Conflict, "merge " + besidePath(c.Path) + " into it, and delete that file"
 	case c.record.Gone:
 		return Gone, "the document is no longer in Outline; remove the outline line to make it a new one"
+	case c.has(New) && c.parent.collection == drafts:
+		return New, c.Title + ", a draft"
 	case c.has(New):
 		return New, c.Title
 	case c.has(Gone) && !p.Delete:
 		return Kept, "the file is gone; --delete archives the document"
+	case c.has(Gone) && c.record.Collection == drafts:
+		return Deleted, c.Title
 	case c.has(Gone):
 		return Archived, c.Title
 	case c.has(Moved) && c.parent.problem != "":
 		return Refused, c.parent.problem
+	case c.has(Moved) && c.parent.collection == drafts:
+		return Refused, "it is published; unpublish it in Outline to make it a draft"
 	}
 	words := make([]string, len(c.Here))
 	for i, what := range c.Here {
 		words[i] = string(what)
+	}
+	if c.has(Moved) && c.record.Collection == drafts {
+		words = append(words, "published")
 	}
 	return c.Here[0], strings.Join(words, ", ")
 }
@@ -112,7 +122,7 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		case New:
 			c, err = p.create(ctx, c)
 			done = err == nil
-		case Archived:
+		case Archived, Deleted:
 			err = p.archive(ctx, c)
 			done = err == nil
 		default:
@@ -129,7 +139,7 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 		switch {
-		case done && what != Archived:
+		case done && what != Archived && what != Deleted:
 			linked = append(linked, c)
 		case what == Conflict:
 			left = ErrConflict
@@ -138,8 +148,9 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		}
 		p.Done(Line{c.Path, what, c.Document, detail})
 	}
-	if err := p.relink(ctx, linked); err != nil {
-		return err
+	complete, err := p.relink(ctx, linked)
+	if err == nil && !complete {
+		err = cmp.Or(left, ErrIncomplete)
 	}
-	return left
+	return cmp.Or(err, left)
 }

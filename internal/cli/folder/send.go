@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -17,42 +15,45 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if err := p.place(&c); err != nil {
 		return c, err
 	}
-	id, err := p.folder.planned(c.Path, p.NewID)
-	if err != nil {
-		return c, err
-	}
 	var whole file
 	if c.file.Hash != "" { // not for the page of a folder that has none
+		var err error
 		if whole, err = p.folder.load(c.Path); err != nil {
 			return c, err
 		}
 	}
-	text := p.folder.links.absolute(whole.Text, c.Path, "")
-	stored, err := p.Outline.Document(ctx, id)
-	if errors.Is(err, outline.ErrNotFound) {
-		arguments := map[string]any{"title": c.Title, "text": text}
-		if whole.Icon != "" {
-			arguments["icon"] = whole.Icon
-		}
-		if c.parent.document != "" {
-			arguments["parent_document_id"] = c.parent.document
-		} else {
-			arguments["collection_id"] = c.parent.collection
-		}
-		p.Next(id)
-		if err = p.Call(ctx, "create_document", arguments, nil); err == nil {
-			stored, err = p.Outline.Document(ctx, id)
+	id, text := p.NewID(), p.folder.links.absolute(whole.Text, c.Path, "")
+	if err := p.folder.plan(id, planned{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
+		return c, err
+	}
+	arguments := map[string]any{"title": c.Title, "text": text}
+	collection, document := c.parent.collection, c.parent.document
+	if collection == drafts { // it stays among the documents that the folder is of
+		collection, document = p.folder.Collection, p.folder.Below
+		arguments["publish"] = false
+	}
+	if document != "" {
+		collection = ""
+	}
+	for name, value := range map[string]string{"icon": whole.Icon, "collection_id": collection, "parent_document_id": document} {
+		if value != "" {
+			arguments[name] = value
 		}
 	}
+	p.Next(id)
+	if err := p.Call(ctx, "create_document", arguments, nil); err != nil {
+		return c, err
+	}
+	stored, err := p.Outline.Document(ctx, id)
 	if err != nil {
 		return c, err
 	}
 	whole.URLID, c.Document = stored.URLID, stored.URLID
 	whole.Path, c.file = c.Path, whole
-	if c, err = p.took(c, stored, text, 1); err != nil {
+	if c, err = p.took(c, stored, stored.Text, stored.Revision); err != nil {
 		return c, err
 	}
-	return c, p.folder.created(c.Path)
+	return c, p.folder.forgetPlan(id)
 }
 
 // place finds the parent of a page whose parent was new, too.
@@ -74,7 +75,7 @@ func (p *Push) place(c *Change) error {
 // change is left to the next pull.
 func (p *Push) took(c Change, stored outline.Document, sent string, revision int) (Change, error) {
 	f := p.folder
-	one := place{ID: stored.ID, URLID: stored.URLID, URL: stored.URL, Title: stored.Title, Collection: stored.CollectionID, Parent: stored.ParentDocumentID}
+	one := placeOf(stored)
 	f.links.add(one, c.Path)
 	content := page{
 		URLID: one.URLID, Title: titleField(c.Path, one.URLID, one.Title), Icon: stored.Icon, Color: stored.Color,
@@ -87,7 +88,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string, revision int
 		stored.Text, stored.Revision = sent, revision
 		c.Document = "" // its links are not sent now
 	}
-	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes())}
+	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew}
 	now, err := f.read(c.Path)
 	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" {
 		if written := content.bytes(); hashOf(written) != c.file.Hash {
@@ -120,6 +121,11 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		if err := p.Call(ctx, "move_document", arguments, nil); err != nil {
 			return c, err
 		}
+		if c.record.Collection == drafts {
+			if err := p.Call(ctx, "update_document", map[string]any{"document_id": c.record.ID, "publish": true}, nil); err != nil {
+				return c, err
+			}
+		}
 	}
 	whole, err := p.folder.load(c.Path)
 	if err != nil {
@@ -140,6 +146,11 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		}
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.has(Updated) {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
+			return c, err
+		}
+	}
 	revision := c.record.Revision
 	if c.has(Updated) || c.has(Renamed) {
 		if revision, err = p.update(ctx, c, whole, text); err != nil {
@@ -179,6 +190,9 @@ func (p *Push) update(ctx context.Context, c Change, whole file, text string) (r
 			}
 		}
 	}
+	if len(arguments) == 3 {
+		return c.record.Revision, nil // what was pending is there
+	}
 	var answer struct {
 		Revision int `json:"revision"`
 	}
@@ -212,77 +226,67 @@ func (p *Push) archive(ctx context.Context, c Change) error {
 	if len(below.Items) > 0 {
 		return &ToolError{output.InvalidArguments, fmt.Sprintf("archiving it would also archive what is below it in Outline, such as %q; move or archive that first", below.Items[0].Title)}
 	}
-	if err := p.Call(ctx, "archive_document", map[string]any{"document_id": c.record.ID}, nil); err != nil {
+	tool := "archive_document"
+	if c.record.Collection == drafts { // Outline archives none
+		tool = "delete_document"
+	}
+	if err := p.Call(ctx, tool, map[string]any{"document_id": c.record.ID}, nil); err != nil {
 		return err
 	}
 	return p.folder.drop(c.record.ID)
 }
 
-// relink changes the links to pages that were new when the page was sent, and uploads the
-// pictures that new pages show.
-func (p *Push) relink(ctx context.Context, changed []Change) error {
+// relink sends what pages could not have before others were created: links to those and,
+// of new pages, their files, which belong to the document. It reports whether all was sent.
+func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err error) {
+	complete = true
 	for _, c := range changed {
 		if c.Document == "" {
 			continue
 		}
-		whole, err := p.folder.load(c.Path)
-		if err != nil {
-			return err
-		}
-		earlier, err := p.folder.text(c.record.ID)
-		if err != nil {
-			return err
-		}
-		text := p.folder.links.absolute(whole.Text, c.Path, earlier)
-		if c.isNew { // a page of others must not name what is uploaded
-			text, err = p.uploaded(ctx, c, text)
-		}
-		revision := 0
-		if err == nil && text != earlier {
-			revision, err = p.update(ctx, c, whole, text)
-		}
+		err := p.relinkOne(ctx, c)
 		var failed *ToolError
 		if errors.As(err, &failed) {
-			p.Done(Line{c.Path, Refused, c.Document, "its links or pictures: " + failed.Text})
-			continue
+			p.Done(Line{c.Path, Refused, c.Document, "its links or files: " + failed.Text})
+			complete = false
+		} else if err != nil {
+			return false, fmt.Errorf("%s: %w", c.Path, err)
 		}
-		if err != nil || text == earlier {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		stored, err := p.Outline.Document(ctx, c.record.ID)
-		if err != nil {
-			return err
-		}
-		c.file = whole
-		if _, err := p.took(c, stored, text, revision); err != nil {
+	}
+	return complete, nil
+}
+
+func (p *Push) relinkOne(ctx context.Context, c Change) error {
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return err
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return err
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.isNew {
+		if text, err = p.uploaded(ctx, c, text, ""); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// uploaded returns a text in which the files of the folder that it shows are attachments
-// of the document.
-func (p *Push) uploaded(ctx context.Context, c Change, text string) (string, error) {
-	addresses := map[string]string{}
-	var failure error
-	result := replaceLinks(text, func(address string) string {
-		name, rest := p.folder.links.target(address, c.Path)
-		if name == "" || rest != "" || failure != nil || strings.EqualFold(path.Ext(name), Extension) ||
-			strings.Contains("/"+name, "/.") || !p.folder.exists(name) {
-			return address
+	if text == earlier && (!c.isNew || whole.Icon == c.record.Icon && whole.Color == c.record.Color) {
+		if c.record.Pending {
+			c.record.Pending = false
+			return p.folder.put(nil, c.record)
 		}
-		if _, ok := addresses[name]; !ok {
-			var uploaded struct {
-				AttachmentID string `json:"attachment_id"`
-			}
-			failure = p.Call(ctx, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}, &uploaded)
-			addresses[name] = "/api/attachments.redirect?id=" + uploaded.AttachmentID
-		}
-		return addresses[name]
-	})
-	return result, failure
+		return nil
+	}
+	revision, err := p.update(ctx, c, whole, text)
+	if err != nil {
+		return err
+	}
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return err
+	}
+	c.file, c.isNew = whole, false
+	_, err = p.took(c, stored, text, revision)
+	return err
 }

@@ -20,6 +20,8 @@ type record struct {
 	// Next is the hash of a file that is about to be written to NextPath.
 	Next     string `json:",omitempty"`
 	NextPath string `json:",omitempty"`
+	// Pending says that the document is new, and its links and files are not sent yet.
+	Pending bool `json:",omitempty"`
 	// Conflict is set while Outline's version lies beside the file. The text and Revision
 	// are then still those that both versions come from.
 	Conflict *version `json:",omitempty"`
@@ -41,7 +43,8 @@ var (
 	recordsBucket  = []byte("documents") // records, by UUID
 	textsBucket    = []byte("texts")     // Outline's Markdown that goes with the record, by UUID
 	arrivedBucket  = []byte("arrived")   // versions that are not in files yet, by UUID
-	plannedBucket  = []byte("planned")   // UUIDs of documents that a push creates, by path
+	plannedBucket  = []byte("planned")   // what a push is about to create, by UUID
+	filesBucket    = []byte("files")     // paths of files that are attachments, by UUID
 	settingsKey    = []byte("folder")
 )
 
@@ -192,22 +195,45 @@ func (f *Folder) records() (map[string]record, error) {
 	})
 }
 
-// planned returns the ID with which the document of a new file is created: the same one
-// after an interruption.
-func (f *Folder) planned(name string, newID func() string) (id string, err error) {
-	err = f.db.Update(func(tx *bbolt.Tx) error {
-		bucket := tx.Bucket(plannedBucket)
-		if value := bucket.Get([]byte(name)); value != nil {
-			id = string(value)
-			return nil
-		}
-		id = newID()
-		return bucket.Put([]byte(name), []byte(id))
-	})
-	return id, err
+// A planned document or attachment is about to be created of a file. Its ID is stored
+// first, so that an interrupted push creates nothing twice.
+type planned struct {
+	Path       string
+	Hash       string `json:",omitempty"` // of the file; "" for the page of a folder that has none
+	Text       string `json:",omitempty"` // that is sent
+	Attachment bool   `json:",omitempty"`
+	Document   string `json:",omitempty"` // UUID of the document that shows the attachment
 }
 
-// created forgets the ID that was planned for a file.
-func (f *Folder) created(name string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(plannedBucket).Delete([]byte(name)) })
+// plan stores what is about to be created.
+func (f *Folder) plan(id string, what planned) error {
+	data, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(plannedBucket).Put([]byte(id), f.compress(data)) })
+}
+
+// plans returns what may have been created by an interrupted push, by UUID.
+func (f *Folder) plans() (map[string]planned, error) {
+	all := map[string]planned{}
+	return all, f.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(plannedBucket).ForEach(func(id, value []byte) error {
+			data, err := decompress(value)
+			if err != nil {
+				return err
+			}
+			var what planned
+			if err := json.Unmarshal(data, &what); err != nil {
+				return err
+			}
+			all[string(id)] = what
+			return nil
+		})
+	})
+}
+
+// forgetPlan forgets what has been created.
+func (f *Folder) forgetPlan(id string) error {
+	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(plannedBucket).Delete([]byte(id)) })
 }

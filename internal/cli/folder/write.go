@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+
+	"outline-mcp/outline"
 )
 
 // perStep is how many files are written between two changes of the database.
@@ -21,8 +23,8 @@ type outcome struct {
 }
 
 // writeAll writes what has changed into files.
-func (p *comparison) writeAll(ctx context.Context) error {
-	all := p.changesPlaces()
+func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
+	all := p.changesPlaces() || p.Anew || p.files.lost
 	var step []outcome
 	for _, one := range p.places {
 		if err := ctx.Err(); err != nil {
@@ -35,7 +37,7 @@ func (p *comparison) writeAll(ctx context.Context) error {
 		if _, isKnown := p.known[one.ID]; v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
 			continue
 		}
-		o, err := p.outcome(one, v)
+		o, err := p.outcome(ctx, c, one, v)
 		if err != nil {
 			return err
 		}
@@ -46,7 +48,19 @@ func (p *comparison) writeAll(ctx context.Context) error {
 			step = step[:0]
 		}
 	}
-	return p.carryOut(step)
+	if err := p.carryOut(step); err != nil {
+		return err
+	}
+	if p.files.lost {
+		if err := p.forgetLost(); err != nil {
+			return err
+		}
+	}
+	if p.Anew {
+		p.Anew = false
+		return p.saveSettings()
+	}
+	return nil
 }
 
 // changesPlaces reports whether files have come, gone or moved, which changes links, or
@@ -60,7 +74,7 @@ func (p *comparison) changesPlaces() bool {
 
 // outcome decides what becomes of the file of a document. v is the version that has
 // arrived, or nil.
-func (p *comparison) outcome(one place, v *version) (outcome, error) {
+func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, v *version) (outcome, error) {
 	r, isKnown := p.known[one.ID]
 	l, here := p.here.byURLID[one.URLID]
 	earlier := ""
@@ -73,6 +87,11 @@ func (p *comparison) outcome(one place, v *version) (outcome, error) {
 	now := version{Revision: r.Revision, Icon: r.Icon, Color: r.Color, Text: earlier}
 	if v != nil {
 		now = *v
+	}
+	if p.Files {
+		if err := p.fetchFiles(ctx, c, one, now.Text); err != nil {
+			return outcome{}, err
+		}
 	}
 	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}}
 	if v != nil {
@@ -151,7 +170,7 @@ func (p *comparison) linksBefore() pages {
 				paths[one.ID] = cmp.Or(l.found, l.Path)
 			}
 		}
-		before := newPages(p.Instance, p.places, paths)
+		before := newPages(p.Instance, p.places, paths, p.files)
 		p.before = &before
 	}
 	return *p.before
