@@ -154,7 +154,7 @@ func relativePath(folder, to string) string {
 
 // escaper escapes what has a meaning in addresses or in Markdown.
 var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
-	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "_", "%5F", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
+	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {

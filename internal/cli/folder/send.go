@@ -83,6 +83,9 @@ func (p *Push) took(c Change, stored outline.Document, sent string, revision int
 	}
 	plain := content
 	plain.Extra = ""
+	if c.isNew {
+		content.Color = c.file.Color // which create_document does not take
+	}
 	if !prosemirror.SameContent(stored.Text, sent) {
 		content.Text, plain.Text = c.file.Text, f.links.relative(sent, c.Path)
 		stored.Text, stored.Revision = sent, revision
@@ -271,7 +274,7 @@ func (p *Push) relinkOne(ctx context.Context, c Change) error {
 			return err
 		}
 	}
-	if text == earlier && (!c.isNew || whole.Icon == c.record.Icon && whole.Color == c.record.Color) {
+	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
 		if c.record.Pending {
 			c.record.Pending = false
 			return p.folder.put(nil, c.record)
