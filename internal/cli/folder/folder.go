@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"compress/flate"
 	"encoding/json"
 	"errors"
@@ -137,7 +138,7 @@ func (f *Folder) recover() error {
 			continue
 		}
 		if content, err := f.read(r.NextPath); err == nil && hashOf(content) == r.Next {
-			r.Hash, r.Path = r.Next, r.NextPath
+			r.Hash, r.Path = r.Next, cmp.Or(r.Path, r.NextPath)
 		}
 		r.Next, r.NextPath = "", ""
 		if r.Hash == "" { // it has not been written: there is no such file yet

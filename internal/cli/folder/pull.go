@@ -98,6 +98,9 @@ type comparison struct {
 	links  pages  // by the places of the files as they will be
 	lines  []Line
 
+	movedHere map[string]bool   // documents whose files were moved here, by UUID
+	theirs    map[string]string // where the files of those would be, by UUID
+
 	unavailable map[string]bool // attachments that cannot be stored, by UUID
 }
 
@@ -111,12 +114,15 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 	if err != nil {
 		return nil, err
 	}
-	p := &comparison{Folder: f, tree: t, known: known, here: here, unavailable: map[string]bool{}}
+	p := &comparison{Folder: f, tree: t, known: known, here: here, movedHere: map[string]bool{}, theirs: map[string]string{}, unavailable: map[string]bool{}}
 	for id, r := range known {
-		if r.Gone {
-			if _, back := t.byID[id]; back {
-				r.Gone = false
-				known[id] = r
+		if _, back := t.byID[id]; !r.Gone || !back {
+			continue
+		}
+		delete(known, id) // what became of it meanwhile is not known: it is read like a new one
+		if !f.Check {
+			if err := f.drop(id); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -167,6 +173,9 @@ func (p *comparison) keepOwnPlaces() {
 		}
 		owners[folded(l.Path)] = one
 		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if l.Path != p.paths[one.ID] {
+				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
+			}
 			p.paths[one.ID] = l.Path
 			taken[folded(l.Path)] = true
 		}
