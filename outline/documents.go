@@ -304,14 +304,22 @@ func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time
 	return page.Items[0].UpdatedAt, nil
 }
 
+// RecentDrafts is like [Client.RecentTexts] for the caller's own drafts
+// (documents.drafts). Those outside of collections are among those of each collection.
+// The total is not known.
+func (c *Client) RecentDrafts(ctx context.Context, collectionID string, p ListParams) (Page[Document], error) {
+	return withTexts(listOf(ctx, c, scanning.request("documents.drafts", sortedList{collectionID, "updatedAt", "DESC", p}), fullDocument.incomplete))
+}
+
 func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
-	page, err := countedOf(ctx, c, scanning.request("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete)
-	if err != nil {
-		return Page[Document]{}, err
-	}
+	return withTexts(countedOf(ctx, c, scanning.request("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete))
+}
+
+// withTexts returns the page of documents that a call has returned with err.
+func withTexts(page Page[fullDocument], err error) (Page[Document], error) {
 	documents := make([]Document, len(page.Items))
 	for i, d := range page.Items {
-		documents[i], _ = d.document(nil)
+		documents[i], err = d.document(err)
 	}
-	return Page[Document]{documents, page.Limit, page.Offset, page.Total}, nil
+	return Page[Document]{documents, page.Limit, page.Offset, page.Total}, err
 }

@@ -31,6 +31,7 @@ type folderOptions struct {
 	process
 	demo                *bool
 	collection, below   string
+	drafts, files       bool
 	check, fetch        bool
 	dryRun, yes, remove bool
 	asJSON, quiet       bool
@@ -59,6 +60,8 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.collection, "collection", "", "only this collection: its name, ID or URL")
 	cmd.Flags().StringVar(&o.below, "below", "", "only this document and what is below it: its ID or URL")
+	cmd.Flags().BoolVar(&o.drafts, "drafts", false, "also your own drafts, now and in later pulls")
+	cmd.Flags().BoolVar(&o.files, "files", false, "also the pictures and files that documents show, now and in later pulls")
 	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull")
 	o.output(cmd)
 	return cmd
@@ -226,6 +229,7 @@ func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.
 		if err != nil {
 			return err
 		}
+		f.Include(o.drafts, o.files)
 		if o.check {
 			f.Check = true
 			if err := f.Belongs(c.AbsoluteURL("/")); err != nil {

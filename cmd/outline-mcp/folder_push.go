@@ -36,6 +36,9 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if err := f.Belongs(server.Outline().AbsoluteURL("/")); err != nil {
 		return err
 	}
+	if err := f.Resume(server.AsOperator(ctx), server.Outline()); err != nil {
+		return err
+	}
 	changes, err := o.changes(ctx, f, server)
 	if err != nil {
 		return err

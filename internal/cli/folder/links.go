@@ -13,6 +13,7 @@ type pages struct {
 	byURLID map[string]linked // with those that have no file
 	byPath  map[string]string // URL ID, by the path of the file
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
+	files   *attachments
 }
 
 // linked is a document that links may name.
@@ -22,8 +23,8 @@ type linked struct {
 }
 
 // newPages returns the pages at the paths of their files, which are by UUID.
-func newPages(base string, places []place, paths map[string]string) pages {
-	p := pages{base, make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}}
+func newPages(base string, places []place, paths map[string]string, files *attachments) pages {
+	p := pages{base, make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, files}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}
@@ -57,19 +58,34 @@ var destination = regexp.MustCompile(`\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[
 // documentURL finds the URL ID and what follows it in the address of a document.
 var documentURL = regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?#].*)?$`)
 
-// relative returns a text with relative links in place of links to documents of the folder.
-// from is the path of the file. If the result could not be turned back, it is the text itself.
+// named returns what an address of Outline names, as a key of its own: a document, or an
+// attachment that is a file of the folder. to is the path of the file, with what follows
+// it in the address; "" if the folder has none.
+func (p pages) named(address string) (key, to, rest string) {
+	local := strings.TrimPrefix(address, p.base)
+	if found := documentURL.FindStringSubmatch(local); found != nil {
+		return found[1] + found[2], p.byURLID[found[1]].path, found[2]
+	}
+	if id := attachmentID(local); id != "" {
+		if name, ok := p.files.paths[id]; ok {
+			return "file " + name, name, ""
+		}
+	}
+	return "", "", ""
+}
+
+// relative returns a text with relative links in place of links to documents and files of
+// the folder. from is the path of the file. A link that could not be turned back stays as
+// it is: if two addresses name the same, those like the second.
 func (p pages) relative(text, from string) string {
+	written := map[string]string{} // addresses by what they name
 	result := replaceLinks(text, func(address string) string {
-		found := documentURL.FindStringSubmatch(strings.TrimPrefix(address, p.base))
-		if found == nil {
+		key, to, rest := p.named(address)
+		if first, ok := written[key]; to == "" || ok && first != address {
 			return address
 		}
-		to := p.byURLID[found[1]].path
-		if to == "" {
-			return address
-		}
-		return relativePath(path.Dir(from), to) + found[2]
+		written[key] = address
+		return relativePath(path.Dir(from), to) + rest
 	})
 	if p.absolute(result, from, text) != text {
 		return text
@@ -80,25 +96,29 @@ func (p pages) relative(text, from string) string {
 // absolute is the reverse of relative. A link that stood in the earlier text is written
 // as it was there.
 func (p pages) absolute(text, from, earlier string) string {
-	written := map[string]string{} // by URL ID and what follows
+	written := map[string]string{} // addresses by what they name
 	replaceLinks(earlier, func(address string) string {
-		if found := documentURL.FindStringSubmatch(strings.TrimPrefix(address, p.base)); found != nil {
-			if _, ok := written[found[1]+found[2]]; !ok {
-				written[found[1]+found[2]] = address
+		if key, _, _ := p.named(address); key != "" {
+			if _, ok := written[key]; !ok {
+				written[key] = address
 			}
 		}
 		return address
 	})
 	return replaceLinks(text, func(address string) string {
 		target, rest := p.target(address, from)
-		urlID, ok := p.byPath[target]
-		if !ok {
+		key, plain := "", ""
+		if urlID, ok := p.byPath[target]; ok {
+			key, plain = urlID+rest, p.byURLID[urlID].URL+rest
+		} else if id, ok := p.files.ids[target]; ok && rest == "" {
+			key, plain = "file "+target, attachmentAddress+id
+		} else {
 			return address
 		}
-		if as, ok := written[urlID+rest]; ok {
+		if as, ok := written[key]; ok {
 			return as
 		}
-		return p.byURLID[urlID].URL + rest
+		return plain
 	})
 }
 
@@ -134,7 +154,7 @@ func relativePath(folder, to string) string {
 
 // escaper escapes what has a meaning in addresses or in Markdown.
 var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
-	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "_", "%5F", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
+	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {

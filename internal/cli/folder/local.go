@@ -39,7 +39,7 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 		if err != nil || name == "." {
 			return err
 		}
-		if base := path.Base(name); strings.HasPrefix(base, ".") || entry.IsDir() && strings.HasPrefix(base, "_") {
+		if base := path.Base(name); strings.HasPrefix(base, ".") || entry.IsDir() && strings.HasPrefix(base, "_") && !(name == draftsFolder && f.Drafts) {
 			if entry.IsDir() {
 				return fs.SkipDir
 			}

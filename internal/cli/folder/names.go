@@ -17,6 +17,13 @@ const Extension = ".md"
 // theirs is the ending of the file that shows Outline's version in a conflict.
 const theirs = ".outline" + Extension
 
+// drafts stands for a collection with the caller's own drafts, which have a folder of
+// their own.
+const (
+	drafts       = "drafts"
+	draftsFolder = "_drafts"
+)
+
 // maxName is the longest name of a file without its extension, in bytes. File systems
 // allow 255 bytes or UTF-16 units, and Windows often 260 units for a whole path.
 const maxName = 100

@@ -108,7 +108,7 @@ func FuzzLinksComeBackAsTheyWere(f *testing.F) {
 		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
 	}
 	paths := layout(places, map[string]string{"c": "C [x]"})
-	links := newPages("https://wiki.example.com", places, paths)
+	links := newPages("https://wiki.example.com", places, paths, &attachments{})
 	for _, text := range []string{
 		"[a](/doc/one-abcdefghij) and [b](https://wiki.example.com/doc/two-bbcdefghij#h-x \"t\")", "[a](/doc/abcdefghij)", "`[a](/doc/one-abcdefghij)`",
 		"```\n[a](/doc/one-abcdefghij)\n```", "[a](Two.md)", "![i](/api/attachments.redirect?id=1)", "[a](</doc/one-abcdefghij>)", "[a](One%20(1)/Two.md)",
@@ -130,7 +130,7 @@ func TestLinksBetweenPagesAreRelative(t *testing.T) {
 		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
 	}
 	paths := layout(places, map[string]string{"c": "C"})
-	links := newPages("https://wiki.example.com", places, paths)
+	links := newPages("https://wiki.example.com", places, paths, &attachments{})
 	for _, test := range []struct{ from, text, want string }{
 		{paths["1"], "[two](/doc/old-name-bbcdefghij#h-a)", "[two](One%20%281%29/Two.md#h-a)"},
 		{paths["2"], "[one](https://wiki.example.com/doc/one-abcdefghij)", "[one](../One%20%281%29.md)"},

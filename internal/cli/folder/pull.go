@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -32,12 +31,18 @@ func (f *Folder) Belongs(instance string) error {
 func (f *Folder) Prepare(instance string, s Scope) error {
 	if f.Instance == "" {
 		f.Instance, f.Collection, f.Below = instance, s.Collection, s.Below
-		return f.saveSettings()
-	}
-	if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
+	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
 	}
-	return nil
+	return f.saveSettings()
+}
+
+// Include has this pull and later ones include the caller's own drafts, or the files that
+// pages show.
+func (f *Folder) Include(drafts, files bool) {
+	f.Drafts = f.Drafts || drafts
+	f.Anew = f.Anew || files && !f.Files
+	f.Files = f.Files || files
 }
 
 // PrepareInto makes a folder that was never pulled one whose files become documents of a
@@ -58,6 +63,11 @@ func (f *Folder) PrepareInto(instance, collection string) error {
 // version is written beside it. progress is called with the number of documents that
 // have been looked at.
 func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done, total int)) ([]Line, error) {
+	if !f.Check {
+		if err := f.Resume(ctx, c); err != nil {
+			return nil, err
+		}
+	}
 	p, err := f.compare(ctx, c)
 	if err != nil {
 		return nil, err
@@ -74,7 +84,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 	if err := p.move(); err != nil {
 		return p.lines, err
 	}
-	err = p.writeAll(ctx)
+	err = p.writeAll(ctx, c)
 	return append(p.lines, p.here.problems...), err
 }
 
@@ -87,6 +97,11 @@ type comparison struct {
 	before *pages // by the places of the files as they were found; nil until they are needed
 	links  pages  // by the places of the files as they will be
 	lines  []Line
+
+	movedHere map[string]bool   // documents whose files were moved here, by UUID
+	theirs    map[string]string // where the files of those would be, by UUID
+
+	unavailable map[string]bool // attachments that cannot be stored, by UUID
 }
 
 // compare reads the tree in Outline, the records and the folder.
@@ -99,17 +114,20 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 	if err != nil {
 		return nil, err
 	}
-	p := &comparison{Folder: f, tree: t, known: known, here: here}
+	p := &comparison{Folder: f, tree: t, known: known, here: here, movedHere: map[string]bool{}, theirs: map[string]string{}, unavailable: map[string]bool{}}
 	for id, r := range known {
-		if r.Gone {
-			if _, back := t.byID[id]; back {
-				r.Gone = false
-				known[id] = r
+		if _, back := t.byID[id]; !r.Gone || !back {
+			continue
+		}
+		delete(known, id) // what became of it meanwhile is not known: it is read like a new one
+		if !f.Check {
+			if err := f.drop(id); err != nil {
+				return nil, err
 			}
 		}
 	}
 	p.keepOwnPlaces()
-	p.links = newPages(f.Instance, t.places, t.paths)
+	p.links = newPages(f.Instance, t.places, t.paths, f.files)
 	return p, nil
 }
 
@@ -117,6 +135,9 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 // is resolved: what the file says now is a change of that version.
 func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
 	if known, err = f.records(); err != nil {
+		return nil, here, err
+	}
+	if f.files, err = f.attachments(); err != nil {
 		return nil, here, err
 	}
 	paths := make(map[string]string, len(known))
@@ -152,6 +173,9 @@ func (p *comparison) keepOwnPlaces() {
 		}
 		owners[folded(l.Path)] = one
 		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if l.Path != p.paths[one.ID] {
+				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
+			}
 			p.paths[one.ID] = l.Path
 			taken[folded(l.Path)] = true
 		}
@@ -178,7 +202,7 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 	take := func(documents []outline.Document) error {
 		versions := map[string]version{}
 		for _, d := range documents {
-			if d.UpdatedAt.After(newest) {
+			if d.PublishedAt != nil && d.UpdatedAt.After(newest) { // drafts are all listed again
 				newest = d.UpdatedAt
 			}
 			if _, ok := p.byID[d.ID]; !ok || seen[d.ID] {
@@ -311,17 +335,6 @@ func (p *comparison) move() error {
 
 // besidePath returns the path of the file that shows Outline's version in a conflict.
 func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
-
-// rename moves a file within the folder, and removes the folders that it leaves empty.
-func (f *Folder) rename(from, to string) error {
-	if err := f.root.MkdirAll(path.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if err := f.root.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return f.remove(from)
-}
 
 // pending returns what Pull would do, but not whether changes of both sides can be merged.
 func (p *comparison) pending() ([]Line, error) {

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"outline-mcp/outline"
@@ -46,8 +47,14 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client) (tree, error) 
 	if f.Below != "" && len(t.places) == 0 {
 		return tree{}, errors.New("the document that this folder is of is no longer in its collection, or cannot be seen with this key")
 	}
-	if t.tops = topFolders(names, urlIDs); f.Tops != nil && f.Into != "" {
-		t.tops = f.Tops
+	if t.tops = topFolders(names, urlIDs); f.Into != "" {
+		t.tops = map[string]string{f.Into: "."}
+	}
+	if f.Drafts {
+		t.tops[drafts] = draftsFolder
+		if err := f.addDrafts(ctx, c, &t); err != nil {
+			return tree{}, err
+		}
 	}
 	t.paths = layout(t.places, t.tops)
 	return t, nil
@@ -60,6 +67,34 @@ func (t *tree) add(nodes []outline.Node, collection, parent string) {
 		t.byID[p.ID] = p
 		t.add(n.Children, collection, n.ID)
 	}
+}
+
+// addDrafts adds the caller's own drafts, side by side.
+func (f *Folder) addDrafts(ctx context.Context, c *outline.Client, t *tree) error {
+	published := len(t.places)
+	return f.walk(ctx, c.RecentDrafts, time.Time{}, func(documents []outline.Document) error {
+		for _, d := range documents {
+			_, twice := t.byID[d.ID]
+			elsewhere := f.Collection != "" && d.CollectionID != f.Collection ||
+				f.Below != "" && !slices.ContainsFunc(t.places[:published], func(one place) bool { return one.ID == d.ParentDocumentID })
+			if twice || elsewhere {
+				continue
+			}
+			p := placeOf(d)
+			t.places = append(t.places, p)
+			t.byID[p.ID] = p
+		}
+		return nil
+	})
+}
+
+// placeOf returns the place of a document. Drafts have one of their own.
+func placeOf(d outline.Document) place {
+	p := place{ID: d.ID, URLID: d.URLID, URL: d.URL, Title: d.Title, Collection: d.CollectionID, Parent: d.ParentDocumentID}
+	if d.PublishedAt == nil {
+		p.Collection, p.Parent = drafts, ""
+	}
+	return p
 }
 
 // below returns the document with an ID, with what is below it.
@@ -82,12 +117,24 @@ const (
 	overlap = 25
 )
 
-// changed calls do with the documents that were updated since a time, in pages, the last
-// ones first.
+// changed calls do with the documents that were updated since a time, and with all
+// drafts that the folder has.
 func (f *Folder) changed(ctx context.Context, c *outline.Client, since time.Time, do func([]outline.Document) error) error {
+	err := f.walk(ctx, c.RecentTexts, since, do)
+	if err == nil && f.Drafts {
+		err = f.walk(ctx, c.RecentDrafts, time.Time{}, do)
+	}
+	return err
+}
+
+// walk calls do with the documents of a list that were updated since a time, in pages,
+// the last ones first.
+func (f *Folder) walk(ctx context.Context, list func(context.Context, string, outline.ListParams) (outline.Page[outline.Document], error),
+	since time.Time, do func([]outline.Document) error,
+) error {
 	last := ""
 	for offset := 0; ; {
-		page, err := c.RecentTexts(ctx, f.Collection, outline.ListParams{Limit: perPage, Offset: offset})
+		page, err := list(ctx, f.Collection, outline.ListParams{Limit: perPage, Offset: offset})
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ const (
 	Skipped  What = "skipped"
 	Renamed  What = "renamed"
 	Archived What = "archived"
+	Deleted  What = "deleted"
 	Refused  What = "refused"
 	Gone     What = "gone"
 )

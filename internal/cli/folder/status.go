@@ -2,9 +2,7 @@ package folder
 
 import (
 	"context"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -73,7 +71,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			paths[id] = l.Path
 		}
 	}
-	links := newPages(f.Instance, places, paths)
+	links := newPages(f.Instance, places, paths, f.files)
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		if l, ok := here.byURLID[r.URLID]; ok && l.Path != r.Path && !here.taken[folded(r.Path)] {
 			links.stands[r.Path] = l.Path
@@ -103,7 +101,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 				change.Here = append(change.Here, Moved)
 			}
 		}
-		if l.Hash != r.Hash {
+		if l.Hash != r.Hash || r.Pending {
 			text, err := f.textOf(l, links, r.ID)
 			if err != nil {
 				return nil, err
@@ -112,7 +110,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			if err != nil {
 				return nil, err
 			}
-			if text != earlier || l.Icon != r.Icon || l.Color != r.Color {
+			if text != earlier || r.Pending || l.Icon != r.Icon || l.Color != r.Color {
 				change.Here = append(change.Here, Updated)
 			}
 		}
@@ -182,7 +180,7 @@ func withFolderPages(fresh []file, taken map[string]bool, stands map[string]stri
 	for _, l := range fresh {
 		for dir := path.Dir(l.Path); dir != "." && (tops || strings.Contains(dir, "/")); dir = path.Dir(dir) {
 			name := dir + Extension
-			if taken[folded(name)] || added[name] || index[dir] || stands[name] != "" {
+			if taken[folded(name)] || added[name] || index[dir] || stands[name] != "" || strings.HasPrefix(name, draftsFolder) {
 				continue
 			}
 			added[name] = true
@@ -213,7 +211,7 @@ func (f *Folder) parentOf(name string, links pages) parent {
 	if i := strings.IndexByte(dir, '/'); i >= 0 {
 		top = dir[:i]
 	}
-	if f.Into != "" {
+	if f.Into != "" && top != draftsFolder {
 		top = "."
 	}
 	for id, folder := range f.Tops {
@@ -223,6 +221,9 @@ func (f *Folder) parentOf(name string, links pages) parent {
 		p := parent{collection: id}
 		if dir == top {
 			return p
+		}
+		if id == drafts {
+			return parent{problem: "a draft has no pages below it; move it into " + draftsFolder}
 		}
 		p.page = dir + Extension
 		if page, ok := links.at(p.page); ok {
@@ -314,19 +315,4 @@ func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
 	}
 	text, err := f.text(c.record.ID)
 	return f.links.relative(text, c.Path), here, there, err
-}
-
-// exists reports whether the folder holds a file that is no page, such as a picture.
-func (f *Folder) exists(name string) bool {
-	info, err := f.root.Lstat(name)
-	return err == nil && info.Mode().IsRegular() && fs.ValidPath(name)
-}
-
-// absolutePath returns the path of a file of the folder outside of it.
-func (f *Folder) absolutePath(name string) string {
-	full := filepath.Join(f.dir, filepath.FromSlash(name))
-	if absolute, err := filepath.Abs(full); err == nil {
-		return absolute
-	}
-	return full
 }

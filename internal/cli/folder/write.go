@@ -4,8 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path"
 	"slices"
+	"strings"
+
+	"outline-mcp/outline"
 )
 
 // perStep is how many files are written between two changes of the database.
@@ -14,6 +19,7 @@ const perStep = 100
 // An outcome is what is to become of the file of a document.
 type outcome struct {
 	record
+	at      string  // path of the file: not that of the record while a move is not pushed
 	text    *string // that goes with the record, if it changes
 	content []byte  // of the file; nil leaves it
 	beside  []byte  // of Outline's version; nil writes none
@@ -21,8 +27,8 @@ type outcome struct {
 }
 
 // writeAll writes what has changed into files.
-func (p *comparison) writeAll(ctx context.Context) error {
-	all := p.changesPlaces()
+func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
+	all := p.changesPlaces() || p.Anew || p.files.lost
 	var step []outcome
 	for _, one := range p.places {
 		if err := ctx.Err(); err != nil {
@@ -35,7 +41,7 @@ func (p *comparison) writeAll(ctx context.Context) error {
 		if _, isKnown := p.known[one.ID]; v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
 			continue
 		}
-		o, err := p.outcome(one, v)
+		o, err := p.outcome(ctx, c, one, v)
 		if err != nil {
 			return err
 		}
@@ -46,7 +52,19 @@ func (p *comparison) writeAll(ctx context.Context) error {
 			step = step[:0]
 		}
 	}
-	return p.carryOut(step)
+	if err := p.carryOut(step); err != nil {
+		return err
+	}
+	if p.files.lost {
+		if err := p.forgetLost(); err != nil {
+			return err
+		}
+	}
+	if p.Anew {
+		p.Anew = false
+		return p.saveSettings()
+	}
+	return nil
 }
 
 // changesPlaces reports whether files have come, gone or moved, which changes links, or
@@ -60,7 +78,7 @@ func (p *comparison) changesPlaces() bool {
 
 // outcome decides what becomes of the file of a document. v is the version that has
 // arrived, or nil.
-func (p *comparison) outcome(one place, v *version) (outcome, error) {
+func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, v *version) (outcome, error) {
 	r, isKnown := p.known[one.ID]
 	l, here := p.here.byURLID[one.URLID]
 	earlier := ""
@@ -74,14 +92,27 @@ func (p *comparison) outcome(one place, v *version) (outcome, error) {
 	if v != nil {
 		now = *v
 	}
-	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}}
+	if p.Files {
+		if err := p.fetchFiles(ctx, c, one, now.Text); err != nil {
+			return outcome{}, err
+		}
+	}
+	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}, at: p.paths[one.ID]}
+	if p.movedHere[one.ID] {
+		o.Path = r.Path
+	}
 	if v != nil {
 		o.text, o.Conflict = &v.Text, nil
 	}
-	plain := page{URLID: one.URLID, Title: titleField(o.Path, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.Path)}
+	plain := page{URLID: one.URLID, Title: titleField(o.at, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.at)}
 	whole := plain.bytes()
 	o.Hash = hashOf(whole)
-	say := func(what What, detail string) { o.line = &Line{o.Path, what, one.URLID, detail} }
+	say := func(what What, detail string) { o.line = &Line{o.at, what, one.URLID, detail} }
+	title := file{Path: cmp.Or(l.found, l.Path), page: l.page}.title(r)
+	clash := ""
+	if here && isKnown {
+		clash = p.clash(one, r, title)
+	}
 	switch {
 	case !here && isKnown && v == nil: // deleted here
 		o.Hash = r.Hash
@@ -90,56 +121,92 @@ func (p *comparison) outcome(one place, v *version) (outcome, error) {
 		if say(New, ""); isKnown {
 			say(Restored, "it was deleted here, and has changed in Outline")
 		}
-	case l.Hash == o.Hash:
-	case isKnown && l.Hash == r.Hash:
+	case clash == "" && l.Hash == o.Hash:
+	case clash == "" && isKnown && l.Hash == r.Hash && title == r.Title:
 		o.content = whole
 		if v != nil {
 			say(Updated, "")
 		}
 	default:
-		return o, p.reconcile(&o, plain, r, isKnown, v, earlier)
+		return o, p.reconcile(&o, both{plain, r, isKnown, now, earlier, title, clash})
 	}
 	return o, nil
 }
 
-// reconcile decides what becomes of a file that has changes of its own. plain is the
-// file without them.
-func (p *comparison) reconcile(o *outcome, plain page, r record, isKnown bool, v *version, earlier string) error {
-	mine, err := p.load(o.Path)
+// clash returns what was done to a document on both sides in different ways, apart from
+// its text and icon, as clauses. title is that of the file.
+func (p *comparison) clash(one place, r record, title string) string {
+	var clauses []string
+	if title != r.Title && one.Title != r.Title && title != one.Title {
+		clauses = append(clauses, fmt.Sprintf("it was renamed here and in Outline, there to %q", one.Title))
+	}
+	if p.movedHere[one.ID] && path.Dir(r.Path) != path.Dir(p.paths[one.ID]) && (one.Parent != r.Parent || one.Collection != r.Collection) {
+		clauses = append(clauses, "it was moved here and in Outline, there to "+path.Dir(p.theirs[one.ID]))
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// both is a document with changes of its own in the folder.
+type both struct {
+	plain   page   // the file without them
+	r       record // zero if the document is not known
+	isKnown bool
+	now     version // in Outline
+	earlier string  // text that both come from
+	title   string  // that the file gives
+	clash   string  // what else was changed on both sides
+}
+
+// reconcile decides what becomes of a file that has changes of its own.
+func (p *comparison) reconcile(o *outcome, b both) error {
+	mine, err := p.load(o.at)
 	if err != nil {
 		return err
 	}
 	links := p.linksBefore()
-	before := file{Path: links.byURLID[o.URLID].path, page: mine.page}
-	ours := links.absolute(mine.Text, before.Path, earlier)
+	ours := links.absolute(mine.Text, links.byURLID[o.URLID].path, b.earlier)
 	merged, ok := ours, true
+	result := b.plain
 	switch {
-	case v != nil && isKnown:
-		merged, ok = merge(earlier, ours, v.Text)
-	case v != nil:
-		ok = ours == v.Text
+	case b.isKnown:
+		merged, ok = merge(b.earlier, ours, b.now.Text)
+		icon, sameIcon := mergeField(b.r.Icon, mine.Icon, b.now.Icon)
+		color, sameColor := mergeField(b.r.Color, mine.Color, b.now.Color)
+		result.Icon, result.Color = icon, color
+		unresolved := b.r.Conflict != nil && o.text != nil
+		ok = ok && sameIcon && sameColor && b.clash == "" && !unresolved
+	case o.text != nil:
+		ok = ours == b.now.Text
 	}
 	if !ok {
-		o.beside = plain.bytes()
-		o.line = &Line{o.Path, Conflict, o.URLID, "Outline's version is in " + besidePath(o.Path) + "; merge the two, and delete that file"}
-		o.Conflict, o.text, o.Revision, o.Icon, o.Color = v, &earlier, r.Revision, r.Icon, r.Color
+		o.beside = b.plain.bytes()
+		detail := "Outline's version is in " + besidePath(o.at) + "; merge the two, and delete that file"
+		if b.clash != "" {
+			detail = b.clash + "; " + detail
+		}
+		o.line = &Line{o.at, Conflict, o.URLID, detail}
+		o.Conflict, o.text, o.Revision, o.Icon, o.Color = &b.now, &b.earlier, b.r.Revision, b.r.Icon, b.r.Color
 		return nil
 	}
-	result := plain
-	result.Extra, result.Text = mine.Extra, p.links.relative(merged, o.Path)
-	if isKnown && before.title(r) != r.Title {
+	result.Extra, result.Text = mine.Extra, p.links.relative(merged, o.at)
+	if b.isKnown && b.title != b.r.Title {
 		result.Title = mine.Title
-	}
-	if mine.Icon != r.Icon || mine.Color != r.Color {
-		result.Icon, result.Color = mine.Icon, mine.Color
 	}
 	if content := result.bytes(); hashOf(content) != mine.Hash {
 		o.content = content
 	}
-	if v != nil && merged != ours {
-		o.line = &Line{o.Path, Merged, o.URLID, ""}
+	if o.text != nil && merged != ours {
+		o.line = &Line{o.at, Merged, o.URLID, ""}
 	}
 	return nil
+}
+
+// mergeField is merge for a value that is changed as a whole.
+func mergeField(earlier, ours, theirs string) (merged string, ok bool) {
+	if ours == earlier {
+		return theirs, true
+	}
+	return ours, theirs == earlier || ours == theirs
 }
 
 // linksBefore returns the pages at the places of their files as they were found.
@@ -151,7 +218,7 @@ func (p *comparison) linksBefore() pages {
 				paths[one.ID] = cmp.Or(l.found, l.Path)
 			}
 		}
-		before := newPages(p.Instance, p.places, paths)
+		before := newPages(p.Instance, p.places, paths, p.files)
 		p.before = &before
 	}
 	return *p.before
@@ -164,11 +231,11 @@ func (p *comparison) asFound(o outcome) bool {
 		return true
 	}
 	l, here := p.here.byURLID[o.URLID]
-	now, err := p.read(o.Path)
+	now, err := p.read(o.at)
 	if here && err == nil && hashOf(now) == l.Hash || !here && errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
-	p.tell(o.Path, Kept, o.URLID, "it was changed during this pull; pull again")
+	p.tell(o.at, Kept, o.URLID, "it was changed during this pull; pull again")
 	return false
 }
 
@@ -180,7 +247,7 @@ func (p *comparison) carryOut(step []outcome) error {
 	for i := range step {
 		o := &step[i]
 		if o.beside != nil {
-			name := besidePath(o.Path)
+			name := besidePath(o.at)
 			was := p.known[o.ID].Conflict
 			if now, err := p.read(name); err == nil && (was == nil || hashOf(now) != was.Beside) {
 				p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
@@ -196,7 +263,7 @@ func (p *comparison) carryOut(step []outcome) error {
 				r = o.record
 				r.Hash = ""
 			}
-			r.Next, r.NextPath = o.Hash, o.Path
+			r.Next, r.NextPath = o.Hash, o.at
 			planned = append(planned, r)
 		}
 		done = append(done, o.record)
@@ -209,12 +276,12 @@ func (p *comparison) carryOut(step []outcome) error {
 	}
 	for _, o := range step {
 		if o.content != nil {
-			if err := p.write(o.Path, o.content); err != nil {
+			if err := p.write(o.at, o.content); err != nil {
 				return err
 			}
 		}
 		if o.beside != nil {
-			if err := p.write(besidePath(o.Path), o.beside); err != nil {
+			if err := p.write(besidePath(o.at), o.beside); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,190 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"outline-mcp/outline"
+)
+
+const (
+	// filesFolder has the files that pages show, by their content.
+	filesFolder = "_files"
+	// maxAttachment is the size of the largest file that is pulled.
+	maxAttachment = 100 << 20
+
+	attachmentAddress = "/api/attachments.redirect?id="
+)
+
+// attachments are the files of the folder that are attachments in Outline.
+type attachments struct {
+	ids   map[string]string // UUIDs of attachments, by path
+	paths map[string]string // of the files that are there, by UUID
+	lost  bool              // a file is no longer there
+}
+
+// add adds a file. Of several attachments of the same content, links name the first.
+func (a *attachments) add(id, name string) {
+	if other, ok := a.ids[name]; !ok || id < other {
+		a.ids[name] = id
+	}
+	a.paths[id] = name
+}
+
+// attachments reads which files of the folder are attachments.
+func (f *Folder) attachments() (*attachments, error) {
+	all := &attachments{ids: map[string]string{}, paths: map[string]string{}}
+	err := f.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(filesBucket).ForEach(func(id, name []byte) error {
+			all.add(string(id), string(name))
+			return nil
+		})
+	})
+	for id, name := range all.paths {
+		if !f.exists(name) {
+			delete(all.paths, id)
+			all.lost = true
+		}
+	}
+	return all, err
+}
+
+// forgetLost forgets the attachments whose files are gone.
+func (f *Folder) forgetLost() error {
+	return f.db.Update(func(tx *bbolt.Tx) error {
+		for name, id := range f.files.ids {
+			if f.files.paths[id] == "" && !f.exists(name) {
+				if err := tx.Bucket(filesBucket).Delete([]byte(id)); err != nil {
+					return err
+				}
+			}
+		}
+		f.files.lost = false
+		return nil
+	})
+}
+
+// attached stores that a file of the folder is an attachment.
+func (f *Folder) attached(id, name string) error {
+	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(filesBucket).Put([]byte(id), []byte(name)) })
+}
+
+var attachmentURL = regexp.MustCompile(`^` + regexp.QuoteMeta(attachmentAddress) + `([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`)
+
+// attachmentID returns the UUID of the attachment that an address without a host names,
+// or "".
+func attachmentID(address string) string {
+	if found := attachmentURL.FindStringSubmatch(address); found != nil {
+		return strings.ToLower(found[1])
+	}
+	return ""
+}
+
+// fetchFiles stores the files that the text of a document shows and the folder lacks. What
+// cannot be stored keeps its address, and is told once.
+func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one place, text string) (err error) {
+	replaceLinks(text, func(address string) string {
+		id := attachmentID(strings.TrimPrefix(address, p.Instance))
+		if id == "" || p.files.paths[id] != "" || p.unavailable[id] || err != nil {
+			return address
+		}
+		var why string
+		if why, err = p.fetchFile(ctx, c, id, one.ID); why != "" {
+			p.unavailable[id] = true
+			p.tell(p.paths[one.ID], Skipped, one.URLID, "its file "+id+" "+why+", so its link stays as it is")
+		}
+		return address
+	})
+	return err
+}
+
+// fetchFile stores an attachment in a file that is named by its content. why is a clause
+// that says why it was left.
+func (p *comparison) fetchFile(ctx context.Context, c *outline.Client, id, documentID string) (why string, err error) {
+	link, err := c.AttachmentLink(ctx, id, documentID)
+	var from *outline.File
+	if err == nil {
+		from, err = c.OpenFile(ctx, link)
+	}
+	if errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrForbidden) {
+		return "is not in Outline, or cannot be seen with this key", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	tooLarge := fmt.Sprintf("has more than %d MB", maxAttachment>>20)
+	if from.Size > maxAttachment {
+		return tooLarge, nil
+	}
+	content := &io.LimitedReader{R: from, N: maxAttachment + 1}
+	hash, err := p.stage(content)
+	if err != nil {
+		return "", err
+	}
+	if content.N <= 0 {
+		return tooLarge, nil
+	}
+	name := path.Join(filesFolder, hash[:32]+extension.FindString(strings.ToLower(from.Name)))
+	if !p.exists(name) {
+		if err := p.place(name); err != nil {
+			return "", err
+		}
+	}
+	if err := p.attached(id, name); err != nil {
+		return "", err
+	}
+	p.files.add(id, name)
+	return "", nil
+}
+
+// extension finds an extension that every file system takes.
+var extension = regexp.MustCompile(`\.[a-z0-9]{1,8}$`)
+
+// uploaded returns a text in which the files of the folder that it shows are attachments
+// of the document. What the earlier text names as well is left: it may come from others,
+// who must not choose what is uploaded.
+func (p *Push) uploaded(ctx context.Context, c Change, text, earlier string) (string, error) {
+	left := map[string]bool{}
+	replaceLinks(earlier, func(address string) string { left[address] = true; return address })
+	var failure error
+	result := replaceLinks(text, func(address string) string {
+		name, rest := p.folder.links.target(address, c.Path)
+		if name == "" || rest != "" || failure != nil || left[address] || strings.EqualFold(path.Ext(name), Extension) ||
+			strings.Contains("/"+name, "/.") || !p.folder.exists(name) {
+			return address
+		}
+		if _, ok := p.folder.links.files.ids[name]; !ok {
+			failure = p.upload(ctx, c, name)
+		}
+		if failure != nil {
+			return address
+		}
+		return attachmentAddress + p.folder.links.files.ids[name]
+	})
+	return result, failure
+}
+
+// upload makes a file of the folder an attachment of the document of a change.
+func (p *Push) upload(ctx context.Context, c Change, name string) error {
+	id := p.NewID()
+	if err := p.folder.plan(id, planned{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
+		return err
+	}
+	p.Next(id)
+	if err := p.Call(ctx, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}, nil); err != nil {
+		return err
+	}
+	if err := p.folder.attached(id, name); err != nil {
+		return err
+	}
+	p.folder.links.files.add(id, name)
+	return p.folder.forgetPlan(id)
+}

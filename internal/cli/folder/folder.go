@@ -1,0 +1,155 @@
+package folder
+
+import (
+	"cmp"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+const (
+	stateFolder = ".outline"
+	stateFile   = "pulled.db"
+	// maxFile is the largest file that is read. Outline stores texts up to about 1.5 MB.
+	maxFile = 8 << 20
+)
+
+// settings is what a folder was pulled with.
+type settings struct {
+	Instance   string            // address of Outline
+	Collection string            // UUID; "" for all
+	Below      string            // UUID; "" for all documents
+	Into       string            // UUID of the collection whose top level the folder itself is; "" if each collection has a folder
+	Tops       map[string]string // folder of each collection, by UUID
+	Newest     time.Time         // change that was pulled last
+	Drafts     bool              // the folder has the caller's own drafts
+	Files      bool              // the folder has the files that pages show
+	Anew       bool              // all pages are to be written with links to them
+}
+
+// ErrNotPulled reports a folder without a database.
+var ErrNotPulled = errors.New("it has not been pulled yet: run outline-mcp pull there first")
+
+// A Folder is a folder of Markdown files, open for one command.
+type Folder struct {
+	settings
+	dir  string
+	root *os.Root
+	db   *bbolt.DB
+
+	// Next has the next document that a tool creates get an ID.
+	Next func(id string)
+	// Check keeps Pull from writing anything.
+	Check bool
+
+	files  *attachments
+	links  pages // by the places of the files as Status has found them
+	writer *flate.Writer
+	found  map[string]bool // documents of which Check has seen another version, by UUID
+}
+
+// Open opens a folder. If create is set, it makes the folder and its database.
+// Otherwise a folder without a database is [ErrNotPulled]. Only one command at a
+// time has a folder open.
+func Open(dir string, create bool) (*Folder, error) {
+	if create {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{dir: dir, root: root}
+	if err := f.openState(create); err != nil {
+		root.Close()
+		return nil, err
+	}
+	if err := f.recover(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Folder) openState(create bool) error {
+	info, err := f.root.Lstat(stateFolder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && create:
+		if err := f.root.Mkdir(stateFolder, 0o755); err != nil {
+			return err
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNotPulled
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", stateFolder)
+	}
+	name := path.Join(stateFolder, stateFile)
+	info, err = f.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !create:
+		return ErrNotPulled
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file", name)
+	}
+	f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		return errors.New("another command is using this folder; try again when it finishes")
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
+	}
+	return f.db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		if value := tx.Bucket(settingsBucket).Get(settingsKey); value != nil {
+			return json.Unmarshal(value, &f.settings)
+		}
+		return nil
+	})
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error { return errors.Join(f.db.Close(), f.root.Close()) }
+
+// recover takes over the files that an interrupted command has written.
+func (f *Folder) recover() error {
+	all, err := f.records()
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if r.Next == "" {
+			continue
+		}
+		if content, err := f.read(r.NextPath); err == nil && hashOf(content) == r.Next {
+			r.Hash, r.Path = r.Next, cmp.Or(r.Path, r.NextPath)
+		}
+		r.Next, r.NextPath = "", ""
+		if r.Hash == "" { // it has not been written: there is no such file yet
+			if err := f.forget(r.ID); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := f.put(nil, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

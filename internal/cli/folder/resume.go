@@ -1,0 +1,135 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+)
+
+// Resume takes over the documents and attachments that an interrupted push has created,
+// wherever their files are now.
+func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
+	plans, err := f.plans()
+	if err != nil || len(plans) == 0 {
+		return err
+	}
+	known, here, err := f.look(ctx)
+	if err != nil {
+		return err
+	}
+	byPath := func(a, b string) int { return strings.Compare(plans[a].Path, plans[b].Path) }
+	for _, id := range slices.SortedFunc(maps.Keys(plans), byPath) {
+		what := plans[id]
+		if _, done := known[id]; done {
+			err = nil
+		} else if what.Attachment {
+			err = f.resumeAttachment(ctx, c, id, what)
+		} else {
+			err = f.resumeDocument(ctx, c, id, what, &here)
+		}
+		if err != nil && !errors.Is(err, outline.ErrNotFound) && !errors.Is(err, outline.ErrForbidden) { // those were not created
+			return err
+		}
+		if err := f.forgetPlan(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resumeAttachment takes over an attachment, unless its file was not uploaded.
+func (f *Folder) resumeAttachment(ctx context.Context, c *outline.Client, id string, what planned) error {
+	link, err := c.AttachmentLink(ctx, id, what.Document)
+	if err != nil {
+		return err
+	}
+	file, err := c.OpenFile(ctx, link)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), f.attached(id, what.Path))
+}
+
+// resumeDocument takes over a document. Its record is that of the file as it was sent, so
+// that what has become of the file since is a change like others.
+func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id string, what planned, here *local) error {
+	stored, err := c.Document(ctx, id)
+	if err != nil {
+		return err
+	}
+	r := record{place: placeOf(stored), Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: what.Path, Hash: what.Hash, Pending: true}
+	if !prosemirror.SameContent(stored.Text, what.Text) {
+		r.Revision = 1 // another user has changed it
+	}
+	one, found := here.byURLID[stored.URLID]
+	if !found {
+		one, found = f.takeFresh(what, here)
+	}
+	switch {
+	case found:
+		if one, err = f.load(one.Path); err != nil {
+			return err
+		}
+		one.Title = titleField(one.Path, stored.URLID, newTitle(one))
+	case what.Hash == "" && !f.exists(what.Path):
+		one = file{Path: what.Path, page: page{Title: titleField(what.Path, stored.URLID, stored.Title)}}
+		found = true
+	}
+	if found {
+		one.URLID = stored.URLID
+		if err := f.write(one.Path, one.bytes()); err != nil {
+			return err
+		}
+	}
+	return f.put(map[string]string{id: what.Text}, r)
+}
+
+// takeFresh finds the file that a document was created of, among those that name none: one
+// with the same content, the one at its path, or the one that has most of its lines.
+func (f *Folder) takeFresh(what planned, here *local) (file, bool) {
+	likeness := func(one file) int {
+		score := 0
+		if one.Path == what.Path {
+			score = 1
+		}
+		if one.Hash == what.Hash {
+			return score + 1<<20
+		}
+		whole, err := f.load(one.Path)
+		if err != nil {
+			return 0
+		}
+		lines, same := linesOf(what.Text), 0
+		for _, at := range matches(lines, linesOf(whole.Text)) {
+			if at >= 0 {
+				same++
+			}
+		}
+		if same*2 > len(lines) {
+			score += 1 + same
+		}
+		return score
+	}
+	best, most := -1, 0
+	for i, one := range here.fresh {
+		if score := likeness(one); score > most {
+			best, most = i, score
+		}
+	}
+	if best < 0 {
+		return file{}, false
+	}
+	one := here.fresh[best]
+	here.fresh = slices.Delete(here.fresh, best, best+1)
+	return one, true
+}
+
+// linesOf returns the lines of a text that are not empty.
+func linesOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+}

@@ -1,0 +1,295 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// create makes a document of a new file.
+func (p *Push) create(ctx context.Context, c Change) (Change, error) {
+	if err := p.place(&c); err != nil {
+		return c, err
+	}
+	var whole file
+	if c.file.Hash != "" { // not for the page of a folder that has none
+		var err error
+		if whole, err = p.folder.load(c.Path); err != nil {
+			return c, err
+		}
+	}
+	id, text := p.NewID(), p.folder.links.absolute(whole.Text, c.Path, "")
+	if err := p.folder.plan(id, planned{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
+		return c, err
+	}
+	arguments := map[string]any{"title": c.Title, "text": text}
+	collection, document := c.parent.collection, c.parent.document
+	if collection == drafts { // it stays among the documents that the folder is of
+		collection, document = p.folder.Collection, p.folder.Below
+		arguments["publish"] = false
+	}
+	if document != "" {
+		collection = ""
+	}
+	for name, value := range map[string]string{"icon": whole.Icon, "collection_id": collection, "parent_document_id": document} {
+		if value != "" {
+			arguments[name] = value
+		}
+	}
+	p.Next(id)
+	if err := p.Call(ctx, "create_document", arguments, nil); err != nil {
+		return c, err
+	}
+	stored, err := p.Outline.Document(ctx, id)
+	if err != nil {
+		return c, err
+	}
+	whole.URLID, c.Document = stored.URLID, stored.URLID
+	whole.Path, c.file = c.Path, whole
+	if c, err = p.took(c, stored, stored.Text, stored.Revision); err != nil {
+		return c, err
+	}
+	return c, p.folder.forgetPlan(id)
+}
+
+// place finds the parent of a page whose parent was new, too.
+func (p *Push) place(c *Change) error {
+	if c.parent.page == "" || c.parent.document != "" {
+		return nil
+	}
+	page, ok := p.folder.links.at(c.parent.page)
+	if !ok {
+		return &ToolError{output.NotFound, "the page above it, " + c.parent.page + ", is not in Outline"}
+	}
+	c.parent.document = page.ID
+	return nil
+}
+
+// took stores what Outline holds now, and writes it into the file if that has not been
+// changed meanwhile. sent is the text that was stored as a revision: if Outline holds
+// another one, as another user has changed it since, the file keeps its own, and that
+// change is left to the next pull.
+func (p *Push) took(c Change, stored outline.Document, sent string, revision int) (Change, error) {
+	f := p.folder
+	one := placeOf(stored)
+	f.links.add(one, c.Path)
+	content := page{
+		URLID: one.URLID, Title: titleField(c.Path, one.URLID, one.Title), Icon: stored.Icon, Color: stored.Color,
+		Extra: c.file.Extra, Text: f.links.relative(stored.Text, c.Path),
+	}
+	plain := content
+	plain.Extra = ""
+	if c.isNew {
+		content.Color = c.file.Color // which create_document does not take
+	}
+	if !prosemirror.SameContent(stored.Text, sent) {
+		content.Text, plain.Text = c.file.Text, f.links.relative(sent, c.Path)
+		stored.Text, stored.Revision = sent, revision
+		c.Document = "" // its links are not sent now
+	}
+	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew}
+	now, err := f.read(c.Path)
+	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" {
+		if written := content.bytes(); hashOf(written) != c.file.Hash {
+			if err := f.write(c.Path, written); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
+}
+
+// change moves, renames and changes a document.
+func (p *Push) change(ctx context.Context, c Change) (Change, error) {
+	if c.has(Moved) {
+		if err := p.place(&c); err != nil {
+			return c, err
+		}
+		now, err := p.Outline.Document(ctx, c.record.ID)
+		if err != nil {
+			return c, err
+		}
+		there := now.ParentDocumentID == c.parent.document && (c.parent.document != "" || now.CollectionID == c.parent.collection)
+		if now.Revision != c.record.Revision && !there {
+			return c, &ToolError{output.Conflict, ""}
+		}
+		arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
+		if c.parent.document != "" {
+			arguments = map[string]any{"document_id": c.record.ID, "parent_document_id": c.parent.document}
+		}
+		if err := p.Call(ctx, "move_document", arguments, nil); err != nil {
+			return c, err
+		}
+		if c.record.Collection == drafts {
+			if err := p.Call(ctx, "update_document", map[string]any{"document_id": c.record.ID, "publish": true}, nil); err != nil {
+				return c, err
+			}
+		}
+	}
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return c, err
+	}
+	c.file = whole
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return c, err
+	}
+	if c.has(Moved) { // a move is a revision
+		stored, err := p.Outline.Document(ctx, c.record.ID)
+		if err != nil {
+			return c, err
+		}
+		if stored.Text == earlier && stored.Title == c.record.Title {
+			c.record.Revision = stored.Revision
+		}
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.has(Updated) {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
+			return c, err
+		}
+	}
+	revision := c.record.Revision
+	if c.has(Updated) || c.has(Renamed) {
+		if revision, err = p.update(ctx, c, whole, text); err != nil {
+			return c, err
+		}
+	}
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return c, err
+	}
+	if stored.Revision != c.record.Revision && !c.has(Updated) && !c.has(Renamed) {
+		stored.Revision = c.record.Revision // somebody else's change, which the next pull brings
+		stored.Text, text = earlier, earlier
+	}
+	return p.took(c, stored, text, revision)
+}
+
+// update sends the text, title and icon of a file, for the revision that was pulled, and
+// returns the revision that it became.
+func (p *Push) update(ctx context.Context, c Change, whole file, text string) (revision int, err error) {
+	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": true}
+	if c.has(Renamed) {
+		arguments["title"] = c.Title
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return 0, err
+	}
+	if text != earlier {
+		arguments["text"] = text
+	}
+	for name, values := range map[string][2]string{"icon": {whole.Icon, c.record.Icon}, "color": {whole.Color, c.record.Color}} {
+		if values[0] != values[1] {
+			arguments[name] = values[0]
+			if values[0] == "" {
+				arguments[name] = "none"
+			}
+		}
+	}
+	if len(arguments) == 3 {
+		return c.record.Revision, nil // what was pending is there
+	}
+	var answer struct {
+		Revision int `json:"revision"`
+	}
+	err = p.Call(ctx, "update_document", arguments, &answer)
+	var failed *ToolError
+	if errors.As(err, &failed) && failed.Code == output.Conflict {
+		// An interrupted push may have made this change.
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == text && stored.Title == c.Title && stored.Icon == whole.Icon {
+			return stored.Revision, nil
+		}
+	}
+	return answer.Revision, err
+}
+
+// archive archives the document of a file that is gone.
+func (p *Push) archive(ctx context.Context, c Change) error {
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if errors.Is(err, outline.ErrNotFound) || err == nil && stored.ArchivedAt != nil {
+		return p.folder.drop(c.record.ID)
+	}
+	if err != nil {
+		return err
+	}
+	if stored.Revision != c.record.Revision {
+		return &ToolError{output.Conflict, ""}
+	}
+	below, err := p.Outline.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{ParentDocumentID: c.record.ID}, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(below.Items) > 0 {
+		return &ToolError{output.InvalidArguments, fmt.Sprintf("archiving it would also archive what is below it in Outline, such as %q; move or archive that first", below.Items[0].Title)}
+	}
+	tool := "archive_document"
+	if c.record.Collection == drafts { // Outline archives none
+		tool = "delete_document"
+	}
+	if err := p.Call(ctx, tool, map[string]any{"document_id": c.record.ID}, nil); err != nil {
+		return err
+	}
+	return p.folder.drop(c.record.ID)
+}
+
+// relink sends what pages could not have before others were created: links to those and,
+// of new pages, their files, which belong to the document. It reports whether all was sent.
+func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err error) {
+	complete = true
+	for _, c := range changed {
+		if c.Document == "" {
+			continue
+		}
+		err := p.relinkOne(ctx, c)
+		var failed *ToolError
+		if errors.As(err, &failed) {
+			p.Done(Line{c.Path, Refused, c.Document, "its links or files: " + failed.Text})
+			complete = false
+		} else if err != nil {
+			return false, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	return complete, nil
+}
+
+func (p *Push) relinkOne(ctx context.Context, c Change) error {
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return err
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return err
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.isNew {
+		if text, err = p.uploaded(ctx, c, text, ""); err != nil {
+			return err
+		}
+	}
+	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
+		if c.record.Pending {
+			c.record.Pending = false
+			return p.folder.put(nil, c.record)
+		}
+		return nil
+	}
+	revision, err := p.update(ctx, c, whole, text)
+	if err != nil {
+		return err
+	}
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return err
+	}
+	c.file, c.isNew = whole, false
+	_, err = p.took(c, stored, text, revision)
+	return err
+}
