@@ -3,11 +3,17 @@ package tools
 import (
 	"context"
 	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/written"
 )
 
 func importDocument() mcptool.Tool {
@@ -40,7 +46,11 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, err
 			}
-			defer file.close()
+			defer func() { file.close() }()
+			notes, err := file.adapt(ctx, env)
+			if err != nil {
+				return importedDocument{}, err
+			}
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
@@ -54,7 +64,7 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
-			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below}, nil
+			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below, notes}, nil
 		},
 	}
 }
@@ -88,13 +98,32 @@ func notImported(err error) error {
 	return output.Failure{Code: output.Conflict, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
 }
 
+// adapt writes what a file of Markdown has in forms of other programs in Outline's forms.
+// Outline itself makes a code block of front matter, and Markdown of a page of HTML.
+func (f *givenFile) adapt(ctx context.Context, env mcptool.Env) ([]string, error) {
+	if extension := strings.ToLower(path.Ext(f.name)); !slices.Contains([]string{".md", ".markdown", ".txt"}, extension) || f.size > maxFile {
+		return nil, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, f.size))
+	if err != nil {
+		return nil, notImported(err)
+	}
+	text, notes, err := withoutForeign(ctx, env, string(data), written.Place{Parse: prosemirror.Parse})
+	f.Reader, f.size = strings.NewReader(text), int64(len(text))
+	return notes, err
+}
+
 type importedDocument struct {
 	newDocument
 	parentName
+	Notes []string `json:"notes,omitempty"`
 }
 
 func (d importedDocument) WriteText(t *output.Text) {
 	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
+	for _, note := range d.Notes {
+		t.Line("Note: %s.", note)
+	}
 }

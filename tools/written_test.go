@@ -183,7 +183,7 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{
 		"document_id": e.id, "text": "> [!WARNING]\n> Hot.\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>",
 	})
-	if want := ":::warning\nHot.\n\n:::\n\n+++\nMore\n\nHidden.\n\n+++"; err != nil || !strings.Contains(answer.Text, "Outline's callouts and toggles") ||
+	if want := ":::warning\nHot.\n\n:::\n\n+++\nMore\n\nHidden.\n\n+++"; err != nil || !strings.Contains(answer.Text, "line 1, alert as a callout; line 4, details as a toggle") ||
 		!prosemirror.SameContent(e.text(t), want) {
 		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
 	}
@@ -194,6 +194,7 @@ func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	for text, says := range map[string]string{
 		"- [ ] one\n- two [x] three":   "a checkbox at the start or none",
 		"```js title=\"a.js\"\nx\n```": "put the words above the code",
+		"1. [ ] one":                    "write - in place of the numbers",
 		"+++ More\nHidden\n+++":        "put them on the next line",
 		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
 	} {
