@@ -178,7 +178,8 @@ func tag(a *adapter, f *find) string {
 // checkTags makes marks of tags if the text then has the same words as without the tags.
 func (a *adapter) checkTags() {
 	as := ""
-	if a.tags != nil && a.Parse(a.edited(a.untagged)).TextContent() == a.Parse(a.edited(a.marked)).TextContent() {
+	words := func(edits []edit) string { return a.Parse(a.edited(slices.Concat(a.edits, edits))).TextContent() }
+	if a.tags != nil && words(a.untagged) == words(a.marked) {
 		as, a.edits = "Markdown", append(a.edits, a.marked...)
 	}
 	for _, f := range a.tags {
