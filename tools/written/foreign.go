@@ -14,7 +14,7 @@ import (
 // A Place is where a text is going to stand.
 type Place struct {
 	Parse   func(text string) *prosemirror.Node // what Outline makes of the text there
-	Inline  bool                                // it cannot begin a block there: only tags, links and signs within lines are adapted
+	Inline  bool                                // it cannot begin a block there: only links and signs within lines are adapted, and no tags
 	Comment bool                                // it is that of a comment, in which no block is adapted either
 	Stored  string                              // the document: lines that it has are not looked at
 	Old     string                              // what the text replaces: what it has in a foreign form is not looked at

@@ -163,7 +163,7 @@ func tag(a *adapter, f *find) string {
 	if href, _ := attribute(n, "href"); n.Data == "a" && href != "" && !strings.ContainsAny(href, " ()<>\n\"") {
 		signs, closing = "[", "]("+href+")"
 	}
-	if signs == "" || f.marked || inner == "" || strings.TrimSpace(inner) != inner || a.Comment && (signs == "__" || signs == "==") {
+	if signs == "" || f.marked || a.Inline || inner == "" || strings.TrimSpace(inner) != inner || a.Comment && (signs == "__" || signs == "==") {
 		return ""
 	}
 	a.untagged = append(a.untagged, edit{f.match[2], f.match[3], ""}, edit{end[2], end[3], ""})
