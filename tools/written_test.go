@@ -194,7 +194,7 @@ func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	for text, says := range map[string]string{
 		"- [ ] one\n- two [x] three":   "a checkbox at the start or none",
 		"```js title=\"a.js\"\nx\n```": "put the words above the code",
-		"1. [ ] one":                    "write - in place of the numbers",
+		"1. [ ] one":                   "write - in place of the numbers",
 		"+++ More\nHidden\n+++":        "put them on the next line",
 		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
 	} {
