@@ -204,3 +204,23 @@ func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatOutlineDoesNotReadIsToldWithItsLine(t *testing.T) {
+	const text = "First.\n\nH<sub>2</sub>O and a[^1]"
+	for tool, arguments := range map[string]map[string]any{
+		"create_document": {"title": "New", "publish": false, "text": text},
+		"update_document": {"text": text, "append": true},
+		"edit_document":   {"edits": []any{map[string]any{"old_text": "Old text.", "new_text": text}}},
+		"add_comment":     {"text": text},
+		"import_document": {"collection_id": operations, "name": "a.md", "text": text},
+	} {
+		e := newEditing(t, "Old text.", fakeoutline.Options{})
+		if tool != "create_document" && tool != "import_document" {
+			arguments["document_id"] = e.id
+		}
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil || answer.Code != "" || !strings.Contains(answer.Text, `line 3, HTML: "<sub>"; line 3, footnote: "[^1]"`) {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
+		}
+	}
+}
