@@ -42,15 +42,11 @@ func importDocument() mcptool.Tool {
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
 				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
-			file, err := in.openText(env)
+			file, notes, err := in.openAdapted(ctx, env)
 			if err != nil {
 				return importedDocument{}, err
 			}
-			defer func() { file.close() }()
-			notes, err := file.adapt(ctx, env)
-			if err != nil {
-				return importedDocument{}, err
-			}
+			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
@@ -98,19 +94,26 @@ func notImported(err error) error {
 	return output.Failure{Code: output.Conflict, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
 }
 
-// adapt writes what a file of Markdown has in forms of other programs in Outline's forms.
-// Outline itself makes a code block of front matter, and Markdown of a page of HTML.
-func (f *givenFile) adapt(ctx context.Context, env mcptool.Env) ([]string, error) {
-	if extension := strings.ToLower(path.Ext(f.name)); !slices.Contains([]string{".md", ".markdown", ".txt"}, extension) || f.size > maxFile {
-		return nil, nil
+// openAdapted is openText for a file that Outline converts. What one of Markdown has in
+// forms of other programs is in Outline's. A file without any is read as it is sent, so
+// that a change of it meanwhile is noticed.
+func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (givenFile, []string, error) {
+	file, err := in.openText(env)
+	extension := strings.ToLower(path.Ext(file.name))
+	if err != nil || file.size > maxFile || !slices.Contains([]string{".md", ".markdown", ".txt"}, extension) {
+		return file, nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, f.size))
+	defer file.close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile))
 	if err != nil {
-		return nil, notImported(err)
+		return file, nil, notImported(err)
 	}
 	text, notes, err := withoutForeign(ctx, env, string(data), written.Place{Parse: prosemirror.Parse})
-	f.Reader, f.size = strings.NewReader(text), int64(len(text))
-	return notes, err
+	if err == nil && text == string(data) {
+		file, err = in.openText(env)
+		return file, notes, err
+	}
+	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, notes, err
 }
 
 type importedDocument struct {
