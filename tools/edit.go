@@ -105,6 +105,13 @@ func (e *editing) adapt(ctx context.Context, before outline.Document) (err error
 		if changed {
 			e.notes = append(e.notes, fmt.Sprintf("edits[%d]: %s", i, lineBreaksUnescaped))
 		}
+		var foreign []string
+		if one.NewText, foreign, err = withoutForeignIn(ctx, e.env, before.Text, one); err != nil {
+			return err
+		}
+		for _, note := range foreign {
+			e.notes = append(e.notes, fmt.Sprintf("new_text of edits[%d]: %s", i, note))
+		}
 		if one.NewText, err = withNewMentions(ctx, e.env, before.Text, one); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func TestHeadingsBelowHTMLAreFound(t *testing.T) {
 		3: {"<?php"},
 		4: {"<!DOCTYPE html>", "<!DOCTYPE"},
 		5: {"<![CDATA["},
-		6: {"<div>", "</div>", `<table class="a">`, "<h1>a</h1>"},
+		6: {"<div>", "</div>", `<table class="a">`, "<h1>"},
 		7: {"<x-note>", "</x-note>", "<b>"},
 	} {
 		for _, line := range lines {

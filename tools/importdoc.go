@@ -3,11 +3,17 @@ package tools
 import (
 	"context"
 	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/written"
 )
 
 func importDocument() mcptool.Tool {
@@ -36,7 +42,7 @@ func importDocument() mcptool.Tool {
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
 				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
-			file, err := in.openText(env)
+			file, notes, err := in.openAdapted(ctx, env)
 			if err != nil {
 				return importedDocument{}, err
 			}
@@ -54,7 +60,7 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
-			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below}, nil
+			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below, notes}, nil
 		},
 	}
 }
@@ -88,13 +94,39 @@ func notImported(err error) error {
 	return output.Failure{Code: output.Conflict, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
 }
 
+// openAdapted is openText for a file that Outline converts. What one of Markdown has in
+// forms of other programs is in Outline's. A file without any is read as it is sent, so
+// that a change of it meanwhile is noticed.
+func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (givenFile, []string, error) {
+	file, err := in.openText(env)
+	extension := strings.ToLower(path.Ext(file.name))
+	if err != nil || file.size > maxFile || !slices.Contains([]string{".md", ".markdown", ".txt"}, extension) {
+		return file, nil, err
+	}
+	defer file.close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile))
+	if err != nil {
+		return file, nil, notImported(err)
+	}
+	text, notes, err := withoutForeign(ctx, env, string(data), written.Place{Parse: prosemirror.Parse})
+	if err == nil && text == string(data) {
+		file, err = in.openText(env)
+		return file, notes, err
+	}
+	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, notes, err
+}
+
 type importedDocument struct {
 	newDocument
 	parentName
+	Notes []string `json:"notes,omitempty"`
 }
 
 func (d importedDocument) WriteText(t *output.Text) {
 	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
+	for _, note := range d.Notes {
+		t.Line("Note: %s.", note)
+	}
 }

@@ -86,8 +86,7 @@ func withMentions(ctx context.Context, env mcptool.Env, text string, parse func(
 			}
 			known[sign] = m
 		}
-		label := strings.NewReplacer("[", "", "]", "", `\`, "").Replace(output.OneLine(m.label))
-		return fmt.Sprintf("@[%s](mention://%s/%s/%s)", label, env.NewID(), m.kind, m.id)
+		return m.markdown(env)
 	})
 	return written, err
 }
@@ -140,7 +139,13 @@ func replaceMentions(text string, with func(sign, name, address string) string) 
 }
 
 // A mention is what a text mentions: a user, a document or a collection.
-type mention struct{ kind, id, label string }
+type mention struct{ kind, id, label, url string }
+
+// markdown returns the mention in Outline's form.
+func (m mention) markdown(env mcptool.Env) string {
+	label := strings.NewReplacer("[", "", "]", "", `\`, "").Replace(output.OneLine(m.label))
+	return fmt.Sprintf("@[%s](mention://%s/%s/%s)", label, env.NewID(), m.kind, m.id)
+}
 
 // mentioned returns what a name or an address stands for: a user who has the name or the
 // e-mail address or, if nobody has it, the document or collection with the title.
@@ -152,7 +157,7 @@ func mentioned(ctx context.Context, env mcptool.Env, name, address string) (ment
 	failure, failed := errors.AsType[output.Failure](err)
 	switch {
 	case err == nil:
-		return mention{"user", user.ID, user.Name}, nil
+		return mention{kind: "user", id: user.ID, label: user.Name}, nil
 	case !failed || failure.Code == output.Forbidden || outline.IsUUID(strings.TrimSpace(name)):
 		return mention{}, err
 	}
@@ -187,11 +192,11 @@ func mentionedAt(ctx context.Context, env mcptool.Env, address string) (m mentio
 		if id, err = env.Outline.ParseCollectionID(address); err == nil {
 			collection, err = env.Outline.Collection(ctx, id)
 		}
-		m = mention{"collection", collection.ID, collection.Name}
+		m = mention{kind: "collection", id: collection.ID, label: collection.Name}
 	} else {
 		var document outline.Document
 		document, err = fetchDocument(ctx, env, address)
-		m = mention{"document", document.ID, document.Title}
+		m = mention{kind: "document", id: document.ID, label: document.Title}
 	}
 	if err != nil {
 		failure := output.Error(err)
@@ -211,12 +216,12 @@ func pagesCalled(ctx context.Context, env mcptool.Env, title string) (pages []me
 	}
 	for _, d := range documents {
 		if same(d.Title) {
-			pages = append(pages, mention{"document", d.ID, d.Title})
+			pages = append(pages, mention{"document", d.ID, d.Title, d.URL})
 		}
 	}
 	for id, collection := range names() {
 		if same(collection.Name) {
-			pages = append(pages, mention{"collection", id, collection.Name})
+			pages = append(pages, mention{kind: "collection", id: id, label: collection.Name})
 		}
 	}
 	return pages, nil

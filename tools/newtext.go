@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/app/mcptool"
@@ -13,31 +14,30 @@ import (
 
 // This file looks at all text that a caller wants to write, before anything is sent.
 
-// maxDrops is the maximum number of dropped parts of a text that are named.
-const maxDrops = 5
+// maxParts is the maximum number of parts of a text that are named.
+const maxParts = 10
 
 // fileLinksMoved is the note on a text that was changed before it was sent.
 const fileLinksMoved = "links to files were put into paragraphs of their own, because Outline drops text next to them"
-
-// blocksAdapted is the note on a text with blocks of other programs.
-const blocksAdapted = "alerts (> [!NOTE]) and <details> were written as Outline's callouts and toggles"
 
 // lineBreaksUnescaped is the note on a text whose line breaks came escaped.
 const lineBreaksUnescaped = `\n was written as two characters and converted to line breaks`
 
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
-// alerts and details of other programs become callouts and toggles, @[Name] becomes a
-// mention unless stored has it as text, and links to files get paragraphs of their own. It fails if
-// Outline would drop parts of it. stored is the text that it replaces.
+// forms of other programs become Outline's, @[Name] becomes a mention unless stored has it
+// as text, and links to files get paragraphs of their own. It fails if Outline would drop
+// parts of it. stored is the text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)
 	if unescaped {
 		notes = append(notes, lineBreaksUnescaped)
 	}
-	if adapted, changed := written.Adapt(sent); changed {
-		sent, notes = adapted, append(notes, blocksAdapted)
+	sent, foreign, err := withoutForeign(ctx, env, sent, written.Place{Parse: prosemirror.Parse, Stored: stored})
+	if err != nil {
+		return "", nil, err
 	}
+	notes = append(notes, foreign...)
 	if sent, err = withMentions(ctx, env, sent, prosemirror.Parse, signsIn(stored)...); err != nil {
 		return "", nil, err
 	}
@@ -53,8 +53,73 @@ func newComment(ctx context.Context, env mcptool.Env, text string) (sent, note s
 	if unescaped {
 		note = lineBreaksUnescaped
 	}
+	sent, notes, err := withoutForeign(ctx, env, sent, written.Place{Parse: prosemirror.ParseComment, Comment: true})
+	if err != nil {
+		return "", "", err
+	}
 	sent, err = withMentions(ctx, env, sent, prosemirror.ParseComment)
-	return sent, note, err
+	return sent, strings.Join(nonEmpty(append(notes, note)...), "; "), err
+}
+
+// withoutForeign returns a text in which forms of other programs are Outline's, where it
+// has one, and notes on these and on what stays as it is.
+func withoutForeign(ctx context.Context, env mcptool.Env, text string, place written.Place) (string, []string, error) {
+	looked := 0
+	place.Page = func(title, label string) (string, error) {
+		if looked++; looked > mostMentions {
+			return "", nil
+		}
+		pages, err := pagesCalled(ctx, env, title)
+		pages = slices.DeleteFunc(pages, func(m mention) bool { return m.kind != "document" })
+		switch {
+		case err != nil || len(pages) != 1:
+			return "", err
+		case label != "":
+			return "[" + label + "](" + pages[0].url + ")", nil
+		}
+		return pages[0].markdown(env), nil
+	}
+	text, parts, err := written.Adapt(text, place)
+	var made, kept []string
+	for _, part := range parts {
+		if part.As != "" {
+			made = append(made, fmt.Sprintf("line %d, %s as %s", part.Line, part.Name, part.As))
+		} else {
+			kept = append(kept, fmt.Sprintf("line %d, %s: %s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80))))
+		}
+	}
+	var notes []string
+	if made != nil {
+		notes = append(notes, "written in the form that Outline has: "+firstParts(made))
+	}
+	if kept != nil {
+		notes = append(notes, "stored as plain text, because Outline does not read it: "+firstParts(kept))
+	}
+	return text, notes, err
+}
+
+// firstParts lists the first parts of a text.
+func firstParts(parts []string) string {
+	list := strings.Join(parts[:min(len(parts), maxParts)], "; ")
+	if more := len(parts) - maxParts; more > 0 {
+		list += fmt.Sprintf("; and %d more", more)
+	}
+	return list
+}
+
+// withoutForeignIn is withoutForeign for the new text of an edit, which becomes what it is
+// where it stands in the document.
+func withoutForeignIn(ctx context.Context, env mcptool.Env, document string, edit textEdit) (string, []string, error) {
+	before, after, found := strings.Cut(document, edit.OldText)
+	if edit.OldText == "" || !found {
+		return edit.NewText, nil, nil
+	}
+	return withoutForeign(ctx, env, edit.NewText, written.Place{
+		Parse:  func(text string) *prosemirror.Node { return prosemirror.Parse(before + text + after) },
+		Inline: before != "" && !strings.HasSuffix(before, "\n") || after != "" && !strings.HasPrefix(after, "\n") && !strings.HasSuffix(edit.OldText, "\n"),
+		Stored: document,
+		Old:    edit.OldText,
+	})
 }
 
 // unescaped returns an edit with real line breaks if those of its texts are written as two
@@ -117,18 +182,17 @@ func checkDropped(text string) error {
 		return nil
 	}
 	var list []string
-	for _, d := range drops[:min(len(drops), maxDrops)] {
+	for _, d := range drops {
 		list = append(list, fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct)))
 	}
-	if more := len(drops) - maxDrops; more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
-	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", strings.Join(list, "; "))
+	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", firstParts(list))
 }
 
 // remedyOf says how a text that Outline would drop can be written, in parentheses.
 func remedyOf(construct string) string {
 	switch {
+	case strings.Contains(construct, "numbered list"):
+		return " (only bullets can have checkboxes: write - in place of the numbers)"
 	case strings.Contains(construct, "checkbox"):
 		return " (give all items of the list a checkbox at the start or none, or make two lists with a paragraph between them)"
 	case strings.Contains(construct, "words behind the language"):

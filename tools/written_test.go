@@ -183,7 +183,7 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{
 		"document_id": e.id, "text": "> [!WARNING]\n> Hot.\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>",
 	})
-	if want := ":::warning\nHot.\n\n:::\n\n+++\nMore\n\nHidden.\n\n+++"; err != nil || !strings.Contains(answer.Text, "Outline's callouts and toggles") ||
+	if want := ":::warning\nHot.\n\n:::\n\n+++\nMore\n\nHidden.\n\n+++"; err != nil || !strings.Contains(answer.Text, "line 1, alert as a callout; line 4, details as a toggle") ||
 		!prosemirror.SameContent(e.text(t), want) {
 		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
 	}
@@ -194,12 +194,33 @@ func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	for text, says := range map[string]string{
 		"- [ ] one\n- two [x] three":   "a checkbox at the start or none",
 		"```js title=\"a.js\"\nx\n```": "put the words above the code",
+		"1. [ ] one":                   "write - in place of the numbers",
 		"+++ More\nHidden\n+++":        "put them on the next line",
 		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
 	} {
 		answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "publish": false, "text": text})
 		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, says) {
 			t.Errorf("%q: %v, %s", text, err, answer.Text)
+		}
+	}
+}
+
+func TestWhatOutlineDoesNotReadIsToldWithItsLine(t *testing.T) {
+	const text = "First.\n\nH<sub>2</sub>O and a[^1]"
+	for tool, arguments := range map[string]map[string]any{
+		"create_document": {"title": "New", "publish": false, "text": text},
+		"update_document": {"text": text, "append": true},
+		"edit_document":   {"edits": []any{map[string]any{"old_text": "Old text.", "new_text": text}}},
+		"add_comment":     {"text": text},
+		"import_document": {"collection_id": operations, "name": "a.md", "text": text},
+	} {
+		e := newEditing(t, "Old text.", fakeoutline.Options{})
+		if tool != "create_document" && tool != "import_document" {
+			arguments["document_id"] = e.id
+		}
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil || answer.Code != "" || !strings.Contains(answer.Text, `line 3, HTML: "<sub>"; line 3, footnote: "[^1]"`) {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
 		}
 	}
 }

@@ -1,120 +1,272 @@
 package written
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
+
+	"outline-mcp/outline/prosemirror"
 )
 
-// Adapt returns a text in which blocks of other programs that Outline would show as plain
-// text are those that Outline has: alerts of GitHub and Obsidian (> [!WARNING]) become
-// callouts, and details of HTML become toggles. Code stays as it is. It reports whether
-// anything was changed.
-func Adapt(text string) (string, bool) {
-	if !strings.Contains(text, "[!") && !strings.Contains(text, "<details") {
-		return text, false
+// A Place is where a text is going to stand.
+type Place struct {
+	Parse   func(text string) *prosemirror.Node // what Outline makes of the text there
+	Inline  bool                                // it cannot begin a block there: only links and signs within lines are adapted, and no tags
+	Comment bool                                // it is that of a comment, in which no block is adapted either
+	Stored  string                              // the document: lines that it has are not looked at
+	Old     string                              // what the text replaces: what it has in a foreign form is not looked at
+
+	// Page returns the link to the page with a title, or "" if there is not exactly one.
+	Page func(title, label string) (markdown string, err error)
+}
+
+// A Part is a part of a text in a form that Outline does not read.
+type Part struct {
+	Line int    // from 1
+	Name string // of the form
+	Text string
+	As   string // what it was written as; "": it stays as it is, and Outline shows it as plain text
+}
+
+// Adapt returns a text in which what is in a form of other programs is in the form that
+// Outline has for it, and what it found. What Outline has no form for, or what may be meant
+// otherwise, stays as it is, as does everything in code.
+func Adapt(text string, at Place) (string, []Part, error) {
+	a := adapter{Place: at, text: strings.ReplaceAll(text, "\r\n", "\n")}
+	a.find()
+	if len(a.found) == 0 {
+		return text, nil, nil
 	}
-	var out []string
-	lines := strings.Split(text, "\n")
-	code, changed := "", false
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		if fence := fenceOf(line); fence != "" && (code == "" || strings.HasPrefix(fence, code) && strings.TrimSpace(line) == fence) {
-			if code == "" {
-				code = fence
-			} else {
-				code = ""
-			}
-		}
-		if m := alert().FindStringSubmatch(line); code == "" && m != nil && !holdsCallout(lines[i+1:]) {
-			out, changed = append(out, ":::"+styleOf(m[1])), true
-			if title := strings.TrimSpace(m[2]); title != "" {
-				out = append(out, "**"+title+"**", "")
-			}
-			for ; i+1 < len(lines) && strings.HasPrefix(lines[i+1], ">"); i++ {
-				out = append(out, strings.TrimPrefix(strings.TrimPrefix(lines[i+1], ">"), " "))
-			}
-			out = append(out, ":::")
+	a.locate()
+	a.pair()
+	for i := range a.found {
+		a.adapt(&a.found[i])
+	}
+	a.checkTags()
+	slices.SortStableFunc(a.parts, func(x, y Part) int { return x.Line - y.Line })
+	if len(a.edits) == 0 || a.err != nil {
+		return text, a.parts, a.err
+	}
+	return a.edited(a.edits), a.parts, nil
+}
+
+// An adapter adapts one text.
+type adapter struct {
+	Place
+	text  string
+	found []find // in the order of the text
+	edits []edit
+	tags  []*find // of HTML, which become marks
+	err   error
+
+	untagged, marked []edit // that leave out these tags, and that put marks in their place
+	parts            []Part
+}
+
+// A find is a place of the text that may have a foreign form.
+type find struct {
+	*form
+	match       []int    // as regexp gives it; the first group is the sign of the form
+	around      []string // the types of the nodes in which Outline shows the sign as text; none: it does not
+	paragraph   int      // in which one it shows it
+	first       bool     // whether the sign begins the paragraph
+	linked      bool     // whether it is part of a link
+	marked      bool     // whether it has any mark
+	counterpart int      // the element of found that is the other end of the part, or -1
+}
+
+// An edit replaces a part of the text.
+type edit struct {
+	start, end int
+	by         string
+}
+
+// find looks for the signs of all forms. Of those that overlap, the form that is first in
+// the table counts.
+func (a *adapter) find() {
+	known := map[string]bool{}
+	for line := range strings.Lines(a.Stored) {
+		known[strings.TrimSpace(line)] = true
+	}
+	for i, f := range forms() {
+		if !strings.Contains(a.text, f.hint) {
 			continue
 		}
-		if code == "" {
-			if end, block := detailsAt(lines, i); block != nil {
-				out, changed = append(out, block...), true
-				i = end
+		earlier := len(a.found)
+		for _, m := range f.sign.FindAllStringSubmatchIndex(a.text, -1) {
+			if f.whole != nil {
+				m = f.whole(a.text, m)
+			}
+			if m == nil || a.escaped(m[2]) || known[strings.TrimSpace(a.lineAt(m[2]))] || a.Old != "" && strings.Contains(a.Old, a.text[m[2]:m[3]]) {
 				continue
 			}
+			at, _ := slices.BinarySearchFunc(a.found[:earlier], m[2], func(f find, start int) int { return f.match[2] - start })
+			if at > 0 && a.found[at-1].match[3] > m[2] || at < earlier && a.found[at].match[2] < m[3] ||
+				len(a.found) > earlier && a.found[len(a.found)-1].match[3] > m[2] {
+				continue
+			}
+			a.found = append(a.found, find{form: &forms()[i], match: m, counterpart: -1})
 		}
-		out = append(out, line)
+		slices.SortFunc(a.found, func(x, y find) int { return x.match[2] - y.match[2] })
 	}
-	if !changed {
-		return text, false
-	}
-	return strings.Join(out, "\n"), true
 }
 
-// holdsCallout reports whether the rest of a quote has a line that would end a callout.
-func holdsCallout(lines []string) bool {
-	for _, line := range lines {
-		if !strings.HasPrefix(line, ">") {
-			return false
-		}
-		if strings.HasPrefix(strings.TrimLeft(line, "> "), ":::") {
-			return true
-		}
-	}
-	return false
+// escaped reports whether a backslash makes a sign plain text.
+func (a *adapter) escaped(at int) bool {
+	before := a.text[:at]
+	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }
 
-// styleOf returns the style of a callout for the kind of an alert.
-func styleOf(kind string) string {
-	switch strings.ToLower(kind) {
-	case "tip", "hint":
-		return "tip"
-	case "important", "warning", "caution", "attention", "danger", "error", "failure", "bug":
-		return "warning"
-	case "success", "check", "done":
-		return "success"
-	}
-	return "info"
+func (a *adapter) lineAt(at int) string {
+	start := strings.LastIndexByte(a.text[:at], '\n') + 1
+	line, _, _ := strings.Cut(a.text[start:], "\n")
+	return line
 }
 
-var alert = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^> ?\[!(?i:(note|info|abstract|summary|todo|question|example|quote|tip|hint|important|warning|caution|attention|danger|error|failure|bug|success|check|done))\][+-]?(.*)$`)
-})
-
-// fenceOf returns the signs that a line opens or closes a code block with, or "".
-func fenceOf(line string) string {
-	line = strings.TrimLeft(line, " ")
-	for _, sign := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, sign)); n >= 3 {
-			return line[:n]
+// locate finds out what Outline makes of each sign: it parses a draft that has a word in
+// place of each.
+func (a *adapter) locate() {
+	word := "Zq"
+	for strings.Contains(a.text, word) {
+		word += "q"
+	}
+	var words []edit
+	for i, f := range a.found {
+		words = append(words, edit{f.match[2], f.match[3], fmt.Sprintf("%s%dx", word, i)})
+		if f.indents {
+			words = append(words, a.dedents(f.match[1])...)
 		}
 	}
-	return ""
+	sign, paragraph := regexp.MustCompile(word+`(\d+)x`), 0
+	see := func(text string, around []string, first, linked, marked bool) {
+		for _, m := range sign.FindAllStringSubmatchIndex(text, -1) {
+			if i, err := strconv.Atoi(text[m[2]:m[3]]); err == nil && i < len(a.found) {
+				f := &a.found[i]
+				f.around, f.paragraph, f.first, f.linked, f.marked = slices.Clone(around), paragraph, first && m[0] == 0, linked, marked
+			}
+		}
+	}
+	var walk func(n *prosemirror.Node, around []string)
+	walk = func(n *prosemirror.Node, around []string) {
+		around = append(around, n.Type)
+		switch {
+		case n.Type == prosemirror.CodeBlock, n.Type == prosemirror.CodeFence, n.Type == prosemirror.MathBlock, n.Type == prosemirror.MathInline:
+			return
+		case n.Type == prosemirror.Notice:
+			see(n.Attrs.String("style"), around, true, false, false)
+		case n.IsTextblock():
+			paragraph++
+		}
+		for i, child := range n.Content {
+			if _, code := child.Mark(prosemirror.Code); child.IsText() && !code {
+				_, linked := child.Mark(prosemirror.Link)
+				see(child.Text, around, i == 0, linked, len(child.Marks) > 0)
+			} else {
+				walk(child, around)
+			}
+		}
+	}
+	walk(a.Parse(a.edited(words)), nil)
 }
 
-var details = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^<details[^>]*>\s*<summary>(.*?)</summary>(.*)</details>\s*$`)
-})
-
-// detailsAt returns the index of the last line of the details that begin at a line, and the
-// toggle for them, which is nil if none begin there, or if they hold others.
-func detailsAt(lines []string, at int) (end int, toggle []string) {
-	if !strings.HasPrefix(lines[at], "<details") {
-		return 0, nil
-	}
-	for end := at; end < len(lines); end++ {
-		if end > at && strings.HasPrefix(lines[end], "<details") {
-			return 0, nil
-		}
-		if !strings.Contains(lines[end], "</details>") {
+// pair finds the ends of what is opened. Tags are paired within a paragraph.
+func (a *adapter) pair() {
+	var open []int
+	for i := range a.found {
+		f := &a.found[i]
+		if f.pair == "" || f.around == nil {
 			continue
 		}
-		m := details().FindStringSubmatch(strings.Join(lines[at:end+1], "\n"))
-		if m == nil || strings.Contains(m[2], "<details") || strings.Contains(m[2], "+++") || strings.ContainsAny(m[1], "<>\n") {
-			return 0, nil
+		if !f.closes(a.text) {
+			open = append(open, i)
+			continue
 		}
-		return end, []string{"+++", strings.TrimSpace(m[1]), "", strings.Trim(m[2], "\n "), "", "+++"}
+		for at := len(open) - 1; at >= max(0, len(open)-maxUnclosed); at-- {
+			o := &a.found[open[at]]
+			if o.pair == f.pair && (f.block || o.paragraph == f.paragraph && o.tag(a.text) == f.tag(a.text)) {
+				o.counterpart, f.counterpart = i, open[at]
+				open = open[:at]
+				break
+			}
+		}
 	}
-	return 0, nil
+}
+
+// maxUnclosed is how many unclosed parts may be between the two ends of one.
+const maxUnclosed = 50
+
+// closes reports whether the sign is the end of a part.
+func (f *find) closes(text string) bool {
+	sign := text[f.match[2]:f.match[3]]
+	return strings.HasPrefix(sign, "</") || strings.Contains(sign, "endhint")
+}
+
+// tag returns the name of a tag of HTML.
+func (f *find) tag(text string) string { return strings.ToLower(f.group(text, 2)) }
+
+// group returns what a group of the sign matched.
+func (f *find) group(text string, n int) string {
+	if 2*n >= len(f.match) || f.match[2*n] < 0 {
+		return ""
+	}
+	return text[f.match[2*n]:f.match[2*n+1]]
+}
+
+// adapt adapts what was found at one place, or notes that it stays as it is.
+func (a *adapter) adapt(f *find) {
+	as := ""
+	switch {
+	case f.around == nil:
+		return
+	case f.become == nil, f.block && (a.Inline || a.Comment), f.pair != "" && f.counterpart < 0:
+	case f.pair != "" && f.closes(a.text):
+		return // adapted with the other end
+	default:
+		as = f.become(a, f)
+	}
+	if as != noted {
+		a.note(f, as)
+	}
+}
+
+// noted is what a form becomes that needs no note: it is not foreign, or is noted elsewhere.
+const noted = "-"
+
+func (a *adapter) note(f *find, as string) {
+	text := a.text[f.match[2]:f.match[3]]
+	if f.block || len(text) < 3 {
+		text = a.lineAt(f.match[2])
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	part := Part{strings.Count(a.text[:f.match[2]], "\n") + 1, f.name, text, as}
+	if !slices.ContainsFunc(a.parts, func(p Part) bool { return p.Line == part.Line && p.Name == part.Name && p.As == part.As }) {
+		a.parts = append(a.parts, part)
+	}
+}
+
+func (a *adapter) replace(start, end int, by string) { a.edits = append(a.edits, edit{start, end, by}) }
+
+// edited returns the text with edits.
+func (a *adapter) edited(edits []edit) string {
+	slices.SortStableFunc(edits, func(x, y edit) int { return cmp.Or(x.start-y.start, x.end-y.end) })
+	var out strings.Builder
+	copied := 0
+	for _, e := range edits {
+		start := max(copied, e.start)
+		out.WriteString(a.text[copied:start])
+		out.WriteString(e.by)
+		copied = max(start, e.end)
+	}
+	return out.String() + a.text[copied:]
+}
+
+// gap returns the line end that is missing before a block.
+func (a *adapter) gap(at int) string {
+	if before := a.text[:at]; strings.TrimSpace(before) == "" || strings.HasSuffix(before, "\n\n") {
+		return ""
+	}
+	return "\n"
 }

@@ -8,39 +8,98 @@ import (
 	"outline-mcp/tools/written"
 )
 
-func TestBlocksOfOtherProgramsBecomeThoseOfOutline(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"> [!WARNING]\n> Hot.\n> Very.\n\nText", ":::warning\nHot.\nVery.\n:::\n\nText"},
-		{"> [!note]- Read this\n> Now.", ":::info\n**Read this**\n\nNow.\n:::"},
-		{"Text\n\n> [!TIP]\n> * one\n>\n> two", "Text\n\n:::tip\n* one\n\ntwo\n:::"},
-		{"<details>\n<summary>More</summary>\n\nHidden *text*.\n\n</details>\n\nEnd", "+++\nMore\n\nHidden *text*.\n\n+++\n\nEnd"},
-		{"<details><summary>A</summary>B</details>", "+++\nA\n\nB\n\n+++"},
-		{"A\n\n<details open><summary>More</summary>Hidden</details>", "A\n\n+++\nMore\n\nHidden\n\n+++"},
+// document is a place for the whole text of a document, beside one page called Page.
+var document = written.Place{Parse: prosemirror.Parse, Page: func(title, label string) (string, error) {
+	if title != "Page" {
+		return "", nil
+	}
+	return "[" + label + "](/doc/page)", nil
+}}
+
+// TestFormsOfOtherProgramsAreAdapted: what a text becomes, and the forms that stay as they
+// are and are told, if any. What Outline makes of each was looked up in a real one.
+func TestFormsOfOtherProgramsAreAdapted(t *testing.T) {
+	for _, test := range []struct{ text, want, told string }{
+		{"> [!WARNING]\n> Hot.\n> Very.\n\nText", ":::warning\nHot.\nVery.\n:::\n\nText", ""},
+		{"> [!note]- Read this\n> Now.", ":::info\n**Read this**\n\nNow.\n:::", ""},
+		{"- a\n\n  > [!NOTE]\n  > x", "", "alert"},
+		{"> [!wiki] x", "", "alert"},
+		{"> [!NOTE]\n> x\nmore", "", "alert"},
+		{"<details>\n<summary>More</summary>\n\nHidden *text*.\n\n</details>\n\nEnd", "+++\nMore\n\nHidden *text*.\n\n+++\n\nEnd", ""},
+		{"<details><summary>A</summary>B</details>", "+++\nA\n\nB\n\n+++", ""},
+		{"<details>\n<summary>A</summary>\n\nB\n\n<details><summary>C</summary>D</details>\n\n</details>", "++++\nA\n\nB\n\n+++\nC\n\nD\n\n+++\n\n++++", ""},
+		{"<details> without an end", "", "details"},
+		{"a[^1]\n\n[^1]: One\n[^2]: https://x.y", "a[^1]\n\n\\[^1]: One\n\n\\[^2]: https://x.y", "footnote"},
+		{"---\ntitle: Hello\ntags: [a, b]\n---\n\n# Head", "```yaml\ntitle: Hello\ntags: [a, b]\n```\n\n# Head", ""},
+		{"+++\ntitle = \"x\"\n+++\n\nText", "```toml\ntitle = \"x\"\n```\n\nText", ""},
+		{"---\n\ntitle: x\n\n---", "---\n\ntitle: x\n\n---", ""},
+		{"See [[Page|this]].", "See [this](/doc/page).", ""},
+		{"See [[Nothing]] and [[Page#Head]].", "", "wiki link"},
+		{"[[1]](https://x.y)", "[[1]](https://x.y)", ""},
+		{"![[image.png]]", "", "embed"},
+		{"text ^abc123", "", "block ID"},
+		{"<b>bold</b> <i>i</i> <u>u</u> <mark>m</mark> <del>d</del> <code>&lt;c&gt;</code> <a href=\"https://x.y\">l</a>", "**bold** *i* __u__ ==m== ~~d~~ `<c>` [l](https://x.y)", ""},
+		{"**a <b>x</b> b**", "", "HTML"},
+		{"H<sub>2</sub>O <kbd>Ctrl</kbd>", "", "HTML"},
+		{"A<br>B", "A<br>B", ""},
+		{"<img src=\"https://x.y/a.png\" width=\"100\" alt=\"al\">", "![al](https://x.y/a.png \" =100x\")", ""},
+		{"<!-- hidden -->\n\ntext", "", "comment"},
+		{"<table>\n<tr><th>a</th></tr>\n<tr><td>1<br>2</td></tr>\n</table>", "| a          |\n|------------|\n| 1  <br />2 |\n", ""},
+		{"<h1>T</h1>\n<ul><li>a</li></ul>", "# T\n\n\n- a\n", ""},
+		{"<div align=\"center\">\n\n# Hi\n\n</div>", "", "HTML"},
+		{"| a |\n|---|\n| - [ ] one |", "| a |\n|---|\n| - [ ] one |", ""},
+		{"Term\n: Definition", "", "definition list"},
+		{"==high== $x^2$", "==high== $x^2$", ""},
+		{"H~2~O and x^2^", "", "subscript superscript"},
+		{"a \\(x^2\\) and \\(not\\) and $$y$$", "a $x^2$ and \\(not\\) and $y$", ""},
+		{"\\[\n\\frac{1}{2}\n\\]", "$$\n\\frac{1}{2}\n$$\n", ""},
+		{":::danger\nHi\n:::", ":::warning\nHi\n:::", ""},
+		{":::note[Title]\nHi\n:::", ":::info\n**Title**\n\nHi\n:::", ""},
+		{":::foo\nHi\n:::", "", "admonition"},
+		{"!!! warning \"Title\"\n    One\n\n    Two <b>x</b>\n\nAfter", ":::warning\n**Title**\n\nOne\n\nTwo **x**\n:::\n\n\nAfter", ""},
+		{"??? note\n    Text", "+++\nnote\n\nText\n+++\n", ""},
+		{"<aside>\nhi\n</aside>", ":::info\nhi\n:::", ""},
+		{"{% hint style=\"warning\" %}\nHot\n{% endhint %}", ":::warning\nHot\n:::", ""},
+		{":rocket: :+1: :octocat:", ":rocket: :thumbs_up: :octocat:", "emoji"},
+		{"[TOC]", "", "table of contents"},
+		{"```\n> [!NOTE]\n> x\n[[Page]] <b>x</b>\n```", "```\n> [!NOTE]\n> x\n[[Page]] <b>x</b>\n```", ""},
+		{"`<b>x</b>` and \\<b>", "`<b>x</b>` and \\<b>", ""},
+		{"```mermaid\ngraph TD\n```", "```mermaid\ngraph TD\n```", ""},
+		{strings.Repeat("<details\n", 20_000) + "</details>", "", "details"},
 	} {
-		got, ok := written.Adapt(test.text)
-		if got != test.want || !ok {
-			t.Errorf("%q became %q, want %q", test.text, got, test.want)
+		if test.want == "" {
+			test.want = test.text
 		}
-		if holds := prosemirror.Dropped(got); len(holds) > 0 {
-			t.Errorf("%q: %v would be dropped", got, holds)
+		got, parts, err := written.Adapt(test.text, document)
+		if got != test.want || err != nil {
+			t.Errorf("%.200q became %.200q, want %.200q (%v)", test.text, got, test.want, err)
 		}
-		found := false
-		prosemirror.Walk(prosemirror.Parse(got), func(n *prosemirror.Node) bool {
-			found = found || n.Type == prosemirror.Notice || n.Type == prosemirror.Toggle
-			return true
-		})
-		if !found {
-			t.Errorf("%q has no callout and no toggle", got)
+		told := map[string]bool{}
+		for _, part := range parts {
+			told[part.Name] = told[part.Name] || part.As == ""
+		}
+		for name := range told {
+			if told[name] != strings.Contains(test.told, name) {
+				t.Errorf("%.200q: %s told: %v, want %q", test.text, name, told[name], test.told)
+			}
+		}
+		if test.told != "" && parts == nil {
+			t.Errorf("%.200q: nothing is told", test.text)
+		}
+		if drops := prosemirror.Dropped(got); len(drops) > 0 {
+			t.Errorf("%.200q: %v would be dropped", got, drops)
 		}
 	}
-	for _, text := range []string{"```\n> [!NOTE]\n> x\n```", "> [!wiki] x", "The sign [!NOTE] in a line", "> [!NOTE]\n> ```\n> :::\n> ```", "```\n```go\n> [!NOTE]\n> x\n```", strings.Repeat("<details\n", 20_000) + "</details>", "<details> without an end", "~~~~\n<details><summary>x</summary>y</details>\n~~~~"} {
-		if got, ok := written.Adapt(text); ok || got != text {
-			t.Errorf("%q became %q", text, got)
-		}
-	}
+}
+
+func TestLinesThatADocumentHasStayAsTheyAre(t *testing.T) {
 	for _, text := range corpus(t) {
-		if got, ok := written.Adapt(text); ok && !strings.Contains(text, "<details>") {
-			t.Errorf("%q became %q", text, got)
+		got, parts, err := written.Adapt(text, written.Place{Parse: prosemirror.Parse, Stored: text})
+		if got != text || parts != nil || err != nil {
+			t.Errorf("%q became %q: %v, %v", text, got, parts, err)
+		}
+		if got, parts, _ := written.Adapt(text, document); got != text && parts == nil {
+			t.Errorf("%q became %q, and nothing is told", text, got)
 		}
 	}
 }
