@@ -62,7 +62,7 @@ type editDocumentIn struct {
 	documentIn
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"100"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show diffs"`
-	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments be detached"`
+	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
 	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 }
 

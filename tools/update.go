@@ -42,7 +42,7 @@ func updateDocument() mcptool.Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update), Published: published(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Guarded: update.Guarded, Note: note, earlier: undo,
+				Guarded: update.Guarded, Note: note, earlier: undo, section: in.section,
 			}, nil
 		},
 	}
@@ -103,7 +103,7 @@ func (in updateDocumentIn) Validate() error {
 
 // apply reads the document, changes what was given, and checks the result. The note
 // says what the caller should know about a success, or is "".
-func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
+func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
 	if in.Icon, err = iconOf(in.Icon); err != nil {
 		return update, "", err
 	}

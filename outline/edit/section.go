@@ -56,6 +56,9 @@ func (e *SectionEdit) changes(text string) (changes []Change, err error) {
 		c.Start, c.End = c.Start+start, c.End+start
 		changes = append(changes, c)
 	}
+	if len(changes) == 0 { // the same text
+		changes = []Change{{Match: Match{Start: start, End: start}}}
+	}
 	return changes, nil
 }
 
