@@ -54,7 +54,7 @@ func TestASectionIsWritten(t *testing.T) {
 		"of another revision":          {args{"heading": "Use", "text": "x", "expected_revision": 99}, "", "", output.Conflict, "nothing was written"},
 		"the beginning of the text":    {args{"text": "First of all.", "prepend": true}, "Lead.", "First of all.\n\nLead.", "", ""},
 		"a title that is repeated":     {args{"text": "# Under test\n\nFirst of all.", "prepend": true}, "Lead.", "First of all.\n\nLead.", "", "repeats the title"},
-		"nothing at the beginning":     {args{"prepend": true}, "", "", output.InvalidArguments, "no text to prepend"},
+		"nothing at the beginning":     {args{"prepend": true}, "", "", output.InvalidArguments, "there is nothing to change"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, options := range map[string]fakeoutline.Options{"newest": {}, "1.9.2": {Release: "1.9.2"}, "1.6": {Release: "1.6"}} {
