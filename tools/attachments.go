@@ -253,7 +253,7 @@ func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline
 		edited, err := in.edit(env, document, markdown, false).runAlone(ctx, document.ID)
 		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, aboutAfterText(err)
 	}
-	update, note, err := updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
+	update, note, err := (&updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}).apply(ctx, env)
 	return insertion{Guarded: &update.Guarded, Note: note, earlier: earlierOf(update)}, err
 }
 

@@ -156,6 +156,8 @@ type updatedDocument struct {
 	Guarded        bool   `json:"guarded"`
 	Note           string `json:"note,omitempty"`
 	earlier
+
+	section string // the heading of the one that was written, "" for the whole text
 }
 
 // notesOf says what the caller should know about an update that succeeded.
@@ -214,6 +216,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 		done = "Appended to"
 	}
 	t.Printf("%s ", done)
+	t.If(d.section != "").Printf("the section %s of ", output.Quote(output.Excerpt(d.section, 100)))
 	d.documentName.write(t)
 	t.If(d.Published).Printf(", which is now published")
 	t.If(!d.Changed && d.Note == "").Printf(" already has this content")

@@ -16,7 +16,7 @@ func editDocument() mcptool.Tool {
 	return mcptool.Spec[editDocumentIn, output.Result]{
 		Name:        "edit_document",
 		Title:       "Edit document",
-		Description: "Replaces passages of Outline documents and returns diffs. If a passage does not fit, nothing is written to its document.",
+		Description: "Replaces passages of Outline documents, all or none of each, and returns diffs.",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Shapes:      []output.Result{editedDocument{}, editedDocuments{}},
@@ -68,7 +68,7 @@ type editDocumentIn struct {
 
 type textEdit struct {
 	DocumentID     string `json:"document_id,omitempty" jsonschema:"If another"`
-	OldText        string `json:"old_text" jsonschema:"Occurs once"`
+	OldText        string `json:"old_text" jsonschema:"Unique, or all_occurrences"`
 	NewText        string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
 	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }

@@ -302,7 +302,7 @@ func (e archivedEntry) write(t *output.Text) {
 
 // publishIn holds the arguments of updates that publish a draft.
 type publishIn struct {
-	Publish      *bool  `json:"publish,omitempty" jsonschema:"false, alone, makes it a draft again"`
+	Publish      *bool  `json:"publish,omitempty" jsonschema:"false alone makes it a draft"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"For a draft without one"`
 }
 

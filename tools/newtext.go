@@ -164,15 +164,25 @@ func checkElision(old, text, stored, argument, advice string) error {
 // heading: Outline shows the title above the text. The note says so; it is "" if
 // nothing was left out.
 func withoutTitle(text, title string) (rest, note string) {
-	sections := prosemirror.Sections(text)
-	trimmed := strings.TrimLeft(text, "\n")
-	line, rest, _ := strings.Cut(trimmed, "\n")
-	first := len(text) - len(trimmed) + 1
-	if len(sections) == 0 || sections[0].FirstLine != first || sections[0].Level != 1 || !strings.HasPrefix(line, "#") ||
-		!strings.EqualFold(sections[0].Heading, output.OneLine(title)) || strings.TrimSpace(rest) == "" {
+	first, rest, found := firstHeading(text)
+	if !found || first.Level != 1 || !strings.EqualFold(first.Heading, output.OneLine(title)) || rest == "" {
 		return text, ""
 	}
-	return strings.TrimLeft(rest, "\n"), "the first line, which repeats the title, was left out"
+	return rest, "the first line, which repeats the title, was left out"
+}
+
+// firstHeading returns the heading that a text begins with, and what follows its line.
+func firstHeading(text string) (first prosemirror.Section, rest string, found bool) {
+	trimmed := strings.TrimLeft(text, "\n")
+	line, rest, _ := strings.Cut(trimmed, "\n")
+	sections := prosemirror.Sections(text)
+	if len(sections) == 0 || sections[0].FirstLine != len(text)-len(trimmed)+1 || !strings.HasPrefix(line, "#") {
+		return first, text, false
+	}
+	if strings.TrimSpace(rest) == "" {
+		rest = ""
+	}
+	return sections[0], strings.TrimLeft(rest, "\n"), true
 }
 
 // checkDropped refuses a text if Outline would silently drop parts of it.

@@ -19,7 +19,7 @@ func updateDocument() mcptool.Tool {
 	return mcptool.Spec[updateDocumentIn, updatedDocument]{
 		Name:        "update_document",
 		Title:       "Update document",
-		Description: "Changes an Outline document's title, icon or whole text, appends to it, or publishes a draft.[ For parts of the text, use edit_document.]",
+		Description: "Changes an Outline document's title, icon, text or one section, or publishes a draft.[ For passages, use edit_document.]",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
@@ -42,7 +42,7 @@ func updateDocument() mcptool.Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update), Published: published(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Guarded: update.Guarded, Note: note, earlier: undo,
+				Guarded: update.Guarded, Note: note, earlier: undo, section: in.section,
 			}, nil
 		},
 	}
@@ -51,13 +51,17 @@ func updateDocument() mcptool.Tool {
 type updateDocumentIn struct {
 	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
-	Text             string `json:"text,omitempty" jsonschema:"Markdown: new body, or what to append"`
+	Text             string `json:"text,omitempty" jsonschema:"Markdown: new text, or what to add"`
 	Append           bool   `json:"append,omitempty"`
-	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB; none removes it"`
+	Prepend          bool   `json:"prepend,omitempty"`
+	Heading          string `json:"heading,omitempty" jsonschema:"Only what is below it, subsections included"`
+	Icon             string `json:"icon,omitempty" jsonschema:"Emoji, name or none"`
+	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB or none"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
-	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty"`
 	publishIn
+
+	section string // the heading of the section as it is in the document
 }
 
 // Validate refuses a change that changes nothing.
@@ -74,8 +78,17 @@ func (in updateDocumentIn) Validate() error {
 		failure.Next = "[; move_document moves a document]"
 		return failure
 	}
-	if in.Append && in.Text == "" {
+	switch {
+	case in.Append && in.Prepend:
+		return errors.New("give one of append and prepend")
+	case in.Append && in.Text == "":
 		return errors.New("append is true, and there is no text to append")
+	case in.Prepend && in.Text == "":
+		return errors.New("prepend is true, and there is no text to prepend")
+	case in.Heading != "" && in.Text == "":
+		return errors.New("heading is the section that text is for, and there is no text")
+	case in.Heading != "" && strings.TrimSpace(in.Heading) == "":
+		return errors.New("heading is blank")
 	}
 	if in.Color != "none" {
 		if err := checkColor(in.Color); err != nil {
@@ -90,7 +103,7 @@ func (in updateDocumentIn) Validate() error {
 
 // apply reads the document, changes what was given, and checks the result. The note
 // says what the caller should know about a success, or is "".
-func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
+func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
 	if in.Icon, err = iconOf(in.Icon); err != nil {
 		return update, "", err
 	}
@@ -115,27 +128,9 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	if err := in.publish(ctx, env, before, &change); err != nil {
 		return update, "", err
 	}
-	var repeated string
-	var parts *edit.Edits
-	if !in.Append {
-		if err := in.checkElision(before); err != nil {
-			return update, "", err
-		}
-		in.Text, repeated = withoutTitle(in.Text, cmp.Or(in.Title, before.Title))
-	}
-	switch {
-	case in.Text == "":
-	case in.Append:
-		// Outline appends inline: the empty line starts a paragraph.
-		change.Text, change.EditMode = new("\n\n"+in.Text), "append"
-	default:
-		if err := in.checkShrink(before); err != nil {
-			return update, "", err
-		}
-		change.Text = &in.Text
-		if parts, err = edit.PrepareText(before, in.Text); err != nil {
-			return update, "", about(before, output.Invalid("nothing was written: %s", err))
-		}
+	repeated, parts, err := in.plan(ctx, env, before, &change)
+	if err != nil {
+		return update, "", about(before, err)
 	}
 	change.Icon, change.Color = orNone(in.Icon), orNone(in.Color)
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
@@ -155,7 +150,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	case change.Text == nil || parts == nil:
 		update, err = edit.Update(ctx, env.Outline, change)
 	default:
-		update, err = applyParts(ctx, env, parts, change)
+		update, err = in.applyParts(ctx, env, parts, change)
 		for _, what := range parts.First.Literal {
 			notes = append(notes, "Outline reads the new text only as Markdown, which cannot say everything that was there: "+what)
 		}
@@ -171,12 +166,50 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 	return update, strings.Join(notes, "; "), err
 }
 
+// plan sets the text of a change, and how it is written: in parts, or else as it is. The
+// note says what of the text is left out.
+func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before outline.Document, change *edit.Params) (note string, parts *edit.Edits, err error) {
+	if in.Text == "" {
+		return "", nil, nil
+	}
+	change.Text = &in.Text
+	if in.Heading != "" {
+		parts, note, err = in.prepareSection(ctx, env, before)
+		return note, parts, err
+	}
+	if !in.Append && !in.Prepend {
+		if err := in.checkReplaces(before.Text, before.Text, "the whole body"); err != nil {
+			return "", nil, err
+		}
+	}
+	if !in.Append {
+		in.Text, note = withoutTitle(in.Text, cmp.Or(in.Title, before.Title))
+	}
+	// Outline adds text inline: the empty line makes it a paragraph of its own.
+	switch {
+	case in.Append:
+		change.Text, change.EditMode = new("\n\n"+in.Text), edit.ModeAppend
+		return note, nil, nil
+	case in.Prepend:
+		change.Text, change.EditMode = new(in.Text+"\n\n"), edit.ModePrepend
+		return note, nil, nil
+	}
+	if parts, err = edit.PrepareText(before, in.Text); err != nil {
+		err = output.Invalid("nothing was written: %s", err)
+	}
+	return note, parts, err
+}
+
 // applyParts makes a change whose text is written in parts, so that what it shows as
 // before stays what it is.
-func applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
-	err := parts.Apply(ctx, env.Outline, edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
+func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
+	policy := edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
 		last.Title, last.Icon, last.Color, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.Publish, change.CollectionID
-	}})
+	}}
+	if in.Heading != "" {
+		policy.Accept = func(ctx context.Context, loss edit.Loss) error { return in.acceptLoss(ctx, env, parts.Before, loss) }
+	}
+	err := sectionProblem(parts.Apply(ctx, env.Outline, policy))
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
 		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
 	}
@@ -204,13 +237,15 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 		if change.Text != nil {
 			after := *change.Text
 			switch {
-			case in.Append:
-				after = before.Text + after
 			case parts != nil:
 				after = parts.First.Stored(before.Text)
 				if loss := newLost(parts.First.Lost); loss != nil {
 					loss.write(&details, true)
 				}
+			case in.Append:
+				after = before.Text + after
+			case in.Prepend:
+				after += before.Text
 			}
 			proposed(before, after, "with the update").write(&details)
 		}
@@ -233,11 +268,20 @@ func (in updateDocumentIn) changes() string {
 			changes = append(changes, "the "+given.name+" becomes "+output.Quote(output.Excerpt(given.value, 60)))
 		}
 	}
-	switch {
-	case in.Text != "" && in.Append:
+	switch section := " the section " + output.Quote(output.Excerpt(in.section, 100)); {
+	case in.Text == "":
+	case in.section == "" && in.Append:
 		changes = append(changes, "text is appended")
-	case in.Text != "":
+	case in.section == "" && in.Prepend:
+		changes = append(changes, "text is put at the beginning")
+	case in.section == "":
 		changes = append(changes, "the whole text is replaced")
+	case in.Append:
+		changes = append(changes, "text is appended to"+section)
+	case in.Prepend:
+		changes = append(changes, "text is put at the beginning of"+section)
+	default:
+		changes = append(changes, "the text of"+section+" is replaced")
 	}
 	if in.wanted() {
 		changes = append(changes, "it is published")
@@ -290,26 +334,25 @@ func (in updateDocumentIn) checkHead(update edit.Result) error {
 	return problem
 }
 
-// checkShrink refuses a text that is much shorter than the one it replaces:
-// more often than not it is a part that was taken for the whole.
-func (in updateDocumentIn) checkShrink(before outline.Document) error {
+// checkReplaces refuses a text that leaves out parts of the one it replaces, or is much
+// shorter: more often than not it is a part that was taken for the whole. what names the
+// old text.
+func (in updateDocumentIn) checkReplaces(document, old, what string) error {
 	const long, kept = 4000, 0.2
-	had, gets := utf8.RuneCountInString(before.Text), utf8.RuneCountInString(in.Text)
-	if in.AllowShrink || had <= long || float64(gets) >= kept*float64(had) {
-		return nil
-	}
-	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
-		Sentence: fmt.Sprintf("nothing was written: text would replace the whole body (%d characters) with %d characters.", had, gets),
-		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
-}
-
-// checkElision refuses a text that leaves out parts of the body that should stay.
-func (in updateDocumentIn) checkElision(before outline.Document) error {
 	if in.AllowShrink {
 		return nil
 	}
-	return about(before, checkElision(before.Text, in.Text, before.Text, "text",
-		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."))
+	if err := checkElision(old, in.Text, document, "text",
+		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
+		return err
+	}
+	had, gets := utf8.RuneCountInString(old), utf8.RuneCountInString(in.Text)
+	if had <= long || float64(gets) >= kept*float64(had) {
+		return nil
+	}
+	return output.Failure{Code: output.InvalidArguments,
+		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had, gets),
+		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
 }
 
 // checkActive refuses to change a document that Outline would not let be

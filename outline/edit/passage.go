@@ -10,11 +10,13 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// An Edit replaces a passage, which must occur exactly once, with another text.
+// An Edit replaces a passage, which must occur exactly once, with another text, or
+// changes a section.
 type Edit struct {
-	Old string // the passage
-	New string // the new text, subject to Replacement; "" deletes the passage
-	All bool   // replaces every occurrence of the passage
+	Old     string       // the passage
+	New     string       // the new text, subject to Replacement; "" deletes the passage
+	All     bool         // replaces every occurrence of the passage
+	Section *SectionEdit // if it is not nil, the change that is made instead
 }
 
 // maxAdded is how many bytes the occurrences of one passage may add to a text.
@@ -42,25 +44,40 @@ type Change struct {
 func changesOf(text string, edits []Edit) (after string, changes []Change, err error) {
 	d := document{text: text}
 	for i, edit := range edits {
-		places, err := edit.places(&d)
+		own, err := edit.changes(&d)
 		if err != nil {
 			return "", nil, &EditError{Index: i, Err: err}
 		}
 		// From the last one on, so that those before it stay where they are.
-		for _, match := range slices.Backward(places) {
-			// A copy does not keep the intermediate text in memory.
-			stored := strings.Clone(d.text[match.Start:match.End])
-			if err := edit.checkGaps(stored); err != nil {
-				return "", nil, &EditError{Index: i, Err: err}
-			}
-			replacement := edit.Replacement(stored)
-			if d.replace(match, replacement); len(d.text) > len(text)+maxAdded {
+		for _, change := range slices.Backward(own) {
+			if d.replace(change.Match, change.New); len(d.text) > len(text)+maxAdded {
 				return "", nil, &EditError{Index: i, Err: errors.New("the edits add too much text for one call")}
 			}
-			changes = merge(text, changes, Change{match, replacement, []int{i}})
+			change.Edits = []int{i}
+			changes = merge(text, changes, change)
 		}
 	}
 	return d.text, changes, nil
+}
+
+// changes returns what an edit changes, in the order of the text.
+func (e Edit) changes(d *document) (changes []Change, err error) {
+	if e.Section != nil {
+		return e.Section.changes(d.text)
+	}
+	places, err := e.places(d)
+	if err != nil {
+		return nil, err
+	}
+	for _, match := range places {
+		// A copy does not keep the intermediate text in memory.
+		stored := strings.Clone(d.text[match.Start:match.End])
+		if err := e.checkGaps(stored); err != nil {
+			return nil, err
+		}
+		changes = append(changes, Change{Match: match, New: e.Replacement(stored)})
+	}
+	return changes, nil
 }
 
 // places returns where an edit applies, in the order of the text.

@@ -68,6 +68,9 @@ func (e *Edits) plan(now outline.Document) (Plan, error) {
 		plan.Steps = []Step{{e.Left, Request{Text: after}}}
 	}
 	plan.Lost = lossOf(plan.Steps)
+	if section := e.edits[e.Left[0]].Section; section != nil && err == nil {
+		err = section.check(now, plan)
+	}
 	return plan, err
 }
 

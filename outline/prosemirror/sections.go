@@ -13,6 +13,12 @@ type Section struct {
 	Heading   string // the text of the heading as a reader sees it: no marks, no link targets, white space collapsed
 	FirstLine int    // the line on which the heading starts
 	LastLine  int    // the last line that is not blank; FirstLine if only the heading is there
+
+	// Outside is how many of its last lines are not in the callout or toggle that the
+	// heading is in, or are in the one whose heading ends the section. Torn reports that
+	// they have more than the fences of callouts and toggles.
+	Outside int
+	Torn    bool
 }
 
 // Sections returns the sections of a text in the order of their headings. The
@@ -25,7 +31,7 @@ type Section struct {
 // toggle ends no section.
 func Sections(markdown string) []Section {
 	p := readBlocks(markdown)
-	r := sectionReader{filled: filledLines(p.src)}
+	r := sectionReader{filled: filledLines(p.src), fences: map[int]bool{}}
 	headings := p.headings()
 	for i := range p.tokens {
 		switch t := &p.tokens[i]; t.kind {
@@ -36,6 +42,12 @@ func Sections(markdown string) []Section {
 			r.end(1, int(t.line))
 			last := len(r.outer) - 1
 			r.first, r.outer = r.outer[last], r.outer[:last]
+		case noticeOpen, toggleOpen:
+			r.fences[int(t.line)+1] = true
+			r.inside = append(r.inside, int(t.line))
+		case noticeClose, toggleClose:
+			r.fences[int(t.line)+1] = true
+			r.leave(int(t.line))
 		case headingOpen:
 			if len(headings) > 0 && headings[0].FirstLine == int(t.line)+1 {
 				r.begin(headings[0])
@@ -87,27 +99,59 @@ func (p *blockParser) headings() []Section {
 // A sectionReader finds where sections end.
 type sectionReader struct {
 	sections []Section
-	filled   []int // for each number of lines, the last of these lines that is not blank
-	open     []int // the sections that have not ended, of rising levels within a container
-	first    int   // of open, the first that began in the container
-	outer    []int // the same for the containers around it
+	filled   []int         // for each number of lines, the last of these lines that is not blank
+	open     []openSection // those that have not ended, of rising levels within a container
+	first    int           // of open, the first that began in the container
+	outer    []int         // the same for the containers around it
+	inside   []int         // the callouts and toggles around, by the number of lines before each
+	fences   map[int]bool  // the lines on which callouts and toggles begin and end
+}
+
+// An openSection is a section that has not ended.
+type openSection struct {
+	index int
+	depth int // the number of callouts and toggles around its heading
+	left  int // the number of lines before the end of the innermost of these, 0 before that
 }
 
 func (r *sectionReader) begin(s Section) {
 	r.end(s.Level, s.FirstLine-1)
-	r.open = append(r.open, len(r.sections))
+	r.open = append(r.open, openSection{index: len(r.sections), depth: len(r.inside)})
 	r.sections = append(r.sections, s)
+}
+
+// leave ends a callout or toggle after a number of lines.
+func (r *sectionReader) leave(lines int) {
+	for i := range r.open {
+		if s := &r.open[i]; s.depth == len(r.inside) && s.left == 0 {
+			s.left = lines
+		}
+	}
+	r.inside = r.inside[:len(r.inside)-1]
 }
 
 // end ends the sections of the container, down to a level, after a number of
 // lines.
 func (r *sectionReader) end(level, lines int) {
 	for last := len(r.open) - 1; last >= r.first; last-- {
-		s := &r.sections[r.open[last]]
+		open := r.open[last]
+		s := &r.sections[open.index]
 		if s.Level < level {
 			break
 		}
 		s.LastLine = r.filled[min(lines, len(r.filled)-1)]
+		beside := s.LastLine
+		switch {
+		case open.left > 0:
+			beside = min(open.left, beside)
+		case open.depth < len(r.inside):
+			beside = r.inside[open.depth]
+		}
+		inside := r.filled[beside]
+		s.Outside = s.LastLine - inside
+		for at := s.LastLine; at > inside; at = r.filled[at-1] {
+			s.Torn = s.Torn || !r.fences[at]
+		}
 		r.open = r.open[:last]
 	}
 }

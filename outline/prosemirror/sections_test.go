@@ -39,6 +39,35 @@ func TestSectionsReachToTheNextHeadingOfTheirLevel(t *testing.T) {
 	}
 }
 
+func TestASectionTellsWhatOfItIsOutsideOfACallout(t *testing.T) {
+	tests := []struct{ name, source, want string }{
+		{"a section beside one", "# a\n:::info\nx\n:::\ny\n", "a 1-5, 0\n"},
+		{"a section that fills one", ":::info\n# a\nx\n:::\n", "a 2-4, 1\n"},
+		{"a section that fills two", "++++\n:::info\n# a\nx\n:::\n\n++++\n", "a 3-7, 3\n"},
+		{"one that goes on behind it", "+++\n# a\nx\n+++\ny\n\n# b\n", "a 2-5, 2, torn\nb 7-7, 0\n"},
+		{"one that ends where it begins", "# a\nx\n\n+++\n# b\ny\n+++\n", "a 1-4, 2\nb 5-7, 1\n"},
+		{"one that ends within it", "# a\n+++\nx\n# b\n+++\n", "a 1-3, 2, torn\nb 4-5, 1\n"},
+		{"from one to the next", "+++\n# a\n+++\n\n+++\n# b\n+++\n", "a 2-5, 3\nb 6-7, 1\n"},
+		{"a subsection within it", "# a\n:::info\n## b\n:::\nx\n", "a 1-5, 0\nb 3-5, 2, torn\n"},
+		{"a quote within it", ":::info\n> # a\n> x\n:::\ny\n", "a 2-3, 0\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got strings.Builder
+			for _, s := range Sections(test.source) {
+				fmt.Fprintf(&got, "%s %d-%d, %d", s.Heading, s.FirstLine, s.LastLine, s.Outside)
+				if s.Torn {
+					got.WriteString(", torn")
+				}
+				got.WriteByte('\n')
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("Sections(%q) (-want +got):\n%s", test.source, diff)
+			}
+		})
+	}
+}
+
 func TestNestingIsReadAsDeepAsAnyDocumentGoes(t *testing.T) {
 	const quotes, lists = maxNesting - 1, (maxNesting - 1) / 2
 	quoted := strings.Repeat("> ", quotes) + "# a\n"

@@ -38,6 +38,26 @@ func Anchored(headings []string, anchor string) int {
 	return -1
 }
 
+// AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
+func AnchorOf(headings []string, index int) string {
+	equal := 0
+	for _, heading := range headings[:index] {
+		if letters(heading) == letters(headings[index]) {
+			equal++
+		}
+	}
+	var words []string
+	for _, word := range strings.Fields(headings[index]) {
+		if word = letters(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	if equal > 0 {
+		words = append(words, strconv.Itoa(equal))
+	}
+	return "h-" + strings.Join(words, "-")
+}
+
 // letters returns the letters and digits of a heading as an anchor has them: in lower case,
 // without accents, and with words for some signs.
 func letters(s string) string {
