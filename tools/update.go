@@ -55,6 +55,7 @@ type updateDocumentIn struct {
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
 	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB; none removes it"`
+	FullWidth        *bool  `json:"full_width,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 	publishIn
@@ -62,7 +63,7 @@ type updateDocumentIn struct {
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
-	alone := in.Title == "" && in.Text == "" && in.Icon == "" && in.Color == ""
+	alone := in.Title == "" && in.Text == "" && in.Icon == "" && in.Color == "" && in.FullWidth == nil
 	if in.unwanted() && !alone {
 		return errors.New("publish false makes the document a draft, and cannot be combined with other changes: call twice")
 	}
@@ -137,7 +138,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 			return update, "", about(before, output.Invalid("nothing was written: %s", err))
 		}
 	}
-	change.Icon, change.Color = orNone(in.Icon), orNone(in.Color)
+	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
 		return update, "", err
 	}
@@ -148,7 +149,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 		change.Text = nil // the same content, perhaps in another form
 	}
 	switch {
-	case change.Text == nil && change.Title == nil && change.Icon == nil && change.Color == nil && change.Publish == nil:
+	case change.Text == nil && change.Title == nil && change.Icon == nil && change.Color == nil && change.FullWidth == nil && change.Publish == nil:
 		update = edit.Result{Before: before, After: before, Guarded: before.Guarded()}
 		notes = append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...)
 		return update, strings.Join(notes, "; "), nil
@@ -175,7 +176,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update e
 // before stays what it is.
 func applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
 	err := parts.Apply(ctx, env.Outline, edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
-		last.Title, last.Icon, last.Color, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.Publish, change.CollectionID
+		last.Title, last.Icon, last.Color, last.FullWidth, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.FullWidth, change.Publish, change.CollectionID
 	}})
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
 		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
@@ -233,6 +234,9 @@ func (in updateDocumentIn) changes() string {
 			changes = append(changes, "the "+given.name+" becomes "+output.Quote(output.Excerpt(given.value, 60)))
 		}
 	}
+	if in.FullWidth != nil {
+		changes = append(changes, map[bool]string{true: "the page becomes as wide as the window", false: "the page becomes as narrow as usual"}[*in.FullWidth])
+	}
 	switch {
 	case in.Text != "" && in.Append:
 		changes = append(changes, "text is appended")
@@ -269,7 +273,7 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	return before, err
 }
 
-// checkHead compares title, icon and color with what was asked for.
+// checkHead compares title, icon, color and width with what was asked for.
 func (in updateDocumentIn) checkHead(update edit.Result) error {
 	var wrong []string
 	if in.Title != "" && strings.TrimSpace(update.After.Title) != strings.TrimSpace(in.Title) {
@@ -280,6 +284,9 @@ func (in updateDocumentIn) checkHead(update edit.Result) error {
 	}
 	if color := orNone(in.Color); color != nil && !strings.EqualFold(update.After.Color, *color) {
 		wrong = append(wrong, "the color is "+output.Quote(output.Excerpt(update.After.Color, 100)))
+	}
+	if in.FullWidth != nil && update.After.FullWidth != *in.FullWidth {
+		wrong = append(wrong, "the width is as it was")
 	}
 	if wrong == nil {
 		return nil
@@ -338,5 +345,5 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u edit.Result) bool {
-	return !edit.SameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameIcon(u.After.DocumentSummary) || published(u)
+	return !edit.SameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameLook(u.After.DocumentSummary) || published(u)
 }
