@@ -244,7 +244,6 @@ func TestAnswersAboutADocumentHaveItsLink(t *testing.T) {
 	}
 	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
 		{"read_document", document(voyages), link},
-		{"read_document_section", in(map[string]any{"heading": "The year"}), link},
 		{"get_document_outline", document(voyages), link},
 		{"export_document", document(voyages), link},
 		{"find_in_documents", in(map[string]any{"query": "voyage"}), link},

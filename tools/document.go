@@ -434,7 +434,7 @@ type documentSection struct {
 }
 
 func (s documentSection) WriteText(t *output.Text) {
-	t.Line("Section %s (level %d) of %s, revision %d, %s", output.Quote(s.Heading), s.Level, s.documentName, s.Revision, s.URL)
+	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
 	s.reading.write(t, s.Content)
 }
 
