@@ -26,6 +26,7 @@ type DocumentSummary struct {
 	ParentDocumentID string     `json:"parentDocumentId"` // UUID; "" at the top level of a collection
 	Icon             string     `json:"icon"`             // emoji or name of an icon; "" for none
 	Color            string     `json:"color"`            // of the icon, #RRGGBB; "" for none
+	FullWidth        bool       `json:"fullWidth"`        // the page is as wide as the window
 	Revision         int        `json:"revision"`         // increases with each change
 	CreatedAt        time.Time  `json:"createdAt"`
 	CreatedBy        Person     `json:"createdBy"`
@@ -58,9 +59,10 @@ func (d DocumentSummary) Status() string {
 	return "draft"
 }
 
-// SameIcon reports whether two documents have the same icon in the same color.
-func (d DocumentSummary) SameIcon(other DocumentSummary) bool {
-	return d.Icon == other.Icon && strings.EqualFold(d.Color, other.Color)
+// SameLook reports whether two documents have the same icon in the same color, and the
+// same width.
+func (d DocumentSummary) SameLook(other DocumentSummary) bool {
+	return d.Icon == other.Icon && strings.EqualFold(d.Color, other.Color) && d.FullWidth == other.FullWidth
 }
 
 func (d DocumentSummary) id() string { return d.ID }

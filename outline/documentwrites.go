@@ -20,6 +20,7 @@ type CreateDocumentParams struct {
 	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; overrides CollectionID
 	TemplateID       string `json:"templateId,omitempty"`       // UUID of a template for a title and text that are left out
 	Icon             string `json:"icon,omitempty"`             // emoji or name of an icon
+	FullWidth        *bool  `json:"fullWidth,omitempty"`        // nil is that of the template, or false
 	Publish          bool   `json:"publish,omitempty"`          // needs a collection or a parent; false creates a draft
 	Index            *int   `json:"index,omitempty"`            // position among its siblings, from 0; nil is the first
 }

@@ -12,13 +12,14 @@ import (
 // UpdateDocumentParams is a request that changes a document. Only what is set is
 // sent.
 type UpdateDocumentParams struct {
-	ID       string  `json:"id"`                 // UUID
-	Title    *string `json:"title,omitempty"`    // at most 100 characters
-	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says how it is used
-	Icon     *string `json:"-"`                  // emoji or name of an icon; a pointer to "" removes it
-	Color    *string `json:"-"`                  // of the icon, #RRGGBB; a pointer to "" removes it
-	EditMode string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "" means replace
-	FindText string  `json:"findText,omitempty"` // for patch: what Text replaces
+	ID        string  `json:"id"`              // UUID
+	Title     *string `json:"title,omitempty"` // at most 100 characters
+	Text      *string `json:"text,omitempty"`  // Markdown; EditMode says how it is used
+	Icon      *string `json:"-"`               // emoji or name of an icon; a pointer to "" removes it
+	Color     *string `json:"-"`               // of the icon, #RRGGBB; a pointer to "" removes it
+	FullWidth *bool   `json:"fullWidth,omitempty"`
+	EditMode  string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "" means replace
+	FindText  string  `json:"findText,omitempty"` // for patch: what Text replaces
 
 	Publish      *bool  `json:"publish,omitempty"`
 	CollectionID string `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection

@@ -3,6 +3,7 @@ package output
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -13,8 +14,8 @@ import (
 // types in the same shapes. It differs in two ways:
 //
 //   - Keys that several shapes have alike stand at the root, once.
-//   - Descriptions and bounds are left out, and types beside the values that
-//     they follow from.
+//   - Descriptions and bounds are left out, and types and formats that follow from
+//     the values beside them, or from a name such as url or created_at.
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
 	slim(root)
@@ -32,7 +33,10 @@ func slim(s *jsonschema.Schema) {
 	if s.Enum != nil || s.Const != nil {
 		s.Type = ""
 	}
-	for _, property := range s.Properties {
+	for name, property := range s.Properties {
+		if strings.HasSuffix(name, "url") || strings.HasSuffix(name, "_at") {
+			property.Format = ""
+		}
 		slim(property)
 	}
 	for _, definition := range s.Defs {
@@ -143,15 +147,21 @@ func share(root *jsonschema.Schema) error {
 }
 
 // ListedArguments returns the form in which tools/list has the inputSchema of a
-// tool: without the bounds that every count has, from 0 or 1. Arguments below
-// them are rejected all the same.
+// tool: without the bounds that every count has, from 0 or 1, and those of texts that
+// are seldom that long. Arguments beyond them are rejected all the same.
 func ListedArguments(arguments *jsonschema.Schema) (json.RawMessage, error) {
 	listed := arguments.CloneSchemas()
 	unbound(listed)
 	return json.Marshal(listed)
 }
 
+// seldomLong is from how many characters on the bound of a text is left out.
+const seldomLong = 500
+
 func unbound(s *jsonschema.Schema) {
+	if s.MaxLength != nil && *s.MaxLength >= seldomLong {
+		s.MaxLength = nil
+	}
 	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
 		s.Minimum = nil
 	}

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -232,4 +233,37 @@ func TestARefusedRevisionSaysWhoChangedTheDocument(t *testing.T) {
 			t.Error(answer.Text)
 		}
 	}
+}
+
+func TestAnswersAboutADocumentHaveItsLink(t *testing.T) {
+	const link = "http://outline.demo.invalid/doc/service-voyages-yzp6FOd3QB"
+	in := func(more map[string]any) map[string]any {
+		arguments := document(voyages)
+		maps.Copy(arguments, more)
+		return arguments
+	}
+	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
+		{"read_document", document(voyages), link},
+		{"get_document_outline", document(voyages), link},
+		{"export_document", document(voyages), link},
+		{"find_in_documents", in(map[string]any{"query": "voyage"}), link},
+		{"update_document", in(map[string]any{"icon": "⛵"}), link},
+		{"move_document", in(map[string]any{"index": 0}), link},
+		{"archive_document", document(voyages), link},
+		{"unarchive_document", document(voyages), link},
+		{"delete_document", document(voyages), ""},
+		{"restore_document", document(voyages), link},
+		{"batch_create_documents", map[string]any{"documents": []any{map[string]any{"title": "Voyage 63", "parent_document_id": voyages}}},
+			"http://outline.demo.invalid/doc/voyage-63-"},
+	})
+}
+
+func TestAPageIsMadeAsWideAsTheWindowAndNarrowAgain(t *testing.T) {
+	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
+		{"create_document", map[string]any{"title": "Wide table", "collection_id": operations, "full_width": true}, "Created"},
+		{"read_document", document("Wide table"), ", full width, "},
+		{"update_document", map[string]any{"document_id": "Wide table", "full_width": true}, "Nothing changed"},
+		{"update_document", map[string]any{"document_id": "Wide table", "full_width": false}, `Updated "Wide table"`},
+		{"read_document", document("Wide table"), `created 2026-11-02, http`},
+	})
 }

@@ -78,7 +78,7 @@ func (u updateItem) single() updateDocumentIn {
 
 // batchIn holds the argument of tools that take several documents.
 type batchIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"IDs or URLs"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100"`
 }
 
 // resolve puts IDs in place of titles, so that a title names the same document when the
@@ -323,7 +323,7 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 		item := &b.results[i]
 		item.ID = cmp.Or(document.ID, item.ID)
 		if err == nil {
-			item.Status, item.Title, item.URLID = "success", new(output.Label(document.Title)), document.URLID
+			item.Status, item.Title, item.URLID, item.URL = "success", new(output.Label(document.Title)), document.URLID, b.env.Outline.AbsoluteURL(document.URL)
 		}
 		return err
 	}, b.fail)

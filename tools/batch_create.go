@@ -183,6 +183,7 @@ type batchItem struct {
 	Status            string      `json:"status" enum:"success,failed"`
 	Title             *string     `json:"title,omitempty"`
 	URLID             string      `json:"url_id,omitempty"`
+	URL               string      `json:"url,omitempty" format:"uri"`
 	Note              string      `json:"note,omitempty"`
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
@@ -259,12 +260,13 @@ func newBatchAnswer(operation string, results []batchItem) batchAnswer {
 const longestError = 500
 
 // Cuts implements output.Cuttable. No item is left out; errors, titles, and IDs
-// that are not UUIDs are shortened instead.
+// that are not UUIDs are shortened instead, and URLs left out.
 func (a *batchAnswer) Cuts() []output.Cut {
 	return []output.Cut{{Units: longestError, Keep: func(n int) {
 		a.Results = slices.Clone(a.Results)
 		for i := range a.Results {
 			item := &a.Results[i]
+			item.URL = ""
 			item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
 			if item.Title != nil {
 				item.Title = new(output.Excerpt(*item.Title, n))
@@ -309,6 +311,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 		if item.Status == "success" {
 			t.Printf("- %d ", item.Index)
 			documentName{item.ID, *item.Title, item.URLID}.write(t)
+			t.If(a.Operation == "create" && item.URL != "").Printf(", %s", item.URL)
 			t.If(update.Revision > 0).Printf(", revision %d", update.Revision)
 			t.If(update.EarlierRevisionID != "").Printf(", earlier_revision_id %s", update.EarlierRevisionID)
 			t.If(update.Unchanged).Printf(", unchanged")

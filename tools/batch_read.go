@@ -96,7 +96,7 @@ func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []str
 }
 
 type readEntry struct {
-	documentName
+	documentLink
 	Text      string    `json:"text"`
 	Revision  int       `json:"revision"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -355,7 +355,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 			continue
 		}
 		d := documents[n]
-		entry := readEntry{documentName: nameOf(d.DocumentSummary), Revision: d.Revision, UpdatedAt: d.UpdatedAt, Status: d.Status(),
+		entry := readEntry{documentLink: linkTo(env, d.DocumentSummary), Revision: d.Revision, UpdatedAt: d.UpdatedAt, Status: d.Status(),
 			text: newSharedText(d.Text, in.MaxCharsEach), index: i}
 		if from.Latest > 0 && d.UpdatedAt.UnixMilli() > from.Latest {
 			changed++

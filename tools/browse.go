@@ -20,7 +20,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Lists the Outline collections that the key can see, with document counts. Start here when you know neither title nor words.",
+		Description: "Lists the Outline collections that the key can see, with document counts.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {

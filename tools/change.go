@@ -23,11 +23,14 @@ type change struct {
 	diff
 }
 
+// unguarded is what answers say of a write during which others could have saved.
+const unguarded = "guarded false: this Outline cannot detect what others save meanwhile"
+
 // line writes the revisions, and what is to be told after them.
 func (c change) line(t *output.Text, more string) {
 	t.Printf("revision_before %d, revision %d%s", c.RevisionBefore, c.Revision, more)
 	t.If(c.Changed && !c.Verified).Printf(", verified false")
-	t.If(!c.Guarded).Printf(", guarded false")
+	t.If(!c.Guarded).Printf(", %s", unguarded)
 	t.Blank()
 }
 
@@ -70,7 +73,7 @@ func (e *editing) answer() editedDocument {
 
 func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
-		documentName: nameOf(e.Now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.Now.URL), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
+		documentLink: linkTo(e.env, e.Now.DocumentSummary), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
 		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
 	}
 	for _, i := range e.First.Tolerant {
@@ -106,10 +109,9 @@ func (e *editing) occurrences() int {
 }
 
 type editedDocument struct {
-	documentName
-	URL          string `json:"url" format:"uri"`
-	EditsApplied int    `json:"edits_applied"`
-	Occurrences  int    `json:"occurrences,omitempty"`
+	documentLink
+	EditsApplied int `json:"edits_applied"`
+	Occurrences  int `json:"occurrences,omitempty"`
 	change
 
 	dryRun bool
@@ -222,7 +224,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	t.If(!d.Changed && d.Note == "").Printf(" already has this content")
 	t.Line(", %s", d.URL)
 	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
-	t.If(!d.Guarded).Printf(", guarded false")
+	t.If(!d.Guarded).Printf(", %s", unguarded)
 	t.Blank()
 	if d.Note != "" {
 		t.Line("Note: %s.", d.Note)

@@ -141,7 +141,7 @@ func confirmDeleteCollection(ctx context.Context, env mcptool.Env, c outline.Col
 
 // collectionIn holds the argument of tools that work on one collection.
 type collectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"ID or URL"`
+	CollectionID string `json:"collection_id"`
 }
 
 type deletedCollection struct {

@@ -178,7 +178,7 @@ func readDocument() mcptool.Tool {
 			}
 			return documentText{
 				nameOf(d), text, env.Outline.AbsoluteURL(d.URL), d.Revision, where.locate(d), parentNameOf(parent), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle),
-				d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), output.OneLine(link()), reading,
+				d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), output.OneLine(link()), d.FullWidth, reading,
 			}, about(document, err)
 		},
 	}
@@ -212,6 +212,7 @@ type documentText struct {
 	CreatedAt time.Time `json:"created_at"`
 	CreatedBy string    `json:"created_by,omitempty"`
 	PublicURL string    `json:"public_url,omitempty" format:"uri" jsonschema:"If it is shared publicly"`
+	FullWidth bool      `json:"full_width,omitempty"`
 	reading
 }
 
@@ -221,6 +222,7 @@ func (d documentText) WriteText(t *output.Text) {
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Printf(", created %s", day(d.CreatedAt))
 	t.If(d.CreatedBy != "" && d.CreatedBy != d.UpdatedBy).Printf(" by %s", output.Quote(d.CreatedBy))
+	t.If(d.FullWidth).Printf(", full width")
 	t.Line(", %s", d.URL)
 	t.If(d.PublicURL != "").Line("Shared publicly: %s", d.PublicURL)
 	d.reading.write(t, d.Text)
@@ -232,7 +234,7 @@ func exportDocument() mcptool.Tool {
 	return mcptool.Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
-		Description: "Returns an Outline document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit, use read_document: its lines differ.]",
+		Description: "Returns an Outline document as standalone CommonMark under its title.[ To read or edit, use read_document.]",
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
@@ -245,7 +247,7 @@ func exportDocument() mcptool.Tool {
 				return documentExport{}, err
 			}
 			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
-			return documentExport{nameOf(document.DocumentSummary), content, "markdown", reading}, about(document, err)
+			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, about(document, err)
 		},
 	}
 }
@@ -257,14 +259,14 @@ type exportDocumentIn struct {
 }
 
 type documentExport struct {
-	documentName
+	documentLink
 	Content string `json:"content"`
 	Format  string `json:"format" const:"markdown"`
 	reading
 }
 
 func (e documentExport) WriteText(t *output.Text) {
-	t.Line("Export of %s as %s", e.documentName, e.Format)
+	t.Line("Export of %s as %s, %s", e.documentName, e.Format, e.URL)
 	e.reading.write(t, e.Content)
 }
 
@@ -302,12 +304,12 @@ func getDocumentOutline() mcptool.Tool {
 	return mcptool.Spec[outlineIn, output.Result]{
 		Name:        "get_document_outline",
 		Title:       "Document outline",
-		Description: "Lists the headings of an Outline document with their lines, and the word count; under 1000 characters, the whole text. First step with a long document.",
+		Description: "Lists the headings of an Outline document with their lines, and the word count; under 1000 characters, the whole text.",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
-		Run: onDocument(func(_ context.Context, _ mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
-			name, state, revision := nameOf(document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
+		Run: onDocument(func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
+			name, state, revision := linkTo(env, document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
 				return fullContent{name, true, document.Text, revision, state}, nil
 			}
@@ -335,7 +337,7 @@ type headingEntry struct {
 }
 
 type documentOutline struct {
-	documentName
+	documentLink
 	Headings      []headingEntry `json:"headings"`
 	WordCount     int            `json:"word_count"`
 	TotalHeadings int            `json:"total_headings"`
@@ -346,7 +348,7 @@ type documentOutline struct {
 
 func (o documentOutline) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(o.Title))
-	t.Line("document_id %s, revision %d, %s, %s", o.id(), o.Revision, output.Count(o.WordCount, "word", "words"), output.Count(o.TotalHeadings, "heading", "headings"))
+	t.Line("document_id %s, revision %d, %s, %s, %s", o.id(), o.Revision, output.Count(o.WordCount, "word", "words"), output.Count(o.TotalHeadings, "heading", "headings"), o.URL)
 	o.state.write(t)
 	t.Blank()
 	for _, h := range o.Headings {
@@ -372,7 +374,7 @@ func (o *documentOutline) Cuts() []output.Cut {
 }
 
 type fullContent struct {
-	documentName
+	documentLink
 	FullContent bool   `json:"full_content" const:"true"`
 	Text        string `json:"text"`
 	Revision    int    `json:"revision"`
@@ -381,7 +383,7 @@ type fullContent struct {
 
 func (c fullContent) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(c.Title))
-	t.Line("document_id %s, revision %d, full content", c.id(), c.Revision)
+	t.Line("document_id %s, revision %d, full content, %s", c.id(), c.Revision, c.URL)
 	reading{state: c.state}.write(t, c.Text)
 }
 
@@ -389,7 +391,7 @@ func readDocumentSection() mcptool.Tool {
 	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Reads one section of an Outline document, down to the next heading of its level or a higher one.[ get_document_outline lists the headings.]",
+		Description: "Reads one section of an Outline document, with those below it.[ get_document_outline lists the headings.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
@@ -402,7 +404,7 @@ func readDocumentSection() mcptool.Tool {
 			content, reading, err := readPart(document, document.Text, output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
-			return documentSection{nameOf(document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
+			return documentSection{linkTo(env, document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
 		}),
 	}
 }
@@ -423,7 +425,7 @@ func (in sectionIn) Validate() error {
 }
 
 type documentSection struct {
-	documentName
+	documentLink
 	Heading  string `json:"heading"`
 	Level    int    `json:"level" minimum:"1" maximum:"6"`
 	Content  string `json:"content" jsonschema:"Markdown, heading included"`

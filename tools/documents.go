@@ -56,6 +56,7 @@ type createDocumentIn struct {
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	FullWidth        *bool  `json:"full_width,omitempty"`
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text left out"`
 }
 
@@ -151,20 +152,19 @@ func checkCreated(document outline.Document, text string) error {
 func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {
 	return outline.CreateDocumentParams{
 		ID: newID, Title: in.Title, Text: in.Text, CollectionID: p.collectionID, ParentDocumentID: p.parentID,
-		Publish: in.Publish, Icon: in.Icon, TemplateID: in.TemplateID,
+		Publish: in.Publish, Icon: in.Icon, FullWidth: in.FullWidth, TemplateID: in.TemplateID,
 	}
 }
 
 // newDocument is a document that a call has created, in its answer.
 type newDocument struct {
-	documentName
-	URL       string `json:"url" format:"uri"`
-	Published bool   `json:"published"`
+	documentLink
+	Published bool `json:"published"`
 	home
 }
 
 func newDocumentOf(env mcptool.Env, d outline.DocumentSummary, names mcptool.CollectionNames) newDocument {
-	return newDocument{nameOf(d), env.Outline.AbsoluteURL(d.URL), d.PublishedAt != nil, homeOf(names, d.CollectionID)}
+	return newDocument{linkTo(env, d), d.PublishedAt != nil, homeOf(names, d.CollectionID)}
 }
 
 // kind returns what was created.

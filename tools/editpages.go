@@ -207,7 +207,7 @@ func newEditedPage(env mcptool.Env, p page, item batchItem, answer editedDocumen
 
 // document returns the outcome as the answer to edits of one document.
 func (p editedPage) document(dryRun bool) editedDocument {
-	return editedDocument{documentName{p.DocumentID, p.Title, p.URLID}, p.URL, p.EditsApplied, p.Occurrences, p.change, dryRun}
+	return editedDocument{documentLink{documentName{p.DocumentID, p.Title, p.URLID}, p.URL}, p.EditsApplied, p.Occurrences, p.change, dryRun}
 }
 
 // editedDocuments is the result of edits of several documents.

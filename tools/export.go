@@ -14,11 +14,10 @@ import (
 func getExport() mcptool.Tool {
 	return mcptool.Spec[getExportIn, exportState]{
 		Name:        "get_export",
-		Title:       "Export state",
-		Description: "Tells how far an export of Outline is and, when it is complete, a link to its file that is valid for a short time; with path, saves the file.",
+		Title:       "Get export",
+		Description: "Tells the state of an Outline export and links to its file for a short time; with path, saves it.",
 		Endpoints:   []string{"fileOperations.info", "fileOperations.redirect"},
 		Effect:      mcptool.Reads,
-		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in getExportIn) (exportState, error) {
 			if in.Path != "" && env.Files == nil {
 				return exportState{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot write. Leave it out, and download from url")
@@ -60,8 +59,8 @@ func getExport() mcptool.Tool {
 }
 
 type getExportIn struct {
-	ExportID string `json:"export_id" jsonschema:"The file_operation id that the export tools return"`
-	Path     string `json:"path,omitempty" jsonschema:"New file on this machine; not over HTTP"`
+	ExportID string `json:"export_id" jsonschema:"The file_operation id"`
+	Path     string `json:"path,omitempty" jsonschema:"New file; not over HTTP"`
 }
 
 // Validate rejects IDs that are not UUIDs.
@@ -149,7 +148,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:        "export_collection",
 		Title:       "Export collection",
-		Description: "Starts the export of an Outline collection to a file under Settings → Export.",
+		Description: "Starts the export of an Outline collection to a file[; get_export links to it].",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
@@ -229,7 +228,7 @@ func exportAllCollections() mcptool.Tool {
 	return mcptool.Spec[exportIn, workspaceExport]{
 		Name:        "export_all_collections",
 		Title:       "Export all collections",
-		Description: "Starts the export of the whole Outline workspace to a file under Settings → Export. Needs an admin's key.",
+		Description: "Starts the export of a whole Outline workspace; needs an admin's key.",
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {

@@ -34,7 +34,7 @@ func findInDocuments() mcptool.Tool {
 			if err != nil {
 				return documentMatches{}, err
 			}
-			f := &finder{findIn: in, area: area, pattern: pattern, matches: []documentMatch{}}
+			f := &finder{env: env, findIn: in, area: area, pattern: pattern, matches: []documentMatch{}}
 			if err := f.goOn(); err != nil {
 				return documentMatches{}, err
 			}
@@ -130,7 +130,7 @@ func (f *finder) cursorAt(p findPosition) string {
 
 // documentMatch is a match.
 type documentMatch struct {
-	documentName
+	documentLink
 	Path    string   `json:"path,omitempty" jsonschema:"Collection / parents"`
 	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
 	Column  int      `json:"column" minimum:"1"`
@@ -219,8 +219,7 @@ func (m documentMatch) looksLike(other documentMatch) bool {
 func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
 		t.Printf("- %s", m.documentName)
-		t.Printf("%s", m.where)
-		t.Blank()
+		t.Line("%s, %s", m.where, m.URL)
 		before = documentMatch{}
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))
@@ -235,6 +234,7 @@ func (m documentMatch) write(t *output.Text, columns string, before documentMatc
 
 // documentPage makes matches of a document. What it needs for that, it makes once.
 type documentPage struct {
+	env          mcptool.Env
 	document     outline.Document
 	contextLines int
 
@@ -248,7 +248,7 @@ type documentPage struct {
 const longestLine = 240
 
 func (p *documentPage) match(m grep.Match) documentMatch {
-	match := documentMatch{documentName: nameOf(p.document.DocumentSummary), Line: m.Line, Column: m.Column, Text: plainLine(around(m))}
+	match := documentMatch{documentLink: linkTo(p.env, p.document.DocumentSummary), Line: m.Line, Column: m.Column, Text: plainLine(around(m))}
 	if m.Line == 0 {
 		return match
 	}

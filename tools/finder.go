@@ -56,6 +56,7 @@ func (a findArea) key() string {
 
 // A finder carries out a call of find_in_documents.
 type finder struct {
+	env mcptool.Env
 	findIn
 	area    findArea
 	pattern *grep.Pattern
@@ -218,7 +219,7 @@ func (f *finder) search(d listedText, place listPlace) bool {
 	if !d.looked {
 		return true
 	}
-	page := documentPage{document: d.Document, contextLines: f.ContextLines}
+	page := documentPage{env: f.env, document: d.Document, contextLines: f.ContextLines}
 	for m := range f.matchesOf(d.Document) {
 		at := findPosition{place, 0, uint32(d.Revision), uint32(m.Line), uint32(m.Column)}
 		if at.Line < first.Line || at.Line == first.Line && at.Column < first.Column {

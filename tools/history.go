@@ -167,7 +167,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 		return restoredRevision{}, err
 	}
 	if holdsRevision(before, revision) {
-		restored := restoredTo(revision, before, before)
+		restored := restoredTo(env, revision, before, before)
 		restored.Verified = before.Tree != nil && revision.Tree != nil
 		return restored, nil
 	}
@@ -199,7 +199,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 		return restoredRevision{}, err
 	}
 	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary) && !update.Unconfirmed && !update.Others.Within
-	restored := restoredTo(revision, update.Before, update.After)
+	restored := restoredTo(env, revision, update.Before, update.After)
 	restored.Changed, restored.Verified = true, verified
 	restored.Lost, restored.earlier = newLost(lost), earlierOf(update)
 	if !update.ByTree() {
@@ -295,7 +295,7 @@ func (in restoreDocumentIn) accept(ctx context.Context, env mcptool.Env, before 
 
 // restoredRevision is a document that was set back to a revision.
 type restoredRevision struct {
-	documentName
+	documentLink
 	Status      string `json:"status" const:"restored"`
 	RevisionID  string `json:"revision_id" format:"uuid"`
 	TitleBefore string `json:"title_before,omitempty" jsonschema:"If it has changed"`
@@ -303,9 +303,9 @@ type restoredRevision struct {
 }
 
 // restoredTo returns the answer for a document that was set back to a revision.
-func restoredTo(revision outline.RevisionContent, before, after outline.Document) restoredRevision {
+func restoredTo(env mcptool.Env, revision outline.RevisionContent, before, after outline.Document) restoredRevision {
 	restored := restoredRevision{
-		documentName: nameOf(after.DocumentSummary), Status: "restored", RevisionID: revision.ID,
+		documentLink: linkTo(env, after.DocumentSummary), Status: "restored", RevisionID: revision.ID,
 		change: change{RevisionBefore: before.Revision, Revision: after.Revision, diff: diffOf(before, after)},
 	}
 	if before.Title != after.Title {
@@ -322,7 +322,7 @@ func (r restoredRevision) WriteText(t *output.Text) {
 	}
 	t.Printf("%s ", done)
 	r.documentName.write(t)
-	t.Line("%s revision_id %s", to, r.RevisionID)
+	t.Line("%s revision_id %s, %s", to, r.RevisionID, r.URL)
 	more := ""
 	if r.TitleBefore != "" {
 		more = ", title_before " + titleOf(r.TitleBefore)

@@ -32,7 +32,7 @@ func archiveDocument() mcptool.Tool {
 				return archivedDocument{}, err
 			}
 			document, err := archive(ctx, env, in.DocumentID)
-			return archivedDocument{nameOf(document.DocumentSummary), "archived", below, before}, err
+			return archivedDocument{linkTo(env, document.DocumentSummary), "archived", below, before}, err
 		},
 	}
 }
@@ -92,7 +92,7 @@ func listNames[D any](documents []D, name func(D) documentName) string {
 }
 
 type archivedDocument struct {
-	documentName
+	documentLink
 	Status string `json:"status" const:"archived"`
 
 	DocumentsBelow *int   `json:"documents_below,omitempty" jsonschema:"Archived along with it; absent if unknown"`
@@ -103,6 +103,7 @@ func (d archivedDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Archived", d.DocumentsBelow)
 	t.If(d.Note != "").Line("Note: %s.", d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
+	t.Line("%s", d.URL)
 }
 
 // writeDone writes what was done to a document, and to how many below it.
@@ -168,7 +169,7 @@ func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
-		Description: "Brings an archived Outline document back to where it was, with all that is archived below it.[ For one in the trash, use restore_document.]",
+		Description: "Brings an archived Outline document back, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: fetchedBy(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
@@ -177,7 +178,7 @@ func unarchiveDocument() mcptool.Tool {
 			if err != nil {
 				return activeDocument{}, err
 			}
-			return activeDocument{nameOf(restored.DocumentSummary), "active", nowTopLevel, cameBack(ctx, env, restored)}, nil
+			return activeDocument{linkTo(env, restored.DocumentSummary), "active", nowTopLevel, cameBack(ctx, env, restored)}, nil
 		}),
 	}
 }
@@ -198,7 +199,7 @@ type archivedDocumentIn struct {
 func (in archivedDocumentIn) document() string { return in.DocumentID }
 
 type activeDocument struct {
-	documentName
+	documentLink
 	Status string `json:"status" const:"active"`
 
 	NowTopLevel bool   `json:"now_top_level,omitempty" jsonschema:"Its parent is gone"`
@@ -209,6 +210,7 @@ func (d activeDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Unarchived", nil)
 	t.If(d.NowTopLevel).Line("It is now at the top level of its collection, because its parent is archived or deleted.")
 	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	t.Line("%s", d.URL)
 }
 
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {

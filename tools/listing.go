@@ -38,7 +38,7 @@ func listDocuments() mcptool.Tool {
 			listing := documentListing{
 				Documents: entriesOf(page.Items, func(d outline.DocumentSummary) listedDocument {
 					return listedDocument{
-						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), where.locate(d), parentNameOf(parents[d.ParentDocumentID]),
+						linkTo(env, d), d.Status(), where.locate(d), parentNameOf(parents[d.ParentDocumentID]),
 						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
 					}
 				}),
@@ -134,8 +134,7 @@ func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outlin
 }
 
 type listedDocument struct {
-	documentName
-	URL    string `json:"url" format:"uri"`
+	documentLink
 	Status string `json:"status" enum:"draft,published,archived,deleted"`
 	location
 	parentName

@@ -92,7 +92,7 @@ func confirmMove(ctx context.Context, env mcptool.Env, document outline.Document
 }
 
 type movedDocument struct {
-	documentName
+	documentLink
 	NewCollectionID    string `json:"new_collection_id,omitempty" format:"uuid"`
 	NewCollectionName  string `json:"new_collection_name,omitempty"`
 	NewCollectionURLID string `json:"new_collection_url_id,omitempty"`
@@ -108,7 +108,7 @@ type movedDocument struct {
 func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to, named place) movedDocument {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	names := env.Collections.Begin(ctx)
-	moved := movedDocument{documentName: nameOf(document.DocumentSummary), NewCollectionID: named.collectionID,
+	moved := movedDocument{documentLink: linkTo(env, document.DocumentSummary), NewCollectionID: named.collectionID,
 		NewParentID: named.parentID, NewParentTitle: named.parent.Title, NewParentURLID: named.parent.URLID}
 	tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
 	if named.collectionID != "" {
@@ -134,14 +134,14 @@ func (d movedDocument) WriteText(t *output.Text) {
 	if d.Index != nil {
 		t.Printf(". It is now at index %d of %s there", *d.Index, output.Count(d.Siblings, "document", "documents"))
 	}
-	t.Line(".")
+	t.Line(". %s", d.URL)
 }
 
 func restoreDocument() mcptool.Tool {
 	return mcptool.Spec[restoreDocumentIn, output.Result]{
 		Name:        "restore_document",
 		Title:       "Restore document",
-		Description: "Brings an Outline document back from the trash or the archive; with include_children, also what is in the trash below it. With revision_id, sets an active document back to that revision, title and text, and returns a diff.",
+		Description: "Brings an Outline document back from the trash or the archive; with include_children, also what is in the trash below it. With revision_id, sets an active document back to that revision, and returns a diff.",
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Changes,
 		Shapes:      []output.Result{restoredRevision{}, restoredDocument{}},
@@ -172,7 +172,7 @@ func restoreDocument() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			restored := restoredDocument{documentName: nameOf(document.DocumentSummary), Status: "restored", Note: note}
+			restored := restoredDocument{documentLink: linkTo(env, document.DocumentSummary), Status: "restored", Note: note}
 			if in.IncludeChildren {
 				restored.Children = restoreBelow(ctx, env, document, trash)
 			}
@@ -237,7 +237,7 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 }
 
 type restoredDocument struct {
-	documentName
+	documentLink
 	Status          string          `json:"status" const:"restored"`
 	Children        []restoredChild `json:"children,omitempty" jsonschema:"With include_children: what was in the trash below it"`
 	ChildrenInTrash int             `json:"children_in_trash,omitempty" jsonschema:"Still there, directly below it"`
@@ -263,6 +263,7 @@ func (d restoredDocument) WriteText(t *output.Text) {
 	}
 	writeChildrenInTrash(t, d.ChildrenInTrash)
 	t.If(d.ChildrenInTrash > 0 && d.Children == nil).Advice("restore_document with include_children true brings back what is below it, too.")
+	t.Line("%s", d.URL)
 }
 
 // restore restores a document from the trash or the archive. If others below it are

@@ -39,6 +39,16 @@ func (n documentName) String() string {
 
 func (n documentName) write(t *output.Text) { t.Printf("%s", n) }
 
+// documentLink is a documentName with the address of the page, which people send to others.
+type documentLink struct {
+	documentName
+	URL string `json:"url" format:"uri"`
+}
+
+func linkTo(env mcptool.Env, d outline.DocumentSummary) documentLink {
+	return documentLink{nameOf(d), env.Outline.AbsoluteURL(d.URL)}
+}
+
 // parentName identifies the document that another is or was below. Title and URL id
 // are absent if the caller may not see it.
 type parentName struct {

@@ -20,7 +20,7 @@ func readRevision() mcptool.Tool {
 	return mcptool.Spec[readRevisionIn, output.Result]{
 		Name:        "read_revision",
 		Title:       "Read revision",
-		Description: "Reads an earlier revision of an Outline document as Markdown, or as a diff to the current text, the revision before it, or any other.",
+		Description: "Reads an earlier revision of an Outline document as Markdown, or as a diff to the current text or another revision.",
 		Endpoints:   []string{"revisions.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{revisionText{}, revisionDiff{}},

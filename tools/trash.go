@@ -144,7 +144,7 @@ func listTrash() mcptool.Tool {
 	return mcptool.Spec[paging, documentList[trashEntry]]{
 		Name:        "list_trash",
 		Title:       "List trash",
-		Description: "Lists the deleted documents and templates in Outline's trash, latest first, with what they were below.",
+		Description: "Lists the deleted documents and templates in Outline's trash, latest first.",
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {

@@ -54,9 +54,10 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: new text, or what to add"`
 	Append           bool   `json:"append,omitempty"`
 	Prepend          bool   `json:"prepend,omitempty"`
-	Heading          string `json:"heading,omitempty" jsonschema:"Only what is below it, subsections included"`
+	Heading          string `json:"heading,omitempty" minLength:"0" jsonschema:"Only what is below it, subsections included"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji, name or none"`
 	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB or none"`
+	FullWidth        *bool  `json:"full_width,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty"`
 	publishIn
@@ -66,7 +67,7 @@ type updateDocumentIn struct {
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
-	alone := in.Title == "" && in.Text == "" && in.Icon == "" && in.Color == ""
+	alone := in.Title == "" && in.Text == "" && in.Icon == "" && in.Color == "" && in.FullWidth == nil
 	if in.unwanted() && !alone {
 		return errors.New("publish false makes the document a draft, and cannot be combined with other changes: call twice")
 	}
@@ -132,7 +133,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	if err != nil {
 		return update, "", about(before, err)
 	}
-	change.Icon, change.Color = orNone(in.Icon), orNone(in.Color)
+	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
 		return update, "", err
 	}
@@ -143,7 +144,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		change.Text = nil // the same content, perhaps in another form
 	}
 	switch {
-	case change.Text == nil && change.Title == nil && change.Icon == nil && change.Color == nil && change.Publish == nil:
+	case change.Text == nil && change.Title == nil && change.Icon == nil && change.Color == nil && change.FullWidth == nil && change.Publish == nil:
 		update = edit.Result{Before: before, After: before, Guarded: before.Guarded()}
 		notes = append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...)
 		return update, strings.Join(notes, "; "), nil
@@ -204,7 +205,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 // before stays what it is.
 func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
 	policy := edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
-		last.Title, last.Icon, last.Color, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.Publish, change.CollectionID
+		last.Title, last.Icon, last.Color, last.FullWidth, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.FullWidth, change.Publish, change.CollectionID
 	}}
 	if in.Heading != "" {
 		policy.Accept = func(ctx context.Context, loss edit.Loss) error { return in.acceptLoss(ctx, env, parts.Before, loss) }
@@ -268,6 +269,9 @@ func (in updateDocumentIn) changes() string {
 			changes = append(changes, "the "+given.name+" becomes "+output.Quote(output.Excerpt(given.value, 60)))
 		}
 	}
+	if in.FullWidth != nil {
+		changes = append(changes, map[bool]string{true: "the page becomes as wide as the window", false: "the page becomes as narrow as usual"}[*in.FullWidth])
+	}
 	switch section := " the section " + output.Quote(output.Excerpt(in.section, 100)); {
 	case in.Text == "":
 	case in.section == "" && in.Append:
@@ -313,7 +317,7 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	return before, err
 }
 
-// checkHead compares title, icon and color with what was asked for.
+// checkHead compares title, icon, color and width with what was asked for.
 func (in updateDocumentIn) checkHead(update edit.Result) error {
 	var wrong []string
 	if in.Title != "" && strings.TrimSpace(update.After.Title) != strings.TrimSpace(in.Title) {
@@ -324,6 +328,9 @@ func (in updateDocumentIn) checkHead(update edit.Result) error {
 	}
 	if color := orNone(in.Color); color != nil && !strings.EqualFold(update.After.Color, *color) {
 		wrong = append(wrong, "the color is "+output.Quote(output.Excerpt(update.After.Color, 100)))
+	}
+	if in.FullWidth != nil && update.After.FullWidth != *in.FullWidth {
+		wrong = append(wrong, "the width is as it was")
 	}
 	if wrong == nil {
 		return nil
@@ -381,5 +388,5 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u edit.Result) bool {
-	return !edit.SameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameIcon(u.After.DocumentSummary) || published(u)
+	return !edit.SameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameLook(u.After.DocumentSummary) || published(u)
 }

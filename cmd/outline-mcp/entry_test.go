@@ -111,7 +111,7 @@ func TestDoctorChecksTheEntryOfEachClientAsThatStartsIt(t *testing.T) {
 			if client == "vscode" {
 				key = "- key, scopes, expiry, tools: skipped, VS Code asks for the key and stores it"
 			}
-			for _, says := range []string{`✓ entry: "wiki" in `, "✓ start: " + program + " starts", "offers 41 tools", "✓ OUTLINE_API_URL: " + outline + " (entry)", key} {
+			for _, says := range []string{`✓ entry: "wiki" in `, "✓ start: " + program + " starts", "offers 42 tools", "✓ OUTLINE_API_URL: " + outline + " (entry)", key} {
 				if code != 0 || stderr != "" || !strings.Contains(stdout, says) {
 					t.Errorf("exit code %d, it does not say %q:\n%s\n%s", code, says, stdout, stderr)
 				}
@@ -252,7 +252,7 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 		code           int
 		says           []string
 	}{
-		{"what works", at + "/mcp", "ol_api_demo_member", 0, []string{"✓ server: " + at + "/mcp answers (outline 1.2.3) and offers 41 tools", "✓ key: a call with the key in the entry succeeded"}},
+		{"what works", at + "/mcp", "ol_api_demo_member", 0, []string{"✓ server: " + at + "/mcp answers (outline 1.2.3) and offers 42 tools", "✓ key: a call with the key in the entry succeeded"}},
 		{"a wrong key", at + "/mcp", "ol_api_fake_key", 1, []string{"✓ server: ", "✗ key: a call with the key failed: Outline does not accept the API key"}},
 		{"a wrong path", at + "/home", "ol_api_fake_key", 1, []string{"✗ server: there is no MCP server at " + at + "/home; check the path of the URL; it usually ends in /mcp", "- key: skipped, until the server answers"}},
 		{"no server", "http://127.0.0.1:1/mcp", "ol_api_fake_key", 1, []string{"✗ server: http://127.0.0.1:1/mcp does not answer as an MCP server", "check the URL in the entry"}},

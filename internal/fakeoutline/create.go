@@ -35,12 +35,12 @@ func (s *store) documentsCreate(r *request, in struct {
 	Color      string `in:"color,color"`
 	TemplateID string `in:"templateId,null,uuid"`
 	Publish    bool   `in:"publish"`
-	FullWidth  bool   `in:"fullWidth"`
+	FullWidth  *bool  `in:"fullWidth"`
 	placeInput
 }) (api.Answer, error) {
 	id, title, body, icon, color := in.ID, in.Title, in.Text, in.Icon, in.Color
 	collectionID, parentID, templateID := in.CollectionID, in.ParentID, in.TemplateID
-	publish, fullWidth, index := in.Publish, in.FullWidth, valueOr(in.Index, 0)
+	publish, fullWidth, index := in.Publish, valueOr(in.FullWidth, false), valueOr(in.Index, 0)
 	switch {
 	case publish && collectionID == "" && parentID == "":
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
@@ -75,7 +75,7 @@ func (s *store) documentsCreate(r *request, in struct {
 		if icon == "" {
 			icon, color = template.Icon, template.Color
 		}
-		fullWidth = fullWidth || template.FullWidth
+		fullWidth = valueOr(in.FullWidth, template.FullWidth)
 	}
 	now := s.now()
 	if id == "" {

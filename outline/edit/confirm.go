@@ -157,7 +157,7 @@ func (p Params) headed(now outline.Document) bool {
 	if p.restores != nil {
 		return p.restores.IsTitle(now.Title)
 	}
-	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && p.iconIs(now)
+	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && p.looksAsSet(now)
 }
 
 // exact reports whether a state of the document is the one that the change aims at.
@@ -320,7 +320,7 @@ func (u *updating) accepted(answer outline.Document) bool {
 func (u *updating) mayRepeat(now outline.Document) bool {
 	p, before := u.params, u.result.Before
 	return p.ExpectedRevision == 0 && (p.Plan != nil || p.EditMode == "append" || p.EditMode == "prepend") &&
-		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (!p.changesIcon() || p.iconIs(now) || now.SameIcon(before.DocumentSummary))
+		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (!p.changesLook() || p.looksAsSet(now) || now.SameLook(before.DocumentSummary))
 }
 
 // overwritten is the failure of a change that is not in the document any more.
@@ -329,7 +329,7 @@ func (u *updating) overwritten() error {
 		return u.mixed("overwrote this change; an earlier request for it, of which the answer was lost, may still be carried out")
 	}
 	did := "overwrote this change, which is not in the document"
-	heads := u.params.Title != nil || u.params.changesIcon() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
+	heads := u.params.Title != nil || u.params.changesLook() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
 	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
 		did = "overwrote the text of this change, which is not in the document; its title and icon are" // saved separately
 	}

@@ -10,13 +10,14 @@ import (
 
 // Params say what to change in a document. Only what is set is sent.
 type Params struct {
-	ID       string  // UUID or URL id, as for Client.Document
-	Title    *string // at most 100 characters
-	Text     *string // Markdown; EditMode says how it is used
-	Icon     *string // emoji or name of an icon; a pointer to "" removes it
-	Color    *string // of the icon, #RRGGBB; a pointer to "" removes it
-	EditMode string  // replace, append, prepend or patch; "" means replace
-	FindText string  // for patch: what Text replaces
+	ID        string  // UUID or URL id, as for Client.Document
+	Title     *string // at most 100 characters
+	Text      *string // Markdown; EditMode says how it is used
+	Icon      *string // emoji or name of an icon; a pointer to "" removes it
+	Color     *string // of the icon, #RRGGBB; a pointer to "" removes it
+	FullWidth *bool   // the page is as wide as the window
+	EditMode  string  // replace, append, prepend or patch; "" means replace
+	FindText  string  // for patch: what Text replaces
 
 	Publish      *bool
 	CollectionID string // UUID; where Publish puts a draft that is in no collection
@@ -312,7 +313,7 @@ func (u *updating) send(ctx context.Context) (outline.Document, error) {
 func (u *updating) update(ctx context.Context) (outline.Document, error) {
 	p := u.params
 	request := outline.UpdateDocumentParams{
-		ID: p.ID, Title: p.Title, Text: p.Text, Icon: p.Icon, Color: p.Color, EditMode: p.EditMode, FindText: p.FindText,
+		ID: p.ID, Title: p.Title, Text: p.Text, Icon: p.Icon, Color: p.Color, FullWidth: p.FullWidth, EditMode: p.EditMode, FindText: p.FindText,
 		Publish: p.Publish, CollectionID: p.CollectionID, Done: !p.Unfinished,
 	}
 	switch {

@@ -123,8 +123,8 @@ func (r *Result) undo(ctx context.Context, c *outline.Client, now outline.Docume
 	if now.Title != before.Title {
 		change.Title = &before.Title
 	}
-	if !now.SameIcon(before.DocumentSummary) {
-		change.Icon, change.Color = &before.Icon, &before.Color
+	if !now.SameLook(before.DocumentSummary) {
+		change.Icon, change.Color, change.FullWidth = &before.Icon, &before.Color, &before.FullWidth
 	}
 	undone, err := Update(ctx, c, change)
 	switch {
@@ -144,7 +144,7 @@ func (r *Result) undo(ctx context.Context, c *outline.Client, now outline.Docume
 // the same millisecond would leave the same time, so that the content counts, too.
 func untouchedSince(after, now outline.Document) bool {
 	return now.Revision == after.Revision ||
-		now.Revision == after.Revision+1 && now.UpdatedAt.Equal(after.UpdatedAt) && now.Title == after.Title && now.SameIcon(after.DocumentSummary) && SameStored(now, after)
+		now.Revision == after.Revision+1 && now.UpdatedAt.Equal(after.UpdatedAt) && now.Title == after.Title && now.SameLook(after.DocumentSummary) && SameStored(now, after)
 }
 
 // Verify reports whether the stored tree is what the request should make of the

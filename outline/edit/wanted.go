@@ -45,7 +45,7 @@ func (u *updating) wanted(now outline.Document) *prosemirror.Node {
 // done reports whether the document is in the state that the change aims at.
 func (u *updating) done(before, now outline.Document) bool {
 	p, expected := u.params, u.result.Expected
-	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || !p.iconIs(now) || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
+	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || !p.looksAsSet(now) || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
 		return false
 	}
 	visible := u.visible(before)
@@ -82,14 +82,14 @@ func (p Params) changesMode() bool { return p.EditMode != "" && p.EditMode != "r
 
 // adds reports whether the change only adds text.
 func (p Params) adds() bool {
-	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && !p.changesIcon()
+	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && !p.changesLook()
 }
 
-func (p Params) changesIcon() bool { return p.Icon != nil || p.Color != nil }
+func (p Params) changesLook() bool { return p.Icon != nil || p.Color != nil || p.FullWidth != nil }
 
-// iconIs reports whether a document has the icon and the color that are set.
-func (p Params) iconIs(d outline.Document) bool {
-	return (p.Icon == nil || d.Icon == *p.Icon) && (p.Color == nil || strings.EqualFold(d.Color, *p.Color))
+// looksAsSet reports whether a document has the icon, the color and the width that are set.
+func (p Params) looksAsSet(d outline.Document) bool {
+	return (p.Icon == nil || d.Icon == *p.Icon) && (p.Color == nil || strings.EqualFold(d.Color, *p.Color)) && (p.FullWidth == nil || d.FullWidth == *p.FullWidth)
 }
 
 // expected returns the text after the change, apart from its form.
@@ -111,7 +111,7 @@ func (p Params) expected(text string) string {
 // sameContent reports whether two states of a document differ in nothing but comments
 // and what a move changes.
 func sameContent(d, other outline.Document) bool {
-	same := d.Title == other.Title && d.SameIcon(other.DocumentSummary) && (d.PublishedAt == nil) == (other.PublishedAt == nil)
+	same := d.Title == other.Title && d.SameLook(other.DocumentSummary) && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 	if d.Tree != nil && other.Tree != nil {
 		return same && prosemirror.EqualWithoutComments(d.Tree, other.Tree)
 	}
