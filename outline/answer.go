@@ -1,13 +1,11 @@
 package outline
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +89,7 @@ func decode(body []byte, to any) error {
 // reserve is called as it arrives (see transport.Buffer).
 func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
 	answer := reply{request: to, status: r.StatusCode, header: r.Header}
-	if to.kind == linking && r.StatusCode == http.StatusFound {
+	if to.kind == linking && r.StatusCode == http.StatusFound && Identify(c.base, r.StatusCode, r.Header, nil).Kind != CloudflareAccess {
 		return answer, nil
 	}
 	if r.StatusCode == http.StatusNoContent && to.endpoint == "shares.info" { // there is none
@@ -123,11 +121,11 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 		}
 		return answer, &Error{Endpoint: to.endpoint, Err: err, kind: errBroken}
 	}
-	return answer, c.refusal(r, to.endpoint, token, buf)
+	return answer, c.refusal(r, to.endpoint, token)
 }
 
 // refusal reads an answer that is not a successful one of Outline.
-func (c *Client) refusal(r *http.Response, endpoint, token string, buf *transport.Buffer) *Error {
+func (c *Client) refusal(r *http.Response, endpoint, token string) *Error {
 	failure := &Error{
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
@@ -135,20 +133,20 @@ func (c *Client) refusal(r *http.Response, endpoint, token string, buf *transpor
 		allowed:    transport.RateLimit(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
-	if transport.Switched(r) {
-		foreign(r, c.base, token, failure)
+	var body []byte
+	if !transport.Switched(r) {
+		var err error
+		body, err = io.ReadAll(io.LimitReader(r.Body, maxErrorBytes))
+		if err != nil && !failure.transient {
+			// Without its end the answer is unknown. Only for transient failures the
+			// status says enough.
+			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
+		}
+	}
+	if isJSON(r.Header) && outlineError(body, token, failure) {
 		return failure
 	}
-	err := buf.Read(r, maxErrorBytes, nil)
-	if err == nil && isJSON(r.Header) && outlineError(buf.Bytes, token, failure) {
-		return failure
-	}
-	if err != nil && err != transport.ErrTooLong && !failure.transient {
-		// Without its end the answer is unknown. Only for transient failures the
-		// status says enough.
-		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
-	}
-	foreign(r, c.base, token, failure)
+	failure.foreign(Identify(c.base, r.StatusCode, r.Header, body), token)
 	return failure
 }
 
@@ -168,33 +166,17 @@ func outlineError(body []byte, token string, e *Error) bool {
 	return true
 }
 
-// foreign completes the failure for an answer that Outline did not send: a login
-// page, the error page of a proxy, a redirect, another API. If the status would
-// mean something specific from Outline, above all that a document does not
-// exist, the failure is ErrBadAnswer.
-func foreign(r *http.Response, base, token string, e *Error) {
-	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), token)
-	switch {
-	case e.Status/100 == 3:
-		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
-		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed", presentable(target(r), token), e.Status, what)
-	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
-		e.Remedy = CheckGateway
-		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON"
+// foreign completes the failure for an answer that Outline did not send. If the status
+// would mean something specific from Outline, above all that a document does not exist,
+// the failure is ErrBadAnswer.
+func (e *Error) foreign(f Foreign, token string) {
+	e.Remedy = f.Remedy
+	switch f.Kind {
+	case Unavailable, GatewayRateLimit, GatewaySizeLimit:
+		e.Message = presentable(f.Finding, token)
 	default:
-		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
-		e.Message = fmt.Sprintf("there is no Outline API at %s (got %s with status %d)", base, what, e.Status)
+		e.kind, e.Message = ErrBadAnswer, presentable(f.String(), token)
 	}
-}
-
-// target returns the origin that a redirect leads to, which is enough to correct
-// the address. A path or query could contain a secret.
-func target(r *http.Response) string {
-	u, err := url.Parse(r.Header.Get("Location"))
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	return " to " + (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
 // undecodable describes what is wrong with the JSON of a successful answer

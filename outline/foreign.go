@@ -2,114 +2,179 @@ package outline
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"net"
+	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
-	"outline-mcp/outline/transport"
+	"outline-mcp/internal/text"
 )
 
-// Foreign is what answers in place of Outline.
-type Foreign string
+// A ForeignKind is a kind of server that answers in place of Outline.
+type ForeignKind string
 
 // What answers in place of Outline.
 const (
-	CloudflareAccess    Foreign = "a login of Cloudflare Access"
-	CloudflareChallenge Foreign = "a challenge of Cloudflare for browsers"
-	LoginRedirect       Foreign = "a redirect to a login"
-	Redirect            Foreign = "a redirect"
-	ProxyLogin          Foreign = "a proxy that asks for a user name and password"
-	PlainHTTPRefused    Foreign = "a server that speaks HTTPS only"
-	BasicLogin          Foreign = "a gateway that asks for a user name and password"
-	Unavailable         Foreign = "a gateway that cannot reach Outline"
-	GatewayRateLimit    Foreign = "the rate limit of a gateway"
-	LoginPage           Foreign = "a login page"
-	WebPage             Foreign = "a web page"
-	OtherAPI            Foreign = "another API"
-	Nothing             Foreign = "nothing at this path"
-	Other               Foreign = "another server"
+	CloudflareAccess ForeignKind = "a login of Cloudflare Access"
+	CloudflareBlock  ForeignKind = "a block of Cloudflare"
+	Challenge        ForeignKind = "a challenge for browsers"
+	LoginRedirect    ForeignKind = "a redirect to a login"
+	HTTPSRedirect    ForeignKind = "a redirect to https://"
+	HTTPRedirect     ForeignKind = "a redirect to http://"
+	PathRedirect     ForeignKind = "a redirect on the same host"
+	HostRedirect     ForeignKind = "a redirect to another host"
+	ProxyLogin       ForeignKind = "a proxy that asks for a user name and password"
+	PlainHTTPRefused ForeignKind = "a server that speaks HTTPS only"
+	PasswordLogin    ForeignKind = "a gateway that asks for a user name and password"
+	GatewayRateLimit ForeignKind = "the rate limit of a gateway"
+	GatewaySizeLimit ForeignKind = "the size limit of a gateway"
+	Unavailable      ForeignKind = "a gateway that cannot reach Outline"
+	LoginPage        ForeignKind = "a login page"
+	Refusal          ForeignKind = "a gateway that refuses requests"
+	WebPage          ForeignKind = "a web page"
+	OtherAPI         ForeignKind = "another API"
+	Nothing          ForeignKind = "nothing at this path"
+	Other            ForeignKind = "another server"
 )
 
-// Identify tells by status, header and body what sent an answer that is not from
-// Outline. The body may be cut off or missing.
-func Identify(status int, header http.Header, body []byte) Foreign {
-	location, challenge := header.Get("Location"), strings.ToLower(header.Get("Www-Authenticate"))
-	html := isHTML(header, body)
+// Foreign describes an answer that is not from Outline. Its Kind is "" if the answer is
+// from Outline.
+type Foreign struct {
+	Kind    ForeignKind
+	Remedy  Remedy
+	Finding string // the kind as a sentence, without the status
+	Status  int
+	Address string // where a redirect leads, for Options.BaseURL; "" if it leads nowhere else
+	Title   string // of a page: text from outside, of any length
+}
+
+// String returns the finding with the status, such as "a login page answers instead of
+// Outline (status 200 OK)".
+func (f Foreign) String() string {
+	return f.Finding + " (status " + strings.TrimSpace(strconv.Itoa(f.Status)+" "+http.StatusText(f.Status)) + ")"
+}
+
+// Identify tells what answered a request to the API at base. The body may be cut off or
+// missing. Finding and Address contain text of the answer, of limited length.
+func Identify(base string, status int, header http.Header, body []byte) Foreign {
+	if isJSON(header) && fromOutline(status, body) {
+		return Foreign{}
+	}
+	title := ""
+	if isHTML(header, body) {
+		title = pageTitle(body)
+	}
+	f := identify(base, status, header, body, title)
+	f.Status, f.Title = status, title
+	return f
+}
+
+// fromOutline reports whether JSON is a success or an error of Outline. The JSON of most
+// other servers has no "ok".
+func fromOutline(status int, body []byte) bool {
+	var answer struct {
+		OK *bool `json:"ok"`
+	}
+	if decode(body, &answer) != nil || answer.OK == nil {
+		return false
+	}
+	return *answer.OK && status/100 == 2 || !*answer.OK && status >= 400
+}
+
+func identify(base string, status int, header http.Header, body []byte, title string) Foreign {
+	location, html := header.Get("Location"), isHTML(header, body)
+	scheme, _, _ := strings.Cut(strings.ToLower(header.Get("Www-Authenticate")), " ")
+	const front, webPage = " in front of Outline ", "a web page answers with text/html"
+	is := func(kind ForeignKind, remedy Remedy, finding string) Foreign {
+		return Foreign{Kind: kind, Remedy: remedy, Finding: finding}
+	}
+	elsewhere := func(kind ForeignKind, remedy Remedy, finding string) Foreign {
+		return is(kind, remedy, "there is no Outline API at "+base+": "+finding)
+	}
 	switch {
 	case strings.Contains(location, "cloudflareaccess.com"), strings.Contains(location, "/cdn-cgi/access/"), header.Get("Cf-Access-Domain") != "",
-		strings.HasPrefix(challenge, "cloudflare-access"), html && bytes.Contains(body, []byte("Cloudflare Access")):
-		return CloudflareAccess
-	case strings.EqualFold(header.Get("Cf-Mitigated"), "challenge"):
-		return CloudflareChallenge
-	case status/100 == 3 && isLoginAddress(location):
-		return LoginRedirect
+		scheme == "cloudflare-access", html && bytes.Contains(body, []byte("Cloudflare Access")):
+		return is(CloudflareAccess, PassGateway, "Cloudflare Access"+front+"requires a login")
+	case challenger(header, title) != "":
+		return is(Challenge, ExemptAPI, challenger(header, title)+front+"blocks programs with a challenge for browsers")
+	case status/100 == 4 && status != http.StatusTooManyRequests && cloudflareBlock(body, title) != "":
+		return is(CloudflareBlock, ExemptAPI, "Cloudflare"+front+"blocks this server with "+cloudflareBlock(body, title))
 	case status/100 == 3:
-		return Redirect
+		return redirect(base, location)
 	case status == http.StatusProxyAuthRequired:
-		return ProxyLogin
+		return is(ProxyLogin, CheckProxy, "the proxy asks for a user name and password")
 	case status == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")):
-		return PlainHTTPRefused
-	case strings.HasPrefix(challenge, "basic"):
-		return BasicLogin
-	case status != http.StatusTooManyRequests && isTransient(status):
-		return Unavailable
+		return is(PlainHTTPRefused, CheckAddress, "the server at "+base+" speaks HTTPS, not HTTP")
+	case slices.Contains([]string{"basic", "digest", "negotiate", "ntlm"}, scheme):
+		return is(PasswordLogin, PassGateway, "a gateway"+front+"asks for a user name and password by HTTP "+strings.ToUpper(scheme[:1])+scheme[1:])
 	case status == http.StatusTooManyRequests:
-		return GatewayRateLimit
-	case html && isLoginPage(body):
-		return LoginPage
+		return is(GatewayRateLimit, CheckGateway, "a gateway"+front+"limits the rate of requests")
+	case status == http.StatusRequestEntityTooLarge:
+		return is(GatewaySizeLimit, CheckGateway, "a gateway"+front+"refuses requests of this size")
+	case status/100 == 5 && status != http.StatusNotImplemented:
+		return is(Unavailable, CheckGateway, "Outline is not available: a gateway in front of it answers")
+	case html && isLoginPage(body, title):
+		return is(LoginPage, PassGateway, "a login page answers instead of Outline")
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return is(Refusal, PassGateway, "a gateway"+front+"refuses requests to "+base)
+	case html && status == http.StatusNotFound:
+		return elsewhere(WebPage, CheckAddress, webPage)
 	case html:
-		return WebPage
+		return elsewhere(WebPage, CheckAddressOrGateway, webPage)
 	case isJSON(header):
-		return OtherAPI
+		return elsewhere(OtherAPI, CheckAddress, "the server answers with JSON, but is not Outline")
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return Nothing
+		return elsewhere(Nothing, CheckAddress, "there is nothing at this path")
 	}
-	return Other
+	return elsewhere(Other, CheckAddress, "the server is not Outline and sends "+cmp.Or(text.Truncate(mediaType(header), 60), "no content type"))
 }
 
-func isHTML(header http.Header, body []byte) bool {
-	kind := mediaType(header)
-	return kind == "text/html" || kind == "application/xhtml+xml" || bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(body)), []byte("<!doctype html"))
-}
-
-// isLoginPage reports whether a page asks the user to log in: it has a field for a
-// password, or a title such as "Sign in".
-func isLoginPage(page []byte) bool {
-	text := strings.ToLower(string(page))
-	words := regexp.MustCompile(`(^|\PL)(login|logon|signin|(log|sign)\PL+(in|on))(\PL|$)`)
-	return strings.Contains(text, `type="password"`) || strings.Contains(text, "type=password") || words.MatchString(strings.ToLower(PageTitle(page)))
-}
-
-// PageTitle returns the title of an HTML page, or "".
-func PageTitle(page []byte) string {
-	lower := strings.ToLower(string(page))
-	begin := strings.Index(lower, "<title>")
-	if begin < 0 || len(lower) != len(page) {
-		return ""
+// redirect identifies an answer that redirects. A path is shown only if it is that of an
+// API: others, and a query, may contain secrets.
+func redirect(base, location string) Foreign {
+	from, err := url.Parse(base)
+	if err != nil {
+		from = new(url.URL)
 	}
-	title, _, _ := strings.Cut(string(page[begin+len("<title>"):]), "<")
-	return title
+	to, err := from.Parse(location)
+	if location == "" || err != nil || to.Host == "" {
+		return Foreign{Kind: PathRedirect, Remedy: CheckAddress, Finding: "the address redirects without saying where to"}
+	}
+	origin := text.Truncate(to.Scheme+"://"+to.Host, 200)
+	address, path := origin, to.EscapedPath()
+	api := strings.LastIndex(path, "/api/")
+	if api >= 0 {
+		address = text.Truncate(origin+path[:api], 200)
+	}
+	same := to.Hostname() == from.Hostname()
+	switch {
+	case same && from.Scheme == "http" && to.Scheme == "https":
+		if api < 0 {
+			address += strings.TrimSuffix(from.EscapedPath(), "/api")
+		}
+		return Foreign{Kind: HTTPSRedirect, Remedy: CheckAddress, Address: address, Finding: "http://" + from.Host + " redirects to " + address}
+	case same && from.Scheme == "https" && to.Scheme == "http":
+		return Foreign{Kind: HTTPRedirect, Remedy: CheckGateway, Finding: from.Host + " redirects from https:// to http://"}
+	case isLoginAddress(to):
+		return Foreign{Kind: LoginRedirect, Remedy: PassGateway, Finding: "a login at " + origin + " is in front of Outline"}
+	case to.Host == from.Host:
+		return Foreign{Kind: PathRedirect, Remedy: CheckAddress, Finding: "the address redirects to another path of the host"}
+	}
+	return Foreign{Kind: HostRedirect, Remedy: CheckAddressOrGateway, Address: address, Finding: from.Host + " redirects to " + address + ", and the key is not sent there"}
 }
 
 // isLoginAddress reports whether an address looks like that of a login.
-func isLoginAddress(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
+func isLoginAddress(u *url.URL) bool {
 	label, _, _ := strings.Cut(u.Hostname(), ".")
-	if slices.Contains([]string{"login", "auth", "sso", "accounts", "idp", "signin", "id", "oauth"}, label) {
+	if slices.Contains([]string{"login", "auth", "authenticate", "authelia", "authentik", "sso", "accounts", "idp", "keycloak", "okta", "signin", "id", "oauth"}, label) {
 		return true
 	}
-	signs := []string{"login", "signin", "sign-in", "sign_in", "logon", "oauth", "oauth2", "sso", "auth", "saml", "saml2", "authorize", "adfs"}
-	for segment := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(u.Path, "/auth.info")), "/") {
+	signs := []string{"login", "signin", "sign-in", "sign_in", "logon", "oauth", "oauth2", "sso", "auth", "saml", "saml2", "authorize", "adfs", "outpost"}
+	path, _, _ := strings.Cut(strings.ToLower(strings.TrimSuffix(u.Path, "/auth.info")), "/api/")
+	for segment := range strings.SplitSeq(path, "/") {
 		name, _, _ := strings.Cut(segment, ".") // login.php
 		if slices.Contains(signs, name) {
 			return true
@@ -118,80 +183,52 @@ func isLoginAddress(address string) bool {
 	return false
 }
 
-// ctxErr is like ctx.Err, but also reports a deadline that has just passed: the
-// network uses its own clock and can notice it a moment earlier.
-func ctxErr(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// challenger returns what challenges browsers with an answer, or "".
+func challenger(header http.Header, title string) string {
+	action := strings.ToLower(header.Get("X-Amzn-Waf-Action"))
+	switch {
+	case strings.EqualFold(header.Get("Cf-Mitigated"), "challenge"), strings.HasPrefix(title, "Just a moment..."):
+		return "Cloudflare"
+	case action == "challenge", action == "captcha":
+		return "AWS WAF"
+	case strings.EqualFold(header.Get("X-Vercel-Mitigated"), "challenge"):
+		return "Vercel"
+	case strings.HasPrefix(title, "Making sure you"): // Anubis: … you're not a bot!
+		return "a bot filter"
 	}
-	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
-		return context.DeadlineExceeded
-	}
-	return nil
+	return ""
 }
 
-// ended returns the failure of a call whose context has ended.
-func ended(endpoint string, err error) *Error {
-	if errors.Is(err, context.Canceled) {
-		return &Error{Endpoint: endpoint, Message: "the call was cancelled", Err: err, kind: ErrCancelled}
+// cloudflareBlock returns why Cloudflare blocks a request, such as error 1010 for a program
+// that it does not take for a browser, or "".
+func cloudflareBlock(body []byte, title string) string {
+	number := regexp.MustCompile(`(?i)\berror[ _]code(?:[":\s]|</?[^>]*>)*(1\d{3})\b|class="cf-error-code">(1\d{3})<`).FindSubmatch(body)
+	switch {
+	case number != nil:
+		return "error " + cmp.Or(string(number[1]), string(number[2]))
+	case strings.HasPrefix(title, "Attention Required! | Cloudflare"):
+		return "a rule of its firewall"
 	}
-	return &Error{Endpoint: endpoint, Message: "the time for the call ran out before Outline answered", Err: err, kind: ErrTimeout}
+	return ""
 }
 
-// endedUnsent is ended for an attempt that sent nothing.
-func endedUnsent(endpoint string, err error) *Error {
-	failure := ended(endpoint, err)
-	failure.unsent = true
-	return failure
+func isHTML(header http.Header, body []byte) bool {
+	kind := mediaType(header)
+	return kind == "text/html" || kind == "application/xhtml+xml" || bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(body)), []byte("<!doctype html"))
 }
 
-// transportFailure returns the failure of an attempt that got no answer or only
-// a part of it, and notes whether anything was sent as far as the error tells.
-func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {
-	if err := ctxErr(ctx); err != nil {
-		e := ended(endpoint, err)
-		e.sent = true
-		return e
+// isLoginPage reports whether a page asks the user to log in: it has a field for a
+// password, leads to a login, or has a title such as "Sign in".
+func isLoginPage(page []byte, title string) bool {
+	field := regexp.MustCompile(`(?i)type=["']?password|http-equiv=["']?refresh[^>]*(login|sign[_-]?in|/auth|oauth)`)
+	words := regexp.MustCompile(`(?i)(^|\PL)(login|logon|signin|authentication required|(log|sign)\PL+(in|on))(\PL|$)`)
+	return field.Match(page) || words.MatchString(title)
+}
+
+// pageTitle returns the title of an HTML page, or "".
+func pageTitle(page []byte) string {
+	if found := regexp.MustCompile(`(?i)<title[^>]*>([^<]*)`).FindSubmatch(page); found != nil {
+		return strings.TrimSpace(string(found[1]))
 	}
-	problem, connecting := transport.Diagnose(err)
-	e := &Error{
-		Endpoint: endpoint, kind: ErrUnreachable, transient: true, sent: !connecting,
-		Err: transport.Cause(err, func(text string) string { return presentable(text, token) }),
-	}
-	if ctxErr(attempt) != nil {
-		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
-		e.Message = fmt.Sprintf("no complete answer from %s within %s", c.host, c.requestTimeout)
-		return e
-	}
-	switch problem {
-	case transport.Late:
-		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
-		e.Message = "no answer from " + c.host + " in the time that the connection allows"
-	case transport.Untrusted:
-		e.transient, e.Remedy = false, TrustIssuer
-		e.Message = fmt.Sprintf("the certificate of %s cannot be trusted (%s)", c.host, e.Err)
-	case transport.NoTLS:
-		e.transient, e.Remedy = false, CheckAddress
-		e.Message = c.host + " speaks HTTP, not HTTPS"
-	case transport.NoProxy:
-		e.Remedy = CheckProxy
-		e.Message = fmt.Sprintf("cannot connect to the proxy for %s (%s)", c.host, e.Err)
-	case transport.UnknownHost:
-		e.Remedy = CheckAddress
-		reason := e.Err
-		var lookup *net.DNSError
-		if errors.As(err, &lookup) {
-			reason = errors.New(lookup.Err)
-		}
-		e.Message = fmt.Sprintf("cannot find the host %s (%s)", c.host, reason)
-	case transport.Silent:
-		e.Remedy = CheckAddressNetwork
-		e.Message = fmt.Sprintf("cannot connect to %s (it does not respond)", c.host)
-	case transport.Unreachable:
-		e.Remedy = CheckAddressServer
-		e.Message = fmt.Sprintf("cannot connect to %s (%s)", c.host, e.Err)
-	default:
-		e.Message = fmt.Sprintf("the connection to %s failed before the answer was complete (%s)", c.host, e.Err)
-	}
-	return e
+	return ""
 }

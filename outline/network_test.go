@@ -31,7 +31,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 				t.Errorf("error %v, want ErrBadAnswer", err)
 			}
 			contains(t, err, target.URL, fmt.Sprint(status))
-			suggests(t, err, outline.CheckAddress)
+			suggests(t, err, outline.PassGateway)
 			if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "/login") {
 				t.Errorf("error %q contains more than the origin of the redirect", err)
 			}

@@ -138,8 +138,13 @@ func TestALastingFailureIsNotRepeated(t *testing.T) {
 				}
 				if test.kind == outline.ErrBadAnswer {
 					remedy := outline.CheckAddress
-					if name == "cut JSON" || name == "empty" {
+					switch name {
+					case "cut JSON", "empty":
 						remedy = outline.CheckGateway
+					case "login page":
+						remedy = outline.CheckAddressOrGateway // without a title or a form
+					case "redirect", "401 of a proxy", "403 of a firewall":
+						remedy = outline.PassGateway
 					}
 					suggests(t, err, remedy)
 				}

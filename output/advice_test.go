@@ -14,16 +14,19 @@ import (
 
 func TestAFailureNamesTheSettingThatMendsIt(t *testing.T) {
 	for remedy, want := range map[outline.Remedy]string{
-		outline.NoRemedy:            "documents.info: it failed (503)",
-		outline.SetCredential:       "documents.info: it failed; set OUTLINE_API_KEY (503)",
-		outline.CheckCredential:     "documents.info: it failed; check OUTLINE_API_KEY (503)",
-		outline.CheckAddress:        "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor (503)",
-		outline.CheckAddressNetwork: "documents.info: it failed; check OUTLINE_API_URL and the network (503)",
-		outline.CheckAddressServer:  "documents.info: it failed; check OUTLINE_API_URL and whether Outline is running (503)",
-		outline.CheckGateway:        "documents.info: it failed; if this goes on, check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor (503)",
-		outline.CheckProxy:          "documents.info: it failed; check HTTPS_PROXY and HTTP_PROXY (503)",
-		outline.TrustIssuer:         "documents.info: it failed; if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE (503)",
-		outline.RaiseAnswerLimit:    "documents.info: it failed; raise OUTLINE_MAX_ANSWER_BYTES or ask for less (503)",
+		outline.NoRemedy:              "documents.info: it failed (503)",
+		outline.SetCredential:         "documents.info: it failed; set OUTLINE_API_KEY (503)",
+		outline.CheckCredential:       "documents.info: it failed; check OUTLINE_API_KEY (503)",
+		outline.CheckAddress:          "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor (503)",
+		outline.CheckAddressOrGateway: "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor; if a gateway answers, let this server in with OUTLINE_HEADERS (503)",
+		outline.PassGateway:           "documents.info: it failed; configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it (503)",
+		outline.ExemptAPI:             "documents.info: it failed; add an exception for /api there, or let this server in with OUTLINE_HEADERS (503)",
+		outline.CheckAddressNetwork:   "documents.info: it failed; check OUTLINE_API_URL and the network (503)",
+		outline.CheckAddressServer:    "documents.info: it failed; check OUTLINE_API_URL and whether Outline is running (503)",
+		outline.CheckGateway:          "documents.info: it failed; if this goes on, check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor (503)",
+		outline.CheckProxy:            "documents.info: it failed; check HTTPS_PROXY and HTTP_PROXY (503)",
+		outline.TrustIssuer:           "documents.info: it failed; if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE (503)",
+		outline.RaiseAnswerLimit:      "documents.info: it failed; raise OUTLINE_MAX_ANSWER_BYTES or ask for less (503)",
 	} {
 		cause := &outline.Error{Endpoint: "documents.info", Status: 503, Message: "it failed", Remedy: remedy}
 		if got := output.Advised(cause).Error(); got != want {

@@ -223,6 +223,10 @@ func Error(err error) Failure {
 		return fail(Conflict, "Outline refused %s because of a conflict (%s). Try again.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrConflict):
 		return fail(Conflict, "somebody else changed the document in the meantime (%s). Read it again and repeat the change on what is there now.", says)
+	case errors.Is(err, outline.ErrRateLimited) && cause.Remedy == outline.CheckGateway:
+		failure := fail(RateLimited, "%s", sentence(cause))
+		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
+		return failure
 	case errors.Is(err, outline.ErrRateLimited):
 		failure := fail(RateLimited, "Outline's rate limit for %s is used up. Call again later; other tools still work.", cause.Endpoint)
 		if cause.RetryAfter > 0 {
@@ -329,17 +333,22 @@ func advised(e *outline.Error) *outline.Error {
 	return &advice
 }
 
-// remedies is how the operator of this server applies each remedy.
+// Advice returns how the operator of this server applies a remedy.
+func Advice(r outline.Remedy) string { return remedies[r] }
+
 var remedies = map[outline.Remedy]string{
-	outline.SetCredential:       "set OUTLINE_API_KEY",
-	outline.CheckCredential:     "check OUTLINE_API_KEY",
-	outline.CheckAddress:        "check OUTLINE_API_URL, or run outline-mcp doctor",
-	outline.CheckAddressNetwork: "check OUTLINE_API_URL and the network",
-	outline.CheckAddressServer:  "check OUTLINE_API_URL and whether Outline is running",
-	outline.CheckGateway:        "check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor",
-	outline.CheckProxy:          "check HTTPS_PROXY and HTTP_PROXY",
-	outline.TrustIssuer:         "if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE",
-	outline.RaiseAnswerLimit:    "raise OUTLINE_MAX_ANSWER_BYTES or ask for less",
+	outline.SetCredential:         "set OUTLINE_API_KEY",
+	outline.CheckCredential:       "check OUTLINE_API_KEY",
+	outline.CheckAddress:          "check OUTLINE_API_URL, or run outline-mcp doctor",
+	outline.CheckAddressOrGateway: "check OUTLINE_API_URL, or run outline-mcp doctor; if a gateway answers, let this server in with OUTLINE_HEADERS",
+	outline.CheckAddressNetwork:   "check OUTLINE_API_URL and the network",
+	outline.CheckAddressServer:    "check OUTLINE_API_URL and whether Outline is running",
+	outline.CheckGateway:          "check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor",
+	outline.PassGateway:           "configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it",
+	outline.ExemptAPI:             "add an exception for /api there, or let this server in with OUTLINE_HEADERS",
+	outline.CheckProxy:            "check HTTPS_PROXY and HTTP_PROXY",
+	outline.TrustIssuer:           "if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE",
+	outline.RaiseAnswerLimit:      "raise OUTLINE_MAX_ANSWER_BYTES or ask for less",
 }
 
 // Offers reports whether a text may name a tool: it returns false for one that

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -140,8 +139,8 @@ func (a *accepted) credential(ctx context.Context) (outline.Credential, error) {
 // maxProbe limits how much of the answer to a probe is read, in bytes.
 const maxProbe = 64 << 10
 
-// reachable returns an error if Outline does not answer. Any JSON counts as an
-// answer: without a key, Outline sends a JSON error, whereas a proxy does not.
+// reachable returns an error if Outline does not answer. Without a key, it sends an error
+// as JSON.
 func (u upstreamClient) reachable(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.BaseURL+"/auth.info", strings.NewReader("{}"))
 	if err != nil {
@@ -158,10 +157,11 @@ func (u upstreamClient) reachable(ctx context.Context) error {
 	defer response.Body.Close()
 	var body []byte
 	if !transport.Switched(response) {
-		body, _ = io.ReadAll(io.LimitReader(response.Body, maxProbe)) // what is not complete is not JSON
+		body, _ = io.ReadAll(io.LimitReader(response.Body, maxProbe)) // what is not complete is not from Outline
 	}
-	if !json.Valid(body) {
-		return fmt.Errorf("%s answers in place of Outline (status %d); check OUTLINE_API_URL", outline.Identify(response.StatusCode, response.Header, body), response.StatusCode)
+	// The finding names hosts, the kind does not.
+	if found := outline.Identify(u.BaseURL, response.StatusCode, response.Header, body); found.Kind != "" {
+		return fmt.Errorf("%s answers in place of Outline (status %d); check OUTLINE_API_URL", found.Kind, found.Status)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -81,6 +80,7 @@ type answer struct {
 	status   int // 0 if there was no response
 	header   http.Header
 	body     []byte
+	foreign  outline.Foreign // of what is not from Outline
 	outline  envelope
 	sent     time.Time
 	took     time.Duration
@@ -90,7 +90,6 @@ type answer struct {
 // envelope is the JSON object that Outline wraps each response in.
 type envelope struct {
 	OK      *bool           `json:"ok"`
-	Status  int             `json:"status"`
 	Error   string          `json:"error"`
 	Message untrusted       `json:"message"`
 	Data    json.RawMessage `json:"data"`
@@ -132,7 +131,8 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	// Before anything is truncated: part of a key would not be recognized.
 	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)
 	got.body = []byte(a.withoutSecrets(string(got.body)))
-	if got.isJSON() && json.Unmarshal(got.body, &got.outline) != nil {
+	got.foreign = outline.Identify(base, got.status, got.header, got.body)
+	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
 		got.outline = envelope{}
 	}
 	a.asked.note(got)
@@ -167,36 +167,14 @@ func (a *asked) note(got answer) {
 	}
 }
 
-func (a answer) isJSON() bool {
-	kind := a.kind()
-	return kind == "application/json" || strings.HasSuffix(kind, "+json")
-}
-
-// kind returns the media type, or "".
-func (a answer) kind() string {
-	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	return kind
-}
-
 // succeeded reports whether Outline carried out the request.
 func (a answer) succeeded() bool {
 	return a.err == nil && a.status == http.StatusOK && a.outline.OK != nil && *a.outline.OK
 }
 
-// fromOutline reports whether the answer has the form of a success or an error
-// of Outline.
+// fromOutline reports whether the answer is a success or an error of Outline.
 func (a answer) fromOutline() bool {
-	if a.err != nil || a.outline.OK == nil {
-		return false
-	}
-	if *a.outline.OK {
-		return a.status == http.StatusOK && len(a.outline.Data) > 0
-	}
-	switch a.outline.Error {
-	case "authentication_required", "authorization_error", "rate_limit_exceeded", "not_found", "user_suspended", "internal_error", "validation_error":
-		return a.status >= 400
-	}
-	return a.status >= 400 && a.outline.Status == a.status
+	return a.err == nil && a.foreign.Kind == "" && a.outline.OK != nil
 }
 
 // beyondScopes reports whether Outline refused because of the key's scopes.
@@ -221,7 +199,7 @@ func (a answer) whyNot(timeout time.Duration) string {
 	case a.fromOutline():
 		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
 	}
-	return "something other than Outline answered with status " + statusText(a.status)
+	return a.foreign.String()
 }
 
 // A question is a request that changes nothing.

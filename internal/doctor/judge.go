@@ -11,13 +11,9 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
+	"outline-mcp/output"
 )
-
-// A verdict says what answers instead of Outline, and what to do about it.
-type verdict struct {
-	check, finding, advice string
-	elsewhere              bool // Outline may be at another path of the host
-}
 
 func (e *examination) judgeDemo(got answer) {
 	if !got.fromOutline() {
@@ -30,98 +26,66 @@ func (e *examination) judgeDemo(got answer) {
 
 // judge reports whether an answer to auth.info without a key is from Outline.
 func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
-	found := e.verdict(base, got)
-	if found.finding == "" {
+	finding, elsewhere := e.notOutline(base, got)
+	if finding == nil {
 		e.reached = true
 		e.add(OK, "outline", "Outline's API answers at "+e.base, "", map[string]any{"url": e.base})
 		return
 	}
-	if found.elsewhere {
+	if elsewhere {
 		if path, is := e.findPath(ctx, base, got); is {
 			right := base.Scheme + "://" + base.Host + path
 			e.add(Failure, "outline", fmt.Sprintf("Outline's API is at %s/api, not at %s", right, e.base), "set OUTLINE_API_URL="+right, map[string]any{"url": right + "/api"})
 			return
 		}
 	}
-	e.fail(found.check, found.finding, found.advice)
+	e.fail(finding.Name, finding.Finding, finding.Advice)
 }
 
-// pastLogin is the advice for a login in front of Outline.
-const pastLogin = "configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it"
-
-// verdict returns what is wrong with an answer. Its finding is "" if nothing is.
-func (e *examination) verdict(base *url.URL, got answer) verdict {
-	status := statusText(got.status)
-	failed := func(finding, advice string) verdict { return verdict{"outline", finding, advice, false} }
-	switch {
-	case got.fromOutline() && got.status == http.StatusNotFound:
-		return verdict{"outline", "Outline answers, but there is no API at " + e.base, "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
-	case got.fromOutline() && got.status >= 500:
-		return failed("Outline answers with an internal error ("+status+")", "check Outline's log")
-	case got.fromOutline():
-		return verdict{}
-	}
-	notHere := func(finding, advice string) verdict { return verdict{"outline", finding, advice, true} }
+// notOutline returns what is wrong with an answer to auth.info, nil if nothing is, and
+// whether Outline may be at another path of the host.
+func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, elsewhere bool) {
 	const ofBrowser = "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page"
-	switch kind := outline.Identify(got.status, got.header, got.body); kind {
-	case outline.CloudflareAccess:
-		return failed("Cloudflare Access in front of Outline requires a login (status "+status+")", pastLogin)
-	case outline.CloudflareChallenge:
-		return failed("Cloudflare in front of Outline blocks programs (status "+status+", a challenge for browsers)", "add an exception for /api there")
-	case outline.Redirect, outline.LoginRedirect:
-		return e.redirected(base, got, kind)
+	found := got.foreign
+	switch {
+	case found.Kind == "" && got.status == http.StatusNotFound:
+		return &Check{Name: "outline", Finding: "Outline answers, but there is no API at " + e.base, Advice: ofBrowser}, true
+	case found.Kind == "" && got.status >= 500:
+		return &Check{Name: "outline", Finding: "Outline answers with an internal error (" + statusText(got.status) + ")", Advice: "check Outline's log"}, false
+	case found.Kind == "":
+		return nil, false
+	}
+	problem = &Check{Name: "outline", Finding: found.String(), Advice: output.Advice(found.Remedy)}
+	if found.Kind == outline.LoginPage || found.Kind == outline.WebPage {
+		problem.Finding = strings.TrimSuffix(problem.Finding, ")") + quoted(found.Title) + ")"
+	}
+	switch found.Kind {
+	case outline.HTTPSRedirect:
+		problem.Advice = "use https:// in OUTLINE_API_URL: " + found.Address
+	case outline.HTTPRedirect:
+		problem.Advice = "change that in the proxy in front of Outline"
+	case outline.HostRedirect:
+		problem.Advice = "if that is where Outline is, set OUTLINE_API_URL=" + found.Address + "; if it is a login, " + output.Advice(outline.PassGateway)
 	case outline.ProxyLogin:
-		return verdict{"proxy", "the proxy asks for a user name and password (407)", "write them into " + e.proxyVariable(base.Scheme) + " to http://user:password@host:port", false}
+		problem.Name, problem.Advice = "proxy", "write them into "+e.proxyVariable(base.Scheme)+" to http://user:password@host:port"
 	case outline.PlainHTTPRefused:
 		check := httpsOnHTTP(outlineAt(base))
-		return verdict{check.Name, check.Finding, check.Advice, false}
-	case outline.BasicLogin:
-		return failed("a proxy in front of Outline asks for a user name and password (status "+status+", Basic)", pastLogin)
-	case outline.Unavailable:
-		return failed(unavailable(got), "unless this is planned maintenance, check the logs of Outline and of the proxy in front of it")
+		return &check, false
 	case outline.GatewayRateLimit:
-		return failed("a proxy in front of Outline limits the rate of requests (429)", "wait, and raise its limit for /api")
-	case outline.LoginPage:
-		return notHere("a login page answers instead of Outline (status "+status+quoted(outline.PageTitle(got.body))+")", pastLogin)
-	case outline.WebPage:
-		return notHere("a web page answers instead of Outline's API (status "+status+quoted(outline.PageTitle(got.body))+")", ofBrowser)
-	case outline.OtherAPI:
-		return notHere("the server at "+e.base+" answers with JSON, but is not Outline (status "+status+")", "check host and port in OUTLINE_API_URL")
-	case outline.Nothing:
-		return notHere("there is nothing at "+e.base+" (status "+status+")", "check host, port and path in OUTLINE_API_URL")
-	}
-	return notHere("the server at "+e.base+" is not Outline (status "+status+", "+kindOf(got)+")", "check host and port in OUTLINE_API_URL, and any proxy in front of Outline")
-}
-
-// redirected returns the verdict on an answer that redirects.
-func (e *examination) redirected(base *url.URL, got answer, kind outline.Foreign) verdict {
-	to, err := base.Parse(got.header.Get("Location"))
-	if err != nil || to.Host == "" {
-		return verdict{"outline", "the address redirects without saying where to (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
-	}
-	// Without the query, and with the path only if it is that of the API: others
-	// may contain secrets.
-	origin := to.Scheme + "://" + to.Host
-	path, is := strings.CutSuffix(to.EscapedPath(), "/api/auth.info")
-	right := tidy(origin+path, "", maxURL)
-	if !is {
-		right = tidy(origin, "", maxURL)
-	}
-	same := to.Hostname() == base.Hostname()
-	switch {
-	case same && base.Scheme == "http" && to.Scheme == "https":
-		if !is {
-			right += strings.TrimSuffix(base.EscapedPath(), "/api")
+		problem.Advice = "wait, and raise its limit for /api"
+	case outline.Unavailable:
+		if wait := transport.RetryAfter(got.header); wait > 0 {
+			problem.Finding += fmt.Sprintf(", try again in %.0f s", wait.Seconds())
 		}
-		return verdict{"outline", fmt.Sprintf("%s://%s redirects to %s", base.Scheme, base.Host, right), "use https:// in OUTLINE_API_URL: " + right, false}
-	case same && base.Scheme == "https" && to.Scheme == "http":
-		return verdict{"outline", base.Host + " redirects from https:// to http://", "change that in the proxy in front of Outline", false}
-	case kind == outline.LoginRedirect:
-		return verdict{"outline", "a login at " + tidy(origin, "", maxURL) + " is in front of Outline (status " + statusText(got.status) + ")", pastLogin, false}
-	case to.Host == base.Host:
-		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
+		problem.Advice = "unless this is planned maintenance, check the logs of Outline and of the proxy in front of it"
+	case outline.PathRedirect, outline.WebPage:
+		problem.Advice, elsewhere = ofBrowser, true
+	case outline.Nothing, outline.OtherAPI, outline.Other:
+		problem.Advice, elsewhere = "check host and port in OUTLINE_API_URL, its path, and any proxy in front of Outline", true
+	case outline.LoginPage, outline.Refusal:
+		elsewhere = true
 	}
-	return verdict{"outline", fmt.Sprintf("%s redirects to %s, and the key is not sent there", base.Host, right), "if that is where Outline is, set OUTLINE_API_URL=" + right + "; if it is a login, " + pastLogin, false}
+	return problem, elsewhere
 }
 
 // findPath looks for Outline at other paths of the host, without the key.
@@ -166,29 +130,12 @@ func otherPaths(base *url.URL, got answer) []string {
 	return paths
 }
 
-// unavailable returns the finding for the answer of a proxy that cannot reach
-// Outline.
-func unavailable(got answer) string {
-	text := "Outline is not available: the proxy in front of it answers " + statusText(got.status)
-	if wait, err := strconv.Atoi(strings.TrimSpace(got.header.Get("Retry-After"))); err == nil && wait > 0 {
-		text += fmt.Sprintf(", try again in %d s", wait)
-	}
-	return text
-}
-
 // quoted returns an untrusted text as an addition to a sentence.
 func quoted(text string) string {
 	if text = short(text); text == "" {
 		return ""
 	}
 	return ", “" + text + "”"
-}
-
-func kindOf(got answer) string {
-	if kind := got.kind(); kind != "" {
-		return short(kind)
-	}
-	return "no content type"
 }
 
 // statusText returns a status code with its name.
@@ -222,15 +169,15 @@ func Locate(ctx context.Context, environ []string, version, address string) (str
 	if got.status == 0 {
 		return address, nil
 	}
-	found := e.verdict(base, got)
+	problem, elsewhere := e.notOutline(base, got)
 	if secured := "https" + strings.TrimPrefix(e.base, "http"); base.Scheme == "http" && got.status/100 == 3 && e.isOutline(ctx, secured) {
 		return strings.TrimSuffix(secured, "/api"), nil
 	}
-	if !found.elsewhere {
+	if !elsewhere {
 		return address, nil
 	}
 	if path, is := e.findPath(ctx, base, got); is {
 		return base.Scheme + "://" + base.Host + path, nil
 	}
-	return "", fmt.Errorf("there is no Outline at %s: %s; give the address that Outline has in the browser", address, found.finding)
+	return "", fmt.Errorf("there is no Outline at %s: %s; give the address that Outline has in the browser", address, problem.Finding)
 }

@@ -23,7 +23,7 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 		if err := json.Unmarshal(raw, &read); err != nil {
 			t.Fatal(err)
 		}
-		for _, shown := range []string{tidy(text, key, maxUntrusted), short(text), short(outline.PageTitle([]byte("<title>" + text))), string(read)} {
+		for _, shown := range []string{tidy(text, key, maxUntrusted), short(text), short(outline.Identify("", 200, nil, []byte("<!doctype html><title>"+text)).Title), string(read)} {
 			if utf8.RuneCountInString(shown) > maxUntrusted+1 || !utf8.ValidString(shown) {
 				t.Errorf("%q is too long or no text", shown)
 			}
