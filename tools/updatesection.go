@@ -30,6 +30,11 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 	if err != nil {
 		return nil, "", err
 	}
+	if before.Tree == nil {
+		failure := output.Invalid("nothing was written: this Outline does not return the document's tree, without which a section cannot be written exactly")
+		failure.Next = "[; edit_document changes a passage of it]"
+		return nil, "", failure
+	}
 	in.section = section.Heading
 	if !in.Append && !in.Prepend {
 		start, end, _ := edit.Below(before.Text, section)

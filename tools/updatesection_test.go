@@ -50,6 +50,7 @@ func TestASectionIsWritten(t *testing.T) {
 		"no such heading":              {args{"heading": "Steep", "text": "x"}, "", "", output.HeadingNotFound, "nothing was written: no heading contains \"Steep\". Use one of these.\n- line 7: Steps"},
 		"no text":                      {args{"heading": "Use", "title": "Guide"}, "", "", output.InvalidArguments, "there is no text"},
 		"a rest that is left out":      {args{"heading": "Setup", "text": "Install it.\n\n(rest unchanged)"}, "", "", output.InvalidArguments, "stands for text that is not repeated"},
+		"a blank heading":              {args{"heading": " ", "text": "x"}, "", "", output.InvalidArguments, "heading is blank"},
 		"both ends":                    {args{"heading": "Use", "text": "x", "append": true, "prepend": true}, "", "", output.InvalidArguments, "give one of append and prepend"},
 		"of another revision":          {args{"heading": "Use", "text": "x", "expected_revision": 99}, "", "", output.Conflict, "nothing was written"},
 		"the beginning of the text":    {args{"text": "First of all.", "prepend": true}, "Lead.", "First of all.\n\nLead.", "", ""},
@@ -70,6 +71,15 @@ func TestASectionIsWritten(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestASectionIsRefusedWithoutTheTreeOfItsDocument(t *testing.T) {
+	const text = "# A\n\n* one\n\n# B"
+	e := newEditing(t, text, fakeoutline.Options{NoTree: true})
+	answer := call(t, e.c, "update_document", map[string]any{"document_id": e.id, "heading": "A", "text": "x", "append": true})
+	if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "does not return the document's tree") || e.text(t) != text {
+		t.Errorf("code %q: %s\nThe text is\n%s", answer.Code, answer.Text, e.text(t))
 	}
 }
 
