@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/google/uuid"
 	"go.etcd.io/bbolt"
 
 	"outline-mcp/outline"
@@ -76,15 +76,14 @@ func (f *Folder) attached(id, name string) error {
 	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(filesBucket).Put([]byte(id), []byte(name)) })
 }
 
-var attachmentURL = regexp.MustCompile(`^` + regexp.QuoteMeta(attachmentAddress) + `([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`)
-
 // attachmentID returns the UUID of the attachment that an address without a host names,
 // or "".
 func attachmentID(address string) string {
-	if found := attachmentURL.FindStringSubmatch(address); found != nil {
-		return strings.ToLower(found[1])
+	id, found := strings.CutPrefix(address, attachmentAddress)
+	if _, err := uuid.Parse(id); !found || err != nil || len(id) != len(uuid.UUID{}.String()) {
+		return ""
 	}
-	return ""
+	return strings.ToLower(id)
 }
 
 // fetchFiles stores the files that the text of a document shows and the folder lacks. What
@@ -132,7 +131,7 @@ func (p *comparison) fetchFile(ctx context.Context, c *outline.Client, id, docum
 	if content.N <= 0 {
 		return tooLarge, nil
 	}
-	name := path.Join(filesFolder, hash[:32]+extension.FindString(strings.ToLower(from.Name)))
+	name := path.Join(filesFolder, hash[:32]+extension(from.Name))
 	if !p.exists(name) {
 		if err := p.place(name); err != nil {
 			return "", err
@@ -145,8 +144,14 @@ func (p *comparison) fetchFile(ctx context.Context, c *outline.Client, id, docum
 	return "", nil
 }
 
-// extension finds an extension that every file system takes.
-var extension = regexp.MustCompile(`\.[a-z0-9]{1,8}$`)
+// extension returns the extension of a name if every file system takes it, or "".
+func extension(name string) string {
+	found := strings.ToLower(path.Ext(name))
+	if len(found) > 9 || strings.Trim(found, ".abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return ""
+	}
+	return found
+}
 
 // uploaded returns a text in which the files of the folder that it shows are attachments
 // of the document. What the earlier text names as well is left: it may come from others,
