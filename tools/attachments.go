@@ -181,7 +181,7 @@ func (in *uploadIn) Validate() error {
 }
 
 func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline.Document) (uploaded, error) {
-	params := outline.UploadParams{ID: env.NewID(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
+	params := outline.UploadParams{ID: env.IDToCreate(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
 	answer := uploaded{Inserted: in.Insert != "none"}
 	if document.ID != "" {
 		answer.DocumentID, answer.DocumentTitle, answer.DocumentURLID = document.ID, output.Label(document.Title), document.URLID

@@ -38,7 +38,7 @@ func createDocument() mcptool.Tool {
 			}
 			names := env.Collections.Begin(ctx)
 			template := beginTemplate(ctx, env, in.TemplateID)
-			document, note, err := create(ctx, env, in.request(env.NewID(), place))
+			document, note, err := create(ctx, env, in.request(env.IDToCreate(), place))
 			if err != nil {
 				return createdDocument{}, template().explain(err)
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/spf13/cobra"
 
@@ -159,10 +157,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	loaded.StructuredOutput = true
 	options := optionsOf(o.process, forCommands(loaded), *o.demo)
 	next := ""
-	options.NewID = func() string {
-		defer func() { next = "" }()
-		return cmp.Or(next, uuid.NewString())
-	}
+	options.PlannedID = func() string { return next }
 	server, err := build(options)
 	if err != nil {
 		return err

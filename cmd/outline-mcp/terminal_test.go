@@ -76,3 +76,26 @@ func TestColorsAreShownOnATerminalThatWantsThem(t *testing.T) {
 		t.Errorf("no green sign in\n%s", shown)
 	}
 }
+
+func TestAPushAtATerminalCreatesAPageAndItsPictureOnce(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	const page = "Handbook/At a terminal.md"
+	w.write("Handbook/dot.png", onePixel)
+	w.write(page, "![](dot.png)\n")
+	code, shown := screened(t, io.Discard, func(tty *os.File) int {
+		return run(t.Context(), []string{"push", w.dir, "--yes"}, process{tty, io.Discard, tty, w.settings})
+	})
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, shown)
+	}
+	if out := w.run(0, "push", "--yes"); out != "Nothing has changed.\n" {
+		t.Errorf("the next push says %q", out)
+	}
+	if text := w.text(w.id(page)); !strings.Contains(text, "/api/attachments.redirect?id=") {
+		t.Errorf("Outline holds %q", text)
+	}
+	if found := w.call("list_documents", map[string]any{"title_contains": "At a terminal"}); found["count"] != 1.0 {
+		t.Errorf("%v pages", found["count"])
+	}
+}

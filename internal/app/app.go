@@ -48,6 +48,9 @@ type Options struct {
 	Version string        // of this program
 	Log     *slog.Logger  // see NewLogger; nil discards
 	NewID   func() string // returns the UUID for something to create; nil means random UUIDs
+	// PlannedID returns the UUID of the document or file that the call under way creates, or
+	// "". A question to the user, which makes UUIDs of its own, does not change it.
+	PlannedID func() string
 	// Now is the clock that durations in arguments count back from; nil means
 	// time.Now or, with Demo, the clock of the embedded workspace.
 	Now func() time.Time
@@ -142,6 +145,7 @@ func New(o Options) (*App, error) {
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,
+			PlannedID:        o.PlannedID,
 			Files:            files,
 			Now:              to.Now,
 		},

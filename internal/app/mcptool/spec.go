@@ -65,6 +65,17 @@ type Spec[In any, Out output.Result] struct {
 	Run func(ctx context.Context, env Env, in In) (Out, error)
 }
 
+// IDToCreate returns the UUID for the document or the file that a call creates: the planned
+// one, or else a new one.
+func (e Env) IDToCreate() string {
+	if e.PlannedID != nil {
+		if id := e.PlannedID(); id != "" {
+			return id
+		}
+	}
+	return e.NewID()
+}
+
 // Env holds what a running tool may use. Progress and Person belong to one call.
 type Env struct {
 	Outline          *outline.Client  // acts for the caller of the context
@@ -72,6 +83,7 @@ type Env struct {
 	BatchConcurrency int              // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration    // of one request to Outline
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
+	PlannedID        func() string    // returns the UUID that the program has chosen for what this call creates, or ""; may be nil
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Offers           output.Offers    // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing

@@ -90,7 +90,7 @@ func attachmentID(address string) string {
 // cannot be stored keeps its address, and is told once.
 func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one place, text string) (err error) {
 	replaceLinks(text, func(address string) string {
-		id := attachmentID(strings.TrimPrefix(address, p.Instance))
+		id := attachmentID(strings.TrimPrefix(address, strings.TrimSuffix(p.Instance, "/")))
 		if id == "" || p.files.paths[id] != "" || p.unavailable[id] || err != nil {
 			return address
 		}
@@ -112,8 +112,8 @@ func (p *comparison) fetchFile(ctx context.Context, c *outline.Client, id, docum
 	if err == nil {
 		from, err = c.OpenFile(ctx, link)
 	}
-	if errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrForbidden) {
-		return "is not in Outline, or cannot be seen with this key", nil
+	if errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrBadAnswer) {
+		return "is not in Outline, or cannot be read with this key", nil
 	}
 	if err != nil {
 		return "", err
@@ -183,8 +183,7 @@ func (p *Push) upload(ctx context.Context, c Change, name string) error {
 	if err := p.folder.plan(id, planned{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
 		return err
 	}
-	p.Next(id)
-	if err := p.Call(ctx, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}, nil); err != nil {
+	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}); err != nil {
 		return err
 	}
 	if err := p.folder.attached(id, name); err != nil {

@@ -24,7 +24,7 @@ type linked struct {
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []place, paths map[string]string, files *attachments) pages {
-	p := pages{base, make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, files}
+	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, files}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}

@@ -32,7 +32,8 @@ func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
 		} else {
 			err = f.resumeDocument(ctx, c, id, what, &here)
 		}
-		if err != nil && !errors.Is(err, outline.ErrNotFound) && !errors.Is(err, outline.ErrForbidden) { // those were not created
+		notCreated := errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrForbidden) || what.Attachment && errors.Is(err, outline.ErrBadAnswer)
+		if err != nil && !notCreated {
 			return err
 		}
 		if err := f.forgetPlan(id); err != nil {

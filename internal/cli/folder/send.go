@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -40,8 +41,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 			arguments[name] = value
 		}
 	}
-	p.Next(id)
-	if err := p.Call(ctx, "create_document", arguments, nil); err != nil {
+	if err := p.creating(ctx, id, "create_document", arguments); err != nil {
 		return c, err
 	}
 	stored, err := p.Outline.Document(ctx, id)
@@ -54,6 +54,13 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 		return c, err
 	}
 	return c, p.folder.forgetPlan(id)
+}
+
+// creating calls a tool that creates what has the planned ID.
+func (p *Push) creating(ctx context.Context, id, tool string, arguments map[string]any) error {
+	p.Next(id)
+	defer p.Next("")
+	return p.Call(ctx, tool, arguments, nil)
 }
 
 // place finds the parent of a page whose parent was new, too.
@@ -93,7 +100,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string, revision int
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew}
 	now, err := f.read(c.Path)
-	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" {
+	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" && errors.Is(err, fs.ErrNotExist) {
 		if written := content.bytes(); hashOf(written) != c.file.Hash {
 			if err := f.write(c.Path, written); err != nil {
 				return c, err
@@ -150,7 +157,11 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.has(Updated) {
-		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
+		before := earlier
+		if c.record.Pending { // this folder has sent the text, and not yet its pictures
+			before = ""
+		}
+		if text, err = p.uploaded(ctx, c, text, before); err != nil {
 			return c, err
 		}
 	}
@@ -183,6 +194,9 @@ func (p *Push) update(ctx context.Context, c Change, whole file, text string) (r
 		return 0, err
 	}
 	if text != earlier {
+		if text == "" {
+			return 0, &ToolError{output.InvalidArguments, "a push empties no page: leave some text in the file, or empty the page in Outline"}
+		}
 		arguments["text"] = text
 	}
 	for name, values := range map[string][2]string{"icon": {whole.Icon, c.record.Icon}, "color": {whole.Color, c.record.Color}} {

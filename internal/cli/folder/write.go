@@ -97,7 +97,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, 
 			return outcome{}, err
 		}
 	}
-	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict}, at: p.paths[one.ID]}
+	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending}, at: p.paths[one.ID]}
 	if p.movedHere[one.ID] {
 		o.Path = r.Path
 	}
@@ -251,7 +251,7 @@ func (p *comparison) carryOut(step []outcome) error {
 			was := p.known[o.ID].Conflict
 			if now, err := p.read(name); err == nil && (was == nil || hashOf(now) != was.Beside) {
 				p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
-				o.beside = nil
+				o.beside, o.Conflict = nil, was // the version that nobody has seen yet is not resolved
 			}
 		}
 		if o.Conflict != nil && o.beside != nil {
