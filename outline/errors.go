@@ -218,17 +218,17 @@ type Remedy int
 
 // The remedies.
 const (
-	NoRemedy            Remedy = iota // nothing is known to help
-	SetCredential                     // there is no credential: set one
-	CheckCredential                   // the credential is malformed: check how it is set
-	CheckAddress                      // Options.BaseURL is not the address of Outline's API
-	CheckAddressOrGateway             // Options.BaseURL is wrong, or a gateway in front of Outline answered
-	CheckAddressNetwork               // nothing responds there: check the address and the network
-	CheckAddressServer                // the connection was refused: check the address and whether Outline is running
-	CheckGateway                      // a proxy or gateway in front of Outline answered: check the address and what is in front of it
-	PassGateway                       // a gateway in front of Outline wants a login: identify to it with transport.Options, or have it let the API through
-	ExemptAPI                         // a gateway in front of Outline blocks programs: exempt the API, or identify to it
-	CheckProxy                        // the proxy cannot be reached: check the proxy settings of the environment
-	TrustIssuer                       // the issuer of the server's certificate is unknown: add it to transport.Options.CAFile if it is a private one
-	RaiseAnswerLimit                  // the answer is longer than Options.MaxAnswerBytes: raise the limit or ask for less
+	NoRemedy              Remedy = iota // nothing is known to help
+	SetCredential                       // there is no credential: set one
+	CheckCredential                     // the credential is malformed: check how it is set
+	CheckAddress                        // Options.BaseURL is not the address of Outline's API
+	CheckAddressOrGateway               // Options.BaseURL is wrong, or a gateway in front of Outline answered
+	CheckAddressNetwork                 // nothing responds there: check the address and the network
+	CheckAddressServer                  // the connection was refused: check the address and whether Outline is running
+	CheckGateway                        // a proxy or gateway in front of Outline answered: check the address and what is in front of it
+	PassGateway                         // a gateway in front of Outline wants a login: identify to it with transport.Options, or have it let the API through
+	ExemptAPI                           // a gateway in front of Outline blocks programs: exempt the API, or identify to it
+	CheckProxy                          // the proxy cannot be reached: check the proxy settings of the environment
+	TrustIssuer                         // the issuer of the server's certificate is unknown: add it to transport.Options.CAFile if it is a private one
+	RaiseAnswerLimit                    // the answer is longer than Options.MaxAnswerBytes: raise the limit or ask for less
 )
