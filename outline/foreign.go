@@ -51,8 +51,8 @@ type Foreign struct {
 	Title   string // of a page: text from outside, of any length
 }
 
-// String returns the finding with the status, such as "a login page answers instead of
-// Outline (status 200 OK)".
+// String returns the finding with the status, such as "a login page answers with
+// text/html instead of Outline (status 200 OK)".
 func (f Foreign) String() string {
 	return f.Finding + " (status " + strings.TrimSpace(strconv.Itoa(f.Status)+" "+http.StatusText(f.Status)) + ")"
 }
@@ -117,7 +117,7 @@ func identify(base string, status int, header http.Header, body []byte, title st
 	case status/100 == 5 && status != http.StatusNotImplemented:
 		return is(Unavailable, CheckGateway, "Outline is not available: a gateway in front of it answers")
 	case html && isLoginPage(body, title):
-		return is(LoginPage, PassGateway, "a login page answers instead of Outline")
+		return is(LoginPage, PassGateway, "a login page answers with text/html instead of Outline")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return is(Refusal, PassGateway, "a gateway"+front+"refuses requests to "+base)
 	case html && status == http.StatusNotFound:

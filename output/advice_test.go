@@ -19,7 +19,7 @@ func TestAFailureNamesTheSettingThatMendsIt(t *testing.T) {
 		outline.CheckCredential:       "documents.info: it failed; check OUTLINE_API_KEY (503)",
 		outline.CheckAddress:          "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor (503)",
 		outline.CheckAddressOrGateway: "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor; if a gateway answers, let this server in with OUTLINE_HEADERS (503)",
-		outline.PassGateway:           "documents.info: it failed; configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it (503)",
+		outline.PassGateway:           "documents.info: it failed; configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or set OUTLINE_API_URL to an address of Outline behind it (503)",
 		outline.ExemptAPI:             "documents.info: it failed; add an exception for /api there, or let this server in with OUTLINE_HEADERS (503)",
 		outline.CheckAddressNetwork:   "documents.info: it failed; check OUTLINE_API_URL and the network (503)",
 		outline.CheckAddressServer:    "documents.info: it failed; check OUTLINE_API_URL and whether Outline is running (503)",

@@ -344,7 +344,7 @@ var remedies = map[outline.Remedy]string{
 	outline.CheckAddressNetwork:   "check OUTLINE_API_URL and the network",
 	outline.CheckAddressServer:    "check OUTLINE_API_URL and whether Outline is running",
 	outline.CheckGateway:          "check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor",
-	outline.PassGateway:           "configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it",
+	outline.PassGateway:           "configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or set OUTLINE_API_URL to an address of Outline behind it",
 	outline.ExemptAPI:             "add an exception for /api there, or let this server in with OUTLINE_HEADERS",
 	outline.CheckProxy:            "check HTTPS_PROXY and HTTP_PROXY",
 	outline.TrustIssuer:           "if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE",
