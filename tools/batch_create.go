@@ -300,7 +300,7 @@ func (a batchAnswer) unguarded() bool {
 func (a batchAnswer) WriteText(t *output.Text) {
 	unguarded := a.unguarded()
 	t.Printf("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
-	t.If(unguarded).Printf(", all guarded false")
+	t.If(unguarded).Printf(", all %s", notGuarded)
 	t.Blank()
 	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)
 	t.Blank()
@@ -315,7 +315,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 			t.If(update.Revision > 0).Printf(", revision %d", update.Revision)
 			t.If(update.EarlierRevisionID != "").Printf(", earlier_revision_id %s", update.EarlierRevisionID)
 			t.If(update.Unchanged).Printf(", unchanged")
-			t.If(!unguarded && update.Guarded != nil && !*update.Guarded).Printf(", guarded false")
+			t.If(!unguarded && update.Guarded != nil && !*update.Guarded).Printf(", %s", notGuarded)
 			t.If(item.Note != "").Printf(". Note: %s", item.Note)
 			t.Blank()
 			continue

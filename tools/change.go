@@ -23,14 +23,14 @@ type change struct {
 	diff
 }
 
-// unguarded is what answers say of a write during which others could have saved.
-const unguarded = "guarded false: this Outline cannot detect what others save meanwhile"
+// notGuarded is what answers say of a write during which others could have saved.
+const notGuarded = "guarded false: this Outline cannot detect what others save meanwhile"
 
 // line writes the revisions, and what is to be told after them.
 func (c change) line(t *output.Text, more string) {
 	t.Printf("revision_before %d, revision %d%s", c.RevisionBefore, c.Revision, more)
 	t.If(c.Changed && !c.Verified).Printf(", verified false")
-	t.If(!c.Guarded).Printf(", %s", unguarded)
+	t.If(!c.Guarded).Printf(", %s", notGuarded)
 	t.Blank()
 }
 
@@ -224,7 +224,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	t.If(!d.Changed && d.Note == "").Printf(" already has this content")
 	t.Line(", %s", d.URL)
 	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
-	t.If(!d.Guarded).Printf(", %s", unguarded)
+	t.If(!d.Guarded).Printf(", %s", notGuarded)
 	t.Blank()
 	if d.Note != "" {
 		t.Line("Note: %s.", d.Note)

@@ -206,7 +206,7 @@ type insertion struct {
 }
 
 func (i insertion) write(t *output.Text, documentID string) {
-	t.If(i.Guarded != nil && !*i.Guarded).Line("guarded false")
+	t.If(i.Guarded != nil && !*i.Guarded).Line("%s", notGuarded)
 	if i.Lost != nil {
 		i.Lost.write(t, false)
 	}
