@@ -50,7 +50,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/conformance/fixtures":     {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/httpd", "internal/mcp/streamable", "outline", "output"},
 		"test/docs":                     nil,
 		"test/fixtures":                 nil,
-		"test/hostile":                  nil,
 		"test/tasks":                    {"internal/fakeoutline"},
 		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/picture", "tools/relevance", "tools/written", "views"},
 		"tools/batch":                   {"outline", "output"},
