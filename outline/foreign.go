@@ -106,7 +106,7 @@ func identify(base string, status int, header http.Header, body []byte, title st
 		return redirect(base, location)
 	case status == http.StatusProxyAuthRequired:
 		return is(ProxyLogin, CheckProxy, "the proxy asks for a user name and password")
-	case status == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")):
+	case status == http.StatusBadRequest && strings.HasPrefix(base, "http:") && bytes.Contains(body, []byte("HTTPS")):
 		return is(PlainHTTPRefused, CheckAddress, "the server at "+base+" speaks HTTPS, not HTTP")
 	case slices.Contains([]string{"basic", "digest", "negotiate", "ntlm"}, scheme):
 		return is(PasswordLogin, PassGateway, "a gateway"+front+"asks for a user name and password by HTTP "+strings.ToUpper(scheme[:1])+scheme[1:])

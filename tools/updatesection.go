@@ -81,6 +81,9 @@ func (in updateDocumentIn) sectionText(section prosemirror.Section) (text, note 
 	if strings.TrimSpace(text) == "" && (in.Append || in.Prepend) {
 		return "", "", output.Invalid("nothing was written: text only repeats the heading %s", heading)
 	}
+	if strings.TrimSpace(text) == "" && !in.AllowShrink {
+		return "", "", output.Invalid("nothing was written: this would remove all that is below the heading %s. If that is meant, set allow_shrink", heading)
+	}
 	if in.Append {
 		return text, note, nil
 	}

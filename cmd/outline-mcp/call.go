@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-
 	"outline-mcp/internal/cli"
 	"outline-mcp/outline"
 	"outline-mcp/output"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/hostile"
+	"outline-mcp/test/fixtures"
 )
 
 // api calls Outline as the member and returns the ID in the answer.
@@ -98,7 +98,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 16, 16, func(int) string { return fakeoutline.MemberKey })
+			sent := fixtures.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 16, 16, func(int) string { return fakeoutline.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/hostile"
+	"outline-mcp/test/fixtures"
 )
 
 // TestNoRequestsTakeMoreMemoryThanTheContainerHas sends the program everything at
@@ -23,17 +23,17 @@ import (
 func TestNoRequestsTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	s := startHostile(t)
 	var bodies [][]byte
-	for _, shape := range hostile.Shapes() {
+	for _, shape := range fixtures.HostileShapes() {
 		bodies = append(bodies, shape.Body(8<<20-1024), shape.Body(250<<10), shape.Body(250<<10), shape.Body(190<<10))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	closeAll := hostile.Connect(ctx, s.address, 3000, 15_000)
-	sent := hostile.Flood(ctx, s.url(), bodies, 4*len(bodies), 64, func(n int) string {
+	closeAll := fixtures.ConnectMany(ctx, s.address, 3000, 15_000)
+	sent := fixtures.Flood(ctx, s.url(), bodies, 4*len(bodies), 64, func(n int) string {
 		if n%3 == 0 {
 			return fakeoutline.MemberKey
 		}
-		return hostile.Key(n)
+		return fixtures.MadeUpKey(n)
 	})
 	s.check(t, sent.String(), closeAll)
 	if strings.Contains(sent.String(), "× 500") {
@@ -45,7 +45,7 @@ func TestNoRequestsTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 // its own that serves TLS.
 func TestNoUseOfHTTP2TakesMoreMemoryThanTheContainerHas(t *testing.T) {
 	certificate, key := certify(t)
-	for _, attack := range hostile.HTTP2Attacks() {
+	for _, attack := range fixtures.HTTP2Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
 			s := startHostile(t, "MCP_TLS_CERT="+certificate, "MCP_TLS_KEY="+key)
 			closeAll, err := attack.Run(t.Context(), s.address)
@@ -97,7 +97,7 @@ func startHostile(t *testing.T, settings ...string) attacked {
 	})
 	s.pid, s.outline = cmd.Process.Pid, outline
 	s.awaitService(t)
-	if s.idle, _, err = hostile.Memory(s.pid); err != nil {
+	if s.idle, _, err = fixtures.MemoryOf(s.pid); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -111,7 +111,7 @@ func (s attacked) awaitService(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	read := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`)
-	for hostile.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return fakeoutline.MemberKey })[http.StatusOK] == 0 {
+	for fixtures.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return fakeoutline.MemberKey })[http.StatusOK] == 0 {
 		if ctx.Err() != nil {
 			t.Fatal("the program does not serve")
 		}
@@ -122,7 +122,7 @@ func (s attacked) awaitService(t *testing.T) {
 // has ended.
 func (s attacked) check(t *testing.T, answers string, end func()) {
 	t.Helper()
-	now, most, err := hostile.Memory(s.pid)
+	now, most, err := fixtures.MemoryOf(s.pid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/hostile"
+	"outline-mcp/test/fixtures"
 )
 
 // TestNoSlowReadersTakeMoreMemoryThanTheContainerHas lets clients read large answers at
@@ -57,7 +57,7 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 			alone := s.rate(t, 1500*time.Millisecond)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
-			wait := hostile.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.together, attack.key)
+			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.together, attack.key)
 			meanwhile := s.rate(t, 4*time.Second)
 			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			if meanwhile < alone/2 {
@@ -79,7 +79,7 @@ func (s attacked) rate(t *testing.T, during time.Duration) float64 {
 	read := [][]byte{[]byte(toolsCall(1, "list_collections", `{}`))}
 	made := 0
 	for ctx.Err() == nil {
-		made += hostile.Flood(ctx, s.url(), read, 4, 4, func(int) string { return fakeoutline.AdminKey })[http.StatusOK]
+		made += fixtures.Flood(ctx, s.url(), read, 4, 4, func(int) string { return fakeoutline.AdminKey })[http.StatusOK]
 	}
 	return float64(made) / during.Seconds()
 }

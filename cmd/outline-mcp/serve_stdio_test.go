@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -94,28 +95,7 @@ func TestWithoutKeyAndNetworkTheToolsAreListedAndACallSaysWhatIsMissing(t *testi
 func TestASignalEndsTheServerWithACallStuckUpstream(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
-			arrived, release := make(chan struct{}, 16), make(chan struct{})
-			stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body)
-				arrived <- struct{}{}
-				<-release
-			}))
-			defer stuck.Close()
-			defer close(release)
-			ctx, kill := context.WithCancel(t.Context())
-			defer kill()
-			cmd := program(ctx, []string{"OUTLINE_API_URL=" + stuck.URL, "OUTLINE_API_KEY=ol_api_fake"})
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintln(stdin, initialize)
-			fmt.Fprintln(stdin, initialized)
-			fmt.Fprintln(stdin, toolsCall(2, "read_document", `{"document_id":"00000000-0000-4000-8000-000000000000"}`))
-			<-arrived
+			cmd, kill, _, _ := startStuck(t)
 			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -128,24 +108,26 @@ func TestASignalEndsTheServerWithACallStuckUpstream(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsKilledEndsTheServerWithACallStuckUpstream(t *testing.T) {
+// startStuck starts the program on stdio with a call that waits for an Outline that does
+// not answer. kill ends the program at once.
+func startStuck(t *testing.T, settings ...string) (cmd *exec.Cmd, kill func(), stdin io.WriteCloser, stdout io.ReadCloser) {
+	t.Helper()
 	arrived, release := make(chan struct{}, 16), make(chan struct{})
 	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		arrived <- struct{}{}
 		<-release
 	}))
-	defer stuck.Close()
-	defer close(release)
+	t.Cleanup(stuck.Close)
+	t.Cleanup(func() { close(release) })
 	ctx, kill := context.WithCancel(t.Context())
-	defer kill()
-	cmd := program(ctx, []string{"OUTLINE_API_URL=" + stuck.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_CALL_TIMEOUT=1s"})
+	t.Cleanup(kill)
+	cmd = program(ctx, append(settings, "OUTLINE_API_URL="+stuck.URL, "OUTLINE_API_KEY=ol_api_fake"))
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
+	if stdout, err = cmd.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
@@ -155,6 +137,11 @@ func TestAClientThatIsKilledEndsTheServerWithACallStuckUpstream(t *testing.T) {
 	fmt.Fprintln(stdin, initialized)
 	fmt.Fprintln(stdin, toolsCall(2, "read_document", `{"document_id":"00000000-0000-4000-8000-000000000000"}`))
 	<-arrived
+	return cmd, kill, stdin, stdout
+}
+
+func TestAClientThatIsKilledEndsTheServerWithACallStuckUpstream(t *testing.T) {
+	cmd, kill, stdin, stdout := startStuck(t, "OUTLINE_CALL_TIMEOUT=1s")
 	stdin.Close() // what is left of a client that is killed: both ends of its pipes are closed
 	stdout.Close()
 	late := time.AfterFunc(10*time.Second, kill)

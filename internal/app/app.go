@@ -5,7 +5,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
@@ -29,8 +27,6 @@ import (
 	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/prompts"
-	"outline-mcp/resources"
 	"outline-mcp/tools"
 )
 
@@ -298,96 +294,4 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 		o.Telemetry.Export(p.Metrics)
 	}
 	return p
-}
-
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
-	pipe := deps.Pipeline
-	offer := newOffer(bound, pipe)
-	hooks := &server.Hooks{}
-	answerUnreadable(hooks)
-	offer.suggest(hooks)
-	newIdentity(o, to).introduce(hooks)
-	pipe.RecordUnknown(hooks)
-	offer.define(hooks)
-	noAI.list(hooks, offer)
-	offer.show(hooks, deps.ShowsViews)
-	var permitted *permitted
-	if o.Config.DynamicToolList {
-		permitted = newPermitted(bound, to, o.Log)
-		permitted.list(hooks)
-	}
-	readable := newResources(o, deps, chosen, permitted, who)
-	offer.instruct(hooks, who, !readable.OnlyViews())
-	offered := newPrompts(o, bound, deps, permitted)
-	offered.Hook(hooks)
-	options := []server.ServerOption{
-		server.WithTitle(title),
-		server.WithToolCapabilities(false), // the list never changes while the server runs
-		server.WithHooks(hooks),
-		server.WithToolFilter(offer.choose),
-		prompts.CacheHint(),
-		server.WithMethodCacheHints(mcp.MethodToolsList, 60_000, mcp.CacheScopePrivate),
-	}
-	options = append(options, completions{offer, suggestions}.options()...)
-	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
-		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
-	}
-	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
-	var methods jsonrpc.Methods
-	if !readable.OnlyViews() {
-		methods = skillMethods(readable)
-		options = append(options, server.WithExtensions(map[string]any{resources.SkillsExtension: struct{}{}}))
-	}
-	s := server.NewMCPServer(Name, o.Version, options...)
-	if readable.Offered() {
-		readable.AddTo(s)
-	}
-	all := make([]server.ServerTool, len(bound))
-	for i, b := range bound {
-		// The library reads the schema. Lists get the whole definition from offer.define.
-		all[i] = server.ServerTool{Tool: mcp.Tool{Name: b.Name, RawInputSchema: json.RawMessage("{}")}, Handler: b.Handler}
-	}
-	s.AddTools(all...) // in one call, because the library copies its table each time
-	offered.Register(s)
-	return s, methods
-}
-
-// An identity is what clients show of the server.
-type identity mcp.Implementation
-
-// newIdentity returns the identity of a server. Its website is the wiki that it opens:
-// the program has none. The embedded workspace has no pages.
-func newIdentity(o Options, to upstreamClient) identity {
-	i := identity{Name: Name, Title: title, Version: o.Version}
-	if !o.Demo {
-		i.WebsiteURL = to.client.AbsoluteURL("/")
-	}
-	return i
-}
-
-// introduce makes the identity part of the first answer of the server. As options of
-// the library, website and icons would be part of every answer from protocol version
-// 2026-07-28 on.
-func (i identity) introduce(hooks *server.Hooks) {
-	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.ServerInfo = i.withIcons()
-	})
-	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		result.EnsureResultMeta().SetServerInfo(i.withIcons())
-	})
-}
-
-// withIcons makes the icons when a client asks, not at every start.
-func (i identity) withIcons() mcp.Implementation {
-	i.Icons = mcptool.ServerIcons()
-	return mcp.Implementation(i)
-}
-
-// iconsOf returns the function that gives each tool the icon of its group, or nil
-// unless the operator asks for icons, which take up room in tools/list.
-func iconsOf(wanted bool) func(mcptool.Group) []mcp.Icon {
-	if !wanted {
-		return nil
-	}
-	return func(group mcptool.Group) []mcp.Icon { return mcptool.Icons(string(group)) }
 }

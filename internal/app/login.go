@@ -14,7 +14,6 @@ import (
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/oauth"
-
 	"outline-mcp/internal/observe"
 	"outline-mcp/tools"
 )

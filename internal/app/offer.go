@@ -15,10 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
-
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"

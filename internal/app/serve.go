@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
@@ -302,5 +302,35 @@ func TestAnotherKindOfCredentialIsRenewedWithoutLosingItsSubject(t *testing.T) {
 	}
 	if logged := log.String(); strings.Count(logged, "key=user-000 ") != 2 && strings.Count(logged, "key=user-000\n") != 2 || strings.Contains(logged, "ol_api") {
 		t.Error(logged)
+	}
+}
+
+func TestHealthSaysWhatAnswersInPlaceOfOutline(t *testing.T) {
+	const unauthorized = `{"ok":false,"error":"authentication_required","status":401,"message":"Authentication required"}`
+	for answer, says := range map[string]string{
+		unauthorized:                            "",
+		"{}":                                    "a gateway that refuses requests answers in place of Outline (status 401)",
+		"<!doctype html><title>Sign in</title>": "a login page answers in place of Outline (status 200); check OUTLINE_API_URL",
+		"hello":                                 "another server answers in place of Outline (status 200)",
+	} {
+		outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if strings.HasPrefix(answer, "{") {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+			fmt.Fprint(w, answer)
+		}))
+		settings, err := config.Load([]string{"OUTLINE_API_URL=" + outline.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, err := app.New(app.Options{Config: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Ready(t.Context()); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", answer, err, says)
+		}
+		outline.Close()
 	}
 }

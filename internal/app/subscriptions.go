@@ -16,7 +16,6 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/jsonrpc"
-
 	"outline-mcp/internal/mcp/stdio"
 	"outline-mcp/outline"
 	"outline-mcp/output"

@@ -15,11 +15,9 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/replicas"
-	"outline-mcp/internal/app/upstream"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/config/reload"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/observe"
@@ -74,14 +72,14 @@ type Reached struct {
 	Transport http.RoundTripper
 	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
 
-	files *reload.Set // that are read again when they change
-	demo  embedded    // nil unless Outline is embedded
+	files *transport.FileSet // that are read again when they change
+	demo  embedded           // nil unless Outline is embedded
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
 // error is a [config.Problem] if a setting cannot be used.
 func Reach(o Options) (Reached, error) {
-	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now, files: new(reload.Set)}
+	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now, files: new(transport.FileSet)}
 	if o.Demo {
 		reached.demo = newEmbedded(o.Config)
 		reached.BaseURL, reached.Key, reached.Transport = fakeoutline.BaseURL, fakeoutline.AdminKey, reached.demo
@@ -103,9 +101,9 @@ func Reach(o Options) (Reached, error) {
 }
 
 // newWay returns the connections to Outline. Its error is a [config.Problem].
-func newWay(o Options, to Reached) (*upstream.Transport, error) {
+func newWay(o Options, to Reached) (*transport.Upstream, error) {
 	c, again := o.Config, false
-	way, err := upstream.New(upstream.Options{
+	way, err := transport.NewUpstream(transport.UpstreamOptions{
 		BaseURL: to.BaseURL, CAFile: c.CAFile, CertFile: c.ClientCert, KeyFile: c.ClientKey, SkipVerify: !c.VerifySSL,
 		HeadersFile: c.HeadersFile,
 		Headers: func() (http.Header, error) {
@@ -115,9 +113,9 @@ func newWay(o Options, to Reached) (*upstream.Transport, error) {
 		},
 		Files: to.files, Log: o.Log,
 	})
-	var failure *upstream.FileError
+	var failure *transport.FileError
 	if errors.As(err, &failure) {
-		setting := map[upstream.File]string{upstream.CA: "OUTLINE_CA_FILE", upstream.Certificate: "OUTLINE_CLIENT_CERT", upstream.Headers: "OUTLINE_HEADERS"}[failure.File]
+		setting := map[transport.File]string{transport.FileCA: "OUTLINE_CA_FILE", transport.FileCertificate: "OUTLINE_CLIENT_CERT", transport.FileHeaders: "OUTLINE_HEADERS"}[failure.File]
 		return nil, config.Problem{Setting: setting, Text: err.Error()}
 	}
 	return way, err

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/upstream"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
@@ -52,7 +51,7 @@ func newAsker(o app.Reached, timeout time.Duration) asker {
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
 		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32), asked: new(asked),
 	}
-	if way, ok := o.Transport.(*upstream.Transport); ok {
+	if way, ok := o.Transport.(*transport.Upstream); ok {
 		now, over := way.Outline()
 		own := now.Clone()
 		own.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {

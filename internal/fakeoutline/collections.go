@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"outline-mcp/internal/fakeoutline/api"
@@ -263,101 +262,4 @@ func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 // collectionAnswer returns the answer with one collection.
 func (s *store) collectionAnswer(r *request, col *Collection) api.Answer {
 	return api.Answer{Data: s.presentCollection(r, col, false)}
-}
-
-// collectionsDelete implements collections.delete. It moves the documents of
-// the collection to the trash, except those in the archive.
-func (s *store) collectionsDelete(r *request, in slugInput) (api.Answer, error) {
-	col, err := s.collectionToManage(r.caller, in.ID)
-	if err != nil {
-		return api.Answer{}, err
-	}
-	now := s.now()
-	s.removeTree(col.ID)
-	delete(s.archivedWith, col.ID)
-	next := *col
-	next.DeletedAt = now
-	s.collections[col.ID] = &next
-	s.changeDocuments(col.ID, func(d *Document) {
-		if d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() {
-			d.DeletedAt, d.DeletedBy, d.UpdatedAt = now, r.caller.ID, now
-		}
-	})
-	return api.Done, nil
-}
-
-// An archivedTree is what was archived with a collection.
-type archivedTree struct {
-	ids   []string // of the documents, each parent before its children
-	nodes []node
-}
-
-// collectionsArchive implements collections.archive for a collection and its
-// active documents. As recorded, drafts leave the collection.
-func (s *store) collectionsArchive(r *request, in slugInput) (api.Answer, error) {
-	col, ok := s.findCollection(in.ID)
-	switch {
-	case !ok:
-		return api.Answer{}, api.NotFound()
-	case !r.caller.rights(col).Manage || !col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
-	}
-	now := s.now()
-	next := *col
-	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = now, r.caller.ID, now
-	s.collections[col.ID] = &next
-	tree := s.tree(col.ID)
-	s.archivedWith[col.ID] = archivedTree{s.removeTree(col.ID)[1:], tree}
-	s.changeDocuments(col.ID, func(d *Document) {
-		switch d.state() {
-		case stateActive:
-			d.ArchivedAt, d.UpdatedAt = now, now
-		case stateDraft:
-			d.CollectionID, d.ParentID, d.UpdatedAt = "", "", now
-			d.Revision++
-		}
-	})
-	return s.collectionAnswer(r, &next), nil
-}
-
-// collectionsRestore implements collections.restore for a collection and the
-// documents that were archived with it.
-func (s *store) collectionsRestore(r *request, in slugInput) (api.Answer, error) {
-	col, ok := s.findCollection(in.ID)
-	switch {
-	case !ok:
-		return api.Answer{}, api.NotFound()
-	case !r.caller.rights(col).Manage || col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
-	}
-	next := *col
-	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = time.Time{}, "", s.now()
-	s.collections[col.ID] = &next
-	for _, id := range s.archivedWith[col.ID].ids {
-		d, ok := s.documents[id]
-		if !ok || !d.DeletedAt.IsZero() || !d.ArchivedAt.Equal(col.ArchivedAt) || d.CollectionID != col.ID {
-			continue
-		}
-		back := d.Document
-		back.ArchivedAt, back.UpdatedAt = time.Time{}, next.UpdatedAt
-		if parent, ok := s.documents[back.ParentID]; !ok || !parent.isActive() {
-			back.ParentID = ""
-		}
-		s.insert(&back, -1)
-		s.put(back, d.body.content)
-	}
-	delete(s.archivedWith, col.ID)
-	return s.collectionAnswer(r, &next), nil
-}
-
-// changeDocuments changes all documents of a collection without changing their
-// revisions.
-func (s *store) changeDocuments(collectionID string, by func(*Document)) {
-	for _, d := range s.documents {
-		if d.CollectionID == collectionID {
-			next := d.Document
-			by(&next)
-			s.put(next, d.body.content)
-		}
-	}
 }

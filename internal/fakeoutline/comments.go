@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-
 	"outline-mcp/outline/prosemirror"
 )
 

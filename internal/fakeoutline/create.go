@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/fakeoutline/api"
-
 	"outline-mcp/outline/prosemirror"
 )
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-
 	"outline-mcp/outline/prosemirror"
 )
 

@@ -2,9 +2,12 @@ package fakeoutline
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"outline-mcp/outline/recorded"
 )
 
 func searchWorkspace(t testing.TB) *Workspace {
@@ -219,4 +222,63 @@ func TestANewVersionIsFoundAndTheOldOneIsNot(t *testing.T) {
 	if got.Text != "later" {
 		t.Errorf("documents.info answers %q", got.Text)
 	}
+}
+
+// A wikiSearch is what a real Outline found. It held other pages, too, which the
+// recording leaves out.
+type wikiSearch struct {
+	Kind, Query string
+	Hits        []struct{ Page, Context string }
+	Count       int
+	Cut         bool `json:"limit_reached"` // not all of the wiki's pages that match are among the hits
+}
+
+func TestSearchesFindWhatARealOutlineFound(t *testing.T) {
+	w := wiki(t)
+	passages, different := 0, 0
+	for _, search := range recorded.Read[wikiSearch](t, "wiki_searches") {
+		body, _ := json.Marshal(map[string]any{"query": search.Query, "limit": 25, "statusFilter": []string{"published"}})
+		var got, want []string
+		shown := map[string]string{}
+		for _, hit := range data[[]titled](t, call(t, w, keyOf("member"), "documents.search", string(body))) {
+			got = append(got, hit.Document.Title)
+			shown[hit.Document.Title] = hit.Context
+		}
+		for _, hit := range search.Hits {
+			want = append(want, hit.Page)
+			if passage, ok := shown[hit.Page]; ok && passage != hit.Context {
+				different++
+				t.Logf("%q shows of %s\n%q, recorded\n%q", search.Query, hit.Page, passage, hit.Context)
+			}
+		}
+		passages += len(want)
+		if search.Cut {
+			got = got[:min(len(got), len(want))]
+		}
+		if len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
+			t.Errorf("%q finds %q, recorded %q", search.Query, got, want)
+		}
+		// Pages of the same rank and date are in any order.
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, recorded %q", search.Query, got, want)
+		}
+	}
+	if different > passages/100 {
+		t.Errorf("%d of %d passages differ", different, passages)
+	}
+}
+
+// wiki returns a workspace with the recorded wiki.
+func wiki(t *testing.T) *Workspace {
+	var documents []Document
+	for _, page := range recorded.Read[struct{ Title, Text, Date string }](t, "wiki_pages") {
+		at, err := time.Parse(time.DateOnly, page.Date)
+		if err != nil { // "now"
+			at = time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
+		}
+		documents = append(documents, Document{Title: page.Title, Text: page.Text, CreatedAt: at, UpdatedAt: at, PublishedAt: at})
+	}
+	return newTestWorkspace(t, documents...)
 }

@@ -3,7 +3,6 @@ package fakeoutline
 import (
 	"fmt"
 	"outline-mcp/internal/fakeoutline/api"
-
 	"outline-mcp/outline/prosemirror"
 	"strings"
 	"time"

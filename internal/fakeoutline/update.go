@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-
 	"outline-mcp/outline/prosemirror"
 )
 

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/config/reload"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // The headers that say who a request acts for and how it limits itself.
@@ -30,10 +30,10 @@ const maxKey = 4096
 
 // A guard decides who may call.
 type guard struct {
-	current  *reload.Value[[][sha256.Size]byte] // tokens as hashes, which are of one length
-	tokens   [][sha256.Size]byte                // those that count for one request
-	demanded bool                               // no request without a token, unless somebody has logged in
-	fallback *auth.Principal                    // of requests without a key; nil refuses them
+	current  *transport.FromFiles[[][sha256.Size]byte] // tokens as hashes, which are of one length
+	tokens   [][sha256.Size]byte                       // those that count for one request
+	demanded bool                                      // no request without a token, unless somebody has logged in
+	fallback *auth.Principal                           // of requests without a key; nil refuses them
 
 	login     Login // nil if nobody can log in
 	anonymous bool  // with a login: requests without any credential get the fallback
@@ -43,10 +43,10 @@ func newGuard(o Options) (guard, error) {
 	g := guard{demanded: len(o.Tokens) > 0 && !o.TokenOptional, fallback: o.Fallback, login: o.Login, anonymous: o.Anonymous}
 	var files []string
 	if o.TokensFile != "" && o.ReadTokens != nil {
-		files = reload.Regular(o.TokensFile)
+		files = transport.RegularFiles(o.TokensFile)
 	}
 	var err error
-	g.current, err = reload.New(reload.Options{What: "file of tokens", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
+	g.current, err = transport.ReadFiles(transport.FileOptions{What: "file of tokens", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
 		tokens := o.Tokens
 		if files != nil {
 			if tokens, err = o.ReadTokens(); err != nil {

@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/config/reload"
 	"outline-mcp/outline/transport"
 )
 
@@ -80,8 +79,8 @@ type Options struct {
 	// context of Serve is done.
 	ShutdownGrace time.Duration
 
-	CertFile, KeyFile string      // of TLS, in PEM; "" means plain HTTP
-	Files             *reload.Set // gets the certificate and the tokens; may be nil
+	CertFile, KeyFile string             // of TLS, in PEM; "" means plain HTTP
+	Files             *transport.FileSet // gets the certificate and the tokens; may be nil
 
 	// Refused is called with the reason of each request that is refused; nil
 	// disables the callback.
@@ -100,8 +99,8 @@ type Server struct {
 
 	requests chan struct{} // holds one for each that is under way
 	health   *health
-	stop     context.CancelFunc              // refuses bodies that have not arrived, and ends probes
-	tls      *reload.Value[*tls.Certificate] // nil for plain HTTP
+	stop     context.CancelFunc                     // refuses bodies that have not arrived, and ends probes
+	tls      *transport.FromFiles[*tls.Certificate] // nil for plain HTTP
 	log      *slog.Logger
 }
 
@@ -237,12 +236,12 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 
 // newCertificate reads the pair of PEM files of TLS, which may be replaced while the
 // server runs, when the certificate is renewed.
-func newCertificate(o Options) (*reload.Value[*tls.Certificate], error) {
+func newCertificate(o Options) (*transport.FromFiles[*tls.Certificate], error) {
 	read := func() (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		return &pair, err
 	}
-	certificate, err := reload.New(reload.Options{What: "TLS certificate", Files: []string{o.CertFile, o.KeyFile}, Set: o.Files, Log: o.Log}, read)
+	certificate, err := transport.ReadFiles(transport.FileOptions{What: "TLS certificate", Files: []string{o.CertFile, o.KeyFile}, Set: o.Files, Log: o.Log}, read)
 	if err != nil {
 		return nil, fmt.Errorf("read the certificate of MCP_TLS_CERT and MCP_TLS_KEY: %w", err)
 	}

@@ -1,6 +1,7 @@
 // Package transport provides what a client of any HTTP API needs below the API:
-// connections, buffers for answers, waiting, rate limits, hosts and web origins, and
-// the diagnosis of network failures. It knows nothing about Outline.
+// connections, files that are read again when they change, buffers for answers, waiting,
+// rate limits, hosts and web origins, and the diagnosis of network failures. It knows
+// nothing about Outline's API.
 package transport
 
 import (

@@ -10,7 +10,7 @@ import (
 )
 
 func TestEverythingThatTestsCanWriteIsGenerated(t *testing.T) {
-	source, err := os.ReadFile("generate.go")
+	source, err := os.ReadFile("generate_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestEverythingThatTestsCanWriteIsGenerated(t *testing.T) {
 		}
 		found++
 		if !strings.Contains(directives, " outline-mcp/"+path.Dir(name)+" ") {
-			t.Errorf("generate.go does not run %s with -update", path.Dir(name))
+			t.Errorf("generate_test.go does not run %s with -update", path.Dir(name))
 		}
 		return nil
 	})

@@ -53,7 +53,7 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 	}
 	for _, l := range languages() {
 		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
-			path := map[string]string{"python": "python/" + job + ".py", "typescript": "typescript/" + job + ".ts", "go": "go/" + job + "/main.go", "shell": "shell/" + job + ".sh"}[l.name]
+			path := map[string]string{"python": "python/" + job + ".py", "typescript": "typescript/" + job + ".ts", "go": "go/" + job + ".go", "shell": "shell/" + job + ".sh"}[l.name]
 			if !shown[path] {
 				t.Errorf("no page shows or links %s", path)
 			}

@@ -84,6 +84,9 @@ type edit struct {
 	by         string
 }
 
+// maxFinds limits what is looked at in one text: each place costs time for the whole text.
+const maxFinds = 500
+
 // find looks for the signs of all forms. Of those that overlap, the form that is first in
 // the table counts.
 func (a *adapter) find() {
@@ -92,11 +95,11 @@ func (a *adapter) find() {
 		known[strings.TrimSpace(line)] = true
 	}
 	for i, f := range forms() {
-		if !strings.Contains(a.text, f.hint) {
+		if len(a.found) >= maxFinds || !strings.Contains(a.text, f.hint) {
 			continue
 		}
 		earlier := len(a.found)
-		for _, m := range f.sign.FindAllStringSubmatchIndex(a.text, -1) {
+		for _, m := range f.sign.FindAllStringSubmatchIndex(a.text, maxFinds) {
 			if f.whole != nil {
 				m = f.whole(a.text, m)
 			}

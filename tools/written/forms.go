@@ -34,7 +34,6 @@ var forms = sync.OnceValue(func() []form {
 		{name: "front matter", hint: "---\n", sign: re(`\A(---[ \t]*\n([\w"'][^\n]*:[^\n]*\n(?:[^\n]*\n)*?)---[ \t]*(?:\n+|\z))`), block: true, become: frontMatter},
 		{name: "front matter", hint: "+++\n", sign: re(`\A(\+\+\+[ \t]*\n((?:[\w.-]+[ \t]*=[^\n]*\n|\[[\w.]+\]\n)+)\+\+\+[ \t]*(?:\n+|\z))`), block: true, become: frontMatter},
 		{name: "comment", hint: "<!--", sign: re(`(<!--(?s:.*?)-->)`), whole: unfenced},
-		{name: "HTML", hint: "<", sign: re(`(?mi)^(<(!doctype|html|body|table|ul|ol|p|h[1-6]|blockquote|pre|hr|dl|div|section|article|figure|center)\b[^<>]*>)`), block: true, whole: element, become: htmlBlock},
 		{name: "details", hint: "<details", pair: "details", sign: re(`(?mi)^(<details\b[^<>]*>)(?:\s*<summary\b[^<>]*>\s*([^\n]*?)\s*</summary>)?(?:[ \t]*\n)*`), block: true, become: details},
 		{name: "details", hint: "</details", pair: "details", sign: re(`(?mi)(?:\n[ \t]*)*(</details>)[ \t]*$`), block: true, become: details},
 		{name: "aside", hint: "<aside", pair: "aside", sign: re(`(?mi)^(<aside>)\s*`), block: true, become: aside},
@@ -44,11 +43,9 @@ var forms = sync.OnceValue(func() []form {
 		{name: "alert", hint: "[!", sign: re(`(?mi)^> ?(\[!` + kind + `\][+-]?)[ \t]*(.*)$`), block: true, become: alert},
 		{name: "alert", hint: "[!", sign: re(`(?m)^[ \t>*+\d.)-]*>[ \t]*(\[![\w-]+\][+-]?)`)},
 		{name: "admonition", hint: ":::", sign: re(`(?m)^:{3,}[ \t]*([\w-]+)(.*)$`), block: true, become: container},
-		{name: "admonition", sign: re(`(?mi)^(!!!|\?\?\?\+?)[ \t]+` + kind + `(?:[ \t]+\w+)*(?:[ \t]+"([^"\n]*)")?[ \t]*$`), block: true, indents: true, become: admonition},
+		{name: "admonition", sign: re(`(?mi)^(!!!|\?\?\?\+?)[ \t]+` + kind + `(?:[ \t]+(?:inline|end))*(?:[ \t]+"([^"\n]*)")?[ \t]*$`), block: true, indents: true, become: admonition},
 		{name: "admonition", hint: "!!! ", sign: re(`(?m)^[ \t]*(!!! \w+)`)},
 		{name: "formula", hint: `\[`, sign: re(`(?m)^(\\\[((?s:.*?))\\\])[ \t]*$`), block: true, become: formulaBlock},
-		{name: "formula", hint: `\(`, sign: re(`(\\\(([^\n]*?)\\\))`), become: formula},
-		{name: "formula", hint: "$$", sign: re(`(\$\$([^$<\n]+)\$\$)`), become: formula},
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
 		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
@@ -95,7 +92,7 @@ func frontMatter(a *adapter, f *find) string {
 	inner, language := f.group(a.text, 2), "toml"
 	if strings.HasPrefix(a.text, "-") {
 		var fields map[string]any
-		if language = "yaml"; yaml.Unmarshal([]byte(inner), &fields) != nil || len(fields) == 0 || strings.HasSuffix(inner, "\n\n") {
+		if language = "yaml"; yaml.Unmarshal([]byte(inner), &fields) != nil || len(fields) == 0 || len(fields) == 1 && inner[0] < 'a' || strings.HasSuffix(inner, "\n\n") {
 			return ""
 		}
 	}
@@ -107,6 +104,9 @@ func frontMatter(a *adapter, f *find) string {
 	return "a code block"
 }
 
+// maxNested is how many toggles may be in one.
+const maxNested = 10
+
 // details makes a toggle. One that holds others has more signs than they.
 func details(a *adapter, f *find) string {
 	end := a.found[f.counterpart].match
@@ -114,7 +114,11 @@ func details(a *adapter, f *find) string {
 	if strings.Contains("\n"+body, "\n+++") {
 		return ""
 	}
-	signs := strings.Repeat("+", 3+strings.Count(strings.ToLower(body), "<details"))
+	inner := strings.Count(strings.ToLower(body), "<details")
+	if inner > maxNested {
+		return ""
+	}
+	signs := strings.Repeat("+", 3+inner)
 	if title := f.match[4:6]; f.group(a.text, 2) == "" {
 		a.replace(f.match[0], f.match[1], a.gap(f.match[0])+signs+"\nDetails\n\n")
 	} else {
@@ -123,6 +127,14 @@ func details(a *adapter, f *find) string {
 	}
 	a.replace(end[0], end[1], "\n\n"+signs)
 	return "a toggle"
+}
+
+// bold makes a title bold, unless it has marks of its own.
+func bold(title string) string {
+	if strings.ContainsAny(title, "*_`[]~=") {
+		return title
+	}
+	return "**" + strings.TrimSpace(title) + "**"
 }
 
 // aside makes a callout of what has a sign at its begin and at its end.
@@ -154,8 +166,7 @@ func alert(a *adapter, f *find) string {
 		return ""
 	}
 	if title := f.match[6:8]; strings.TrimSpace(a.text[title[0]:title[1]]) != "" {
-		a.replace(f.match[0], title[0], ":::"+styleOf(f.group(a.text, 2))+"\n**")
-		a.replace(title[1], title[1], "**\n")
+		a.replace(f.match[0], title[1], ":::"+styleOf(f.group(a.text, 2))+"\n"+bold(a.text[title[0]:title[1]])+"\n")
 	} else {
 		a.replace(f.match[0], f.match[1], ":::"+styleOf(f.group(a.text, 2)))
 	}
@@ -174,7 +185,7 @@ func container(a *adapter, f *find) string {
 		return ""
 	}
 	if title = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(title, "]"), "["), `{title="`), `"}`); title != "" {
-		title = "\n**" + title + "**\n"
+		title = "\n" + bold(title) + "\n"
 	}
 	signs, _, _ := strings.Cut(a.text[f.match[0]:], kind)
 	a.replace(f.match[0], f.match[1], strings.TrimSpace(signs)+style+title)
@@ -201,7 +212,7 @@ func admonition(a *adapter, f *find) string {
 		}
 		title = "\n" + title + "\n"
 	case title != "":
-		title = "\n**" + title + "**\n"
+		title = "\n" + bold(title) + "\n"
 	}
 	a.replace(f.match[0], f.match[1], a.gap(f.match[0])+signs+style+title)
 	a.edits = append(a.edits, body...)
@@ -227,22 +238,6 @@ func (a *adapter) dedents(at int) (edits []edit) {
 }
 
 var latex = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[a-zA-Z]{2,}|[A-Za-z0-9)]\^|_\{`) })
-
-// formula makes a formula in a line of one between \( and \), if it is not text in
-// parentheses, or between $$.
-func formula(a *adapter, f *find) string {
-	inner, whole := strings.TrimSpace(f.group(a.text, 2)), f.group(a.text, 1)
-	switch {
-	case whole[0] == '\\' && !latex().MatchString(inner), whole[0] == '$' && strings.TrimSpace(a.lineAt(f.match[2])) == whole:
-		return noted
-	case a.Comment:
-		return ""
-	case inner == "" || strings.Contains(inner, "$"):
-		return ""
-	}
-	a.replace(f.match[2], f.match[3], "$"+inner+"$")
-	return "a formula"
-}
 
 func formulaBlock(a *adapter, f *find) string {
 	inner := strings.TrimSpace(f.group(a.text, 2))

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -144,4 +146,76 @@ func (s schemas) advised(schema json.RawMessage) json.RawMessage {
 	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
 		return []byte(s.offers.Advise(string(description)))
 	})
+}
+
+// describeArguments lists the arguments that a tool takes.
+func describeArguments(object *jsonschema.Schema) string {
+	if len(object.PropertyOrder) == 0 {
+		return "This tool takes no arguments."
+	}
+	var names []string
+	for _, name := range object.PropertyOrder {
+		if slices.Contains(object.Required, name) {
+			name += " (required)"
+		}
+		names = append(names, name)
+	}
+	return "Valid arguments: " + strings.Join(names, ", ") + "."
+}
+
+// unknownNames returns the keys of given that object does not have, sorted.
+func unknownNames(object *jsonschema.Schema, given map[string]json.RawMessage) []string {
+	var unknown []string
+	for name := range given {
+		if _, ok := object.Properties[name]; !ok {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+func hint(schema *jsonschema.Schema) string {
+	if schema.Description == "" {
+		return ""
+	}
+	return " (" + schema.Description + ")"
+}
+
+func choices(schema *jsonschema.Schema) string {
+	var names []string
+	for _, choice := range schema.Enum {
+		names = append(names, choice.(string))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func bounds(schema *jsonschema.Schema) string {
+	switch {
+	case schema.Minimum != nil && schema.Maximum != nil:
+		return fmt.Sprintf(" from %s to %s", inFull(*schema.Minimum), inFull(*schema.Maximum))
+	case schema.Minimum != nil:
+		return fmt.Sprintf(", %s or more", inFull(*schema.Minimum))
+	case schema.Maximum != nil:
+		return fmt.Sprintf(", %s or less", inFull(*schema.Maximum))
+	}
+	return ""
+}
+
+// inFull writes a number without an exponent.
+func inFull(number float64) string { return strconv.FormatFloat(number, 'f', -1, 64) }
+
+func itemBounds(schema *jsonschema.Schema) string {
+	switch {
+	case schema.MinItems != nil && schema.MaxItems != nil:
+		return fmt.Sprintf("%d to %d items", *schema.MinItems, *schema.MaxItems)
+	case schema.MinItems != nil:
+		return fmt.Sprintf("%d items or more", *schema.MinItems)
+	default:
+		return fmt.Sprintf("at most %d items", *schema.MaxItems)
+	}
 }

@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
-
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"

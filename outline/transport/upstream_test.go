@@ -1,4 +1,4 @@
-package upstream_test
+package transport_test
 
 import (
 	"crypto/ecdsa"
@@ -23,8 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/app/upstream"
-	"outline-mcp/internal/config/reload"
+	"outline-mcp/outline/transport"
 )
 
 // files are those of one side of a connection.
@@ -122,7 +121,7 @@ func TestOnlyOutlineGetsHeadersAndCertificate(t *testing.T) {
 	client.write(t, "this server")
 	outline, atOutline := serve(t, server, tls.RequireAnyClientCert)
 	storage, atStorage := serve(t, server, tls.RequestClientCert)
-	way, err := upstream.New(upstream.Options{
+	way, err := transport.NewUpstream(transport.UpstreamOptions{
 		BaseURL: outline + "/api", CAFile: server.cert, CertFile: client.cert, KeyFile: client.key, SkipVerify: true,
 		Headers: func() (http.Header, error) { return http.Header{"X-Gate": {"open"}}, nil },
 	})
@@ -156,8 +155,8 @@ func TestTheWayChangesUnderLoadWithoutAFailedRequest(t *testing.T) {
 	outline, last := serve(t, server, tls.RequireAnyClientCert)
 	headers := filepath.Join(t.TempDir(), "headers")
 	replace(t, headers, "one")
-	set := new(reload.Set)
-	way, err := upstream.New(upstream.Options{
+	set := new(transport.FileSet)
+	way, err := transport.NewUpstream(transport.UpstreamOptions{
 		BaseURL: outline, CAFile: server.cert, CertFile: client.cert, KeyFile: client.key, Files: set,
 		HeadersFile: headers, Headers: func() (http.Header, error) {
 			content, err := os.ReadFile(headers)
@@ -219,15 +218,15 @@ func TestFilesThatCannotBeUsedAreToldApart(t *testing.T) {
 	good := filesIn(t)
 	good.write(t, "good")
 	for _, test := range []struct {
-		file    upstream.File
-		options upstream.Options
+		file    transport.File
+		options transport.UpstreamOptions
 	}{
-		{upstream.CA, upstream.Options{CAFile: good.key}},
-		{upstream.Certificate, upstream.Options{CertFile: good.cert, KeyFile: good.cert}},
-		{upstream.Headers, upstream.Options{Headers: func() (http.Header, error) { return nil, errors.New("broken") }}},
+		{transport.FileCA, transport.UpstreamOptions{CAFile: good.key}},
+		{transport.FileCertificate, transport.UpstreamOptions{CertFile: good.cert, KeyFile: good.cert}},
+		{transport.FileHeaders, transport.UpstreamOptions{Headers: func() (http.Header, error) { return nil, errors.New("broken") }}},
 	} {
-		var failure *upstream.FileError
-		if _, err := upstream.New(test.options); !errors.As(err, &failure) || failure.File != test.file {
+		var failure *transport.FileError
+		if _, err := transport.NewUpstream(test.options); !errors.As(err, &failure) || failure.File != test.file {
 			t.Errorf("file %d: %v", test.file, err)
 		}
 	}
@@ -259,7 +258,7 @@ func TestThroughAProxyOnlyOutlineGetsTheHeaders(t *testing.T) {
 		_, _ = io.Copy(from, to)
 	}))
 	defer proxy.Close()
-	way, err := upstream.New(upstream.Options{BaseURL: outline, CAFile: server.cert, Headers: func() (http.Header, error) { return http.Header{"X-Gate": {"open"}}, nil }})
+	way, err := transport.NewUpstream(transport.UpstreamOptions{BaseURL: outline, CAFile: server.cert, Headers: func() (http.Header, error) { return http.Header{"X-Gate": {"open"}}, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

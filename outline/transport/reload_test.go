@@ -1,4 +1,4 @@
-package reload_test
+package transport_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/config/reload"
+	"outline-mcp/outline/transport"
 )
 
 // word reads a file of one word.
@@ -34,13 +34,13 @@ func write(t *testing.T, path, content string) {
 
 func TestAValueFollowsItsFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if _, err := reload.New(reload.Options{Files: []string{path}}, word(path)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := transport.ReadFiles(transport.FileOptions{Files: []string{path}}, word(path)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without its file: %v", err)
 	}
 	var log bytes.Buffer
 	write(t, path, "first")
-	set := new(reload.Set)
-	v, err := reload.New(reload.Options{What: "word", Files: []string{path}, Set: set, Log: slog.New(slog.NewTextHandler(&log, nil))}, word(path))
+	set := new(transport.FileSet)
+	v, err := transport.ReadFiles(transport.FileOptions{What: "word", Files: []string{path}, Set: set, Log: slog.New(slog.NewTextHandler(&log, nil))}, word(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func TestAValueFollowsItsFile(t *testing.T) {
 func TestReadersSeeOldOrNewAndNothingElse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path, "even")
-	set := new(reload.Set)
-	v, err := reload.New(reload.Options{Files: []string{path}, Set: set}, word(path))
+	set := new(transport.FileSet)
+	v, err := transport.ReadFiles(transport.FileOptions{Files: []string{path}, Set: set}, word(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +112,11 @@ func TestReadersSeeOldOrNewAndNothingElse(t *testing.T) {
 func TestAPipeIsReadOnlyOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "x")
-	if got := reload.Regular(file); len(got) != 1 {
+	if got := transport.RegularFiles(file); len(got) != 1 {
 		t.Errorf("a file: %q", got)
 	}
 	for _, path := range []string{os.DevNull, filepath.Join(t.TempDir(), "missing")} {
-		if got := reload.Regular(file, path); got != nil {
+		if got := transport.RegularFiles(file, path); got != nil {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

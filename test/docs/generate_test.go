@@ -1,4 +1,4 @@
-// Package docs holds the pages to what the program does, and records what is generated from
+// Package docs_test holds the pages to what the program does, and records what is generated from
 // it: schemas, definitions and answers of the tools, documentation, budgets. To record all of
 // it, run
 //
@@ -6,7 +6,7 @@
 //
 // and read what changed. Tests compare each file with the program and name
 // those that are out of date; the same tests write them, given -update.
-package docs
+package docs_test
 
 // Recorded schemas are embedded in the program, so that they come first;
 // budgets and pages that quote others come last.

@@ -1,6 +1,4 @@
-// Package upstream is the way to an Outline behind something: headers and a client
-// certificate for what is in front of it, which go to no other server.
-package upstream
+package transport
 
 import (
 	"crypto/tls"
@@ -9,13 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"outline-mcp/internal/config/reload"
-	"outline-mcp/outline/transport"
 )
 
-// Options configure [New].
-type Options struct {
+// UpstreamOptions say how to reach an Outline behind something: with headers and a client
+// certificate for what is in front of it, which go to no other server. They configure [NewUpstream].
+type UpstreamOptions struct {
 	BaseURL           string // of Outline's API
 	CAFile            string // PEM file of certificates to trust in addition to the system's; "" adds none
 	CertFile, KeyFile string // PEM files of the client certificate for Outline, and for an https:// proxy; "" sends none
@@ -26,33 +22,33 @@ type Options struct {
 	Headers     func() (http.Header, error)
 	HeadersFile string
 
-	Files *reload.Set  // gets what is read from files; may be nil
+	Files *FileSet     // gets what is read from files; may be nil
 	Log   *slog.Logger // nil discards
 }
 
-// A Transport makes the requests to Outline and to the servers where it stores files. It
+// An Upstream makes the requests to Outline and to the servers where it stores files. It
 // reads its files again when they change: requests that are under way end on their old
 // connection, and later ones use a new one. It is safe for concurrent use.
-type Transport struct {
+type Upstream struct {
 	origin  string
-	headers *reload.Value[http.Header]
-	outline *reload.Value[*http.Transport]
-	others  *reload.Value[*http.Transport] // without the client certificate
+	headers *FromFiles[http.Header]
+	outline *FromFiles[*http.Transport]
+	others  *FromFiles[*http.Transport] // without the client certificate
 }
 
-// New returns a transport. It fails with a [*FileError] if a file cannot be used.
-func New(o Options) (*Transport, error) {
-	t := &Transport{origin: originOf(o.BaseURL)}
+// NewUpstream returns a transport. It fails with a [*FileError] if a file cannot be used.
+func NewUpstream(o UpstreamOptions) (*Upstream, error) {
+	t := &Upstream{origin: originOf(o.BaseURL)}
 	headers, files := o.Headers, []string(nil)
 	if headers == nil {
 		headers = func() (http.Header, error) { return nil, nil }
 	} else if o.HeadersFile != "" {
-		files = reload.Regular(o.HeadersFile)
+		files = RegularFiles(o.HeadersFile)
 	}
 	var err error
-	t.headers, err = reload.New(reload.Options{What: "file of headers for Outline", Files: files, Set: o.Files, Log: o.Log}, headers)
+	t.headers, err = ReadFiles(FileOptions{What: "file of headers for Outline", Files: files, Set: o.Files, Log: o.Log}, headers)
 	if err != nil {
-		return nil, &FileError{Headers, err}
+		return nil, &FileError{FileHeaders, err}
 	}
 	if t.others, err = connections(o, false); err != nil {
 		return nil, err
@@ -67,11 +63,11 @@ func New(o Options) (*Transport, error) {
 // A File is what a file is for.
 type File int
 
-// The files of [Options].
+// The files of [UpstreamOptions].
 const (
-	CA File = iota
-	Certificate
-	Headers
+	FileCA File = iota
+	FileCertificate
+	FileHeaders
 )
 
 // A FileError is why a file cannot be used.
@@ -87,7 +83,7 @@ func (e *FileError) Error() string { return e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
 // connections returns the connections to Outline or to others.
-func connections(o Options, certified bool) (*reload.Value[*http.Transport], error) {
+func connections(o UpstreamOptions, certified bool) (*FromFiles[*http.Transport], error) {
 	what, files := "certificates to trust", []string(nil)
 	if o.CAFile != "" {
 		files = append(files, o.CAFile)
@@ -96,15 +92,15 @@ func connections(o Options, certified bool) (*reload.Value[*http.Transport], err
 		what, files = "client certificate", append(files, o.CertFile, o.KeyFile)
 	}
 	var last *http.Transport
-	return reload.New(reload.Options{What: what + " for Outline", Files: reload.Regular(files...), Set: o.Files, Log: o.Log}, func() (*http.Transport, error) {
-		next, err := transport.New(transport.Options{CAFile: o.CAFile, SkipVerify: o.SkipVerify})
+	return ReadFiles(FileOptions{What: what + " for Outline", Files: RegularFiles(files...), Set: o.Files, Log: o.Log}, func() (*http.Transport, error) {
+		next, err := New(Options{CAFile: o.CAFile, SkipVerify: o.SkipVerify})
 		if err != nil {
-			return nil, &FileError{CA, err}
+			return nil, &FileError{FileCA, err}
 		}
 		if certified {
 			pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 			if err != nil {
-				return nil, &FileError{Certificate, err}
+				return nil, &FileError{FileCertificate, err}
 			}
 			next.TLSClientConfig.Certificates = []tls.Certificate{pair}
 		}
@@ -117,7 +113,7 @@ func connections(o Options, certified bool) (*reload.Value[*http.Transport], err
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *Upstream) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.isOutline(r.URL) {
 		return t.others.Get().RoundTrip(r)
 	}
@@ -125,23 +121,23 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections closes the connections that are not in use.
-func (t *Transport) CloseIdleConnections() {
+func (t *Upstream) CloseIdleConnections() {
 	t.outline.Get().CloseIdleConnections()
 	t.others.Get().CloseIdleConnections()
 }
 
 // Outline returns the connections to Outline as they are now, and a transport that makes
 // all requests to Outline over those that it is given.
-func (t *Transport) Outline() (now *http.Transport, over func(*http.Transport) http.RoundTripper) {
+func (t *Upstream) Outline() (now *http.Transport, over func(*http.Transport) http.RoundTripper) {
 	return t.outline.Get(), func(own *http.Transport) http.RoundTripper { return replaced{t, own} }
 }
 
 // Added returns the headers that requests to Outline get.
-func (t *Transport) Added() http.Header { return t.headers.Get() }
+func (t *Upstream) Added() http.Header { return t.headers.Get() }
 
-// replaced is a Transport with other connections to Outline.
+// replaced is an Upstream with other connections to Outline.
 type replaced struct {
-	*Transport
+	*Upstream
 	own *http.Transport
 }
 
@@ -152,7 +148,7 @@ func (p replaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.own.RoundTrip(p.withHeaders(r))
 }
 
-func (t *Transport) withHeaders(r *http.Request) *http.Request {
+func (t *Upstream) withHeaders(r *http.Request) *http.Request {
 	add := t.headers.Get()
 	if len(add) == 0 {
 		return r
@@ -162,7 +158,7 @@ func (t *Transport) withHeaders(r *http.Request) *http.Request {
 	return r
 }
 
-func (t *Transport) isOutline(u *url.URL) bool { return origin(u) == t.origin }
+func (t *Upstream) isOutline(u *url.URL) bool { return origin(u) == t.origin }
 
 func originOf(base string) string {
 	u, err := url.Parse(base)

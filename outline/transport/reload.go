@@ -1,6 +1,4 @@
-// Package reload keeps what a program has read from files up to date: certificates,
-// tokens and other secrets that are replaced while it runs.
-package reload
+package transport
 
 import (
 	"cmp"
@@ -9,15 +7,15 @@ import (
 	"sync"
 )
 
-// A Set holds values that can all be read again at once. The zero value is empty. It is
+// A FileSet holds values read from files that can all be read again at once. The zero value is empty. It is
 // safe for concurrent use.
-type Set struct {
+type FileSet struct {
 	mu  sync.Mutex
 	all []func()
 }
 
 // Reload reads the files of all values again, changed or not.
-func (s *Set) Reload() {
+func (s *FileSet) Reload() {
 	s.mu.Lock()
 	all := s.all
 	s.mu.Unlock()
@@ -26,17 +24,18 @@ func (s *Set) Reload() {
 	}
 }
 
-// Options say what a [Value] is read from.
-type Options struct {
+// FileOptions say what [FromFiles] is read from.
+type FileOptions struct {
 	What  string       // for the log, such as "TLS certificate"
 	Files []string     // none for a value that never changes
-	Set   *Set         // nil if nothing but a change of the files has them read again
+	Set   *FileSet     // nil if nothing but a change of the files has them read again
 	Log   *slog.Logger // nil discards. Gets the errors of reading
 }
 
-// A Value is what files hold. It is safe for concurrent use.
-type Value[T any] struct {
-	o    Options
+// FromFiles is what files hold: certificates, tokens and other secrets that are replaced
+// while the program runs. It is safe for concurrent use.
+type FromFiles[T any] struct {
+	o    FileOptions
 	read func() (T, error)
 
 	mu      sync.Mutex
@@ -44,11 +43,11 @@ type Value[T any] struct {
 	current T
 }
 
-// New returns the value that read returns. Errors of read are logged later on, so they
+// ReadFiles returns the value that read returns. Errors of read are logged later on, so they
 // must not show secrets.
-func New[T any](o Options, read func() (T, error)) (*Value[T], error) {
+func ReadFiles[T any](o FileOptions, read func() (T, error)) (*FromFiles[T], error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	v := &Value[T]{o: o, read: read}
+	v := &FromFiles[T]{o: o, read: read}
 	v.seen = v.stat() // before reading, so that a later change is noticed
 	var err error
 	if v.current, err = read(); err != nil {
@@ -65,7 +64,7 @@ func New[T any](o Options, read func() (T, error)) (*Value[T], error) {
 // Get returns the value. If a file has been changed or replaced since it was last read,
 // Get reads the files first. While they cannot be used, for example because only one of
 // two has been replaced, Get returns the last value that could.
-func (v *Value[T]) Get() T {
+func (v *FromFiles[T]) Get() T {
 	if len(v.o.Files) == 0 {
 		return v.current
 	}
@@ -77,13 +76,13 @@ func (v *Value[T]) Get() T {
 	return v.current
 }
 
-func (v *Value[T]) reload() {
+func (v *FromFiles[T]) reload() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.update(v.stat())
 }
 
-func (v *Value[T]) update(now []os.FileInfo) {
+func (v *FromFiles[T]) update(now []os.FileInfo) {
 	v.seen = now
 	next, err := v.read()
 	if err != nil {
@@ -95,7 +94,7 @@ func (v *Value[T]) update(now []os.FileInfo) {
 }
 
 // stat returns what tells each file from its replacement, nil for one that is missing.
-func (v *Value[T]) stat() []os.FileInfo {
+func (v *FromFiles[T]) stat() []os.FileInfo {
 	found := make([]os.FileInfo, len(v.o.Files))
 	for i, file := range v.o.Files {
 		if info, err := os.Stat(file); err == nil {
@@ -119,9 +118,9 @@ func changed(before, now []os.FileInfo) bool {
 	return false
 }
 
-// Regular returns the files if all of them can be read more than once, and none if one
+// RegularFiles returns the files if all of them can be read more than once, and none if one
 // of them is a pipe.
-func Regular(files ...string) []string {
+func RegularFiles(files ...string) []string {
 	for _, file := range files {
 		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 			return nil
