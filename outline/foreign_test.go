@@ -59,7 +59,6 @@ func TestACallSaysWhatAnswersInPlaceOfOutline(t *testing.T) {
 		"a redirect to http://":               {301, "Location: http://wiki.example.com/", "", outline.HTTPRedirect, "wiki.example.com redirects from https:// to http://"},
 		"a redirect to nowhere":               {304, "", "", outline.PathRedirect, "without saying where to"},
 		"a proxy":                             {407, "", "", outline.ProxyLogin, "the proxy asks for a user name and password"},
-		"HTTP to a port for HTTPS":            {400, "", "The plain HTTP request was sent to HTTPS port", outline.PlainHTTPRefused, "speaks HTTPS, not HTTP"},
 		"a gateway that cannot reach Outline": {502, "Content-Type: text/html", "<h1>Bad Gateway</h1>", outline.Unavailable, "Outline is not available"},
 		"a request that is too large":         {413, "Content-Type: text/html", "", outline.GatewaySizeLimit, "a gateway in front of Outline refuses requests of this size (413)"},
 	} {
@@ -89,5 +88,17 @@ func TestACallSaysWhatAnswersInPlaceOfOutline(t *testing.T) {
 				t.Errorf("a tool says %q", said)
 			}
 		})
+	}
+}
+
+func TestAServerSpeaksHTTPSOnlyIfItWasAskedOverHTTP(t *testing.T) {
+	body := []byte("The plain HTTP request was sent to HTTPS port")
+	for base, want := range map[string]outline.ForeignKind{
+		"http://wiki.example.com/api":  outline.PlainHTTPRefused,
+		"https://wiki.example.com/api": outline.Other,
+	} {
+		if got := outline.Identify(base, http.StatusBadRequest, http.Header{}, body); got.Kind != want {
+			t.Errorf("%s: identified as %q, want %q", base, got.Kind, want)
+		}
 	}
 }
