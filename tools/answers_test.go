@@ -92,12 +92,9 @@ func TestANameThatTheCallerMayNotSeeIsLeftOut(t *testing.T) {
 		refused := refusing(http.StatusForbidden, nil, func(int) string {
 			return `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`
 		})
-		read := 0
+		var read atomic.Int64 // requests are made side by side
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
-			if strings.HasSuffix(r.URL.Path, "/documents.info") {
-				read++
-			}
-			if read > 1 && strings.HasSuffix(r.URL.Path, "/documents.info") || strings.HasSuffix(r.URL.Path, "/collections.documents") {
+			if strings.HasSuffix(r.URL.Path, "/documents.info") && read.Add(1) > 1 || strings.HasSuffix(r.URL.Path, "/collections.documents") {
 				return refused.RoundTrip(r) // but for the document itself
 			}
 			return outline.RoundTrip(r)
