@@ -87,7 +87,7 @@ func (in updateDocumentIn) Validate() error {
 	case in.Prepend && in.Text == "":
 		return errors.New("prepend is true, and there is no text to prepend")
 	case in.Heading != "" && in.Text == "":
-		return errors.New("heading is the section that text is for, and there is no text")
+		return errors.New("there is no text for the section that heading names: give text")
 	case in.Heading != "" && strings.TrimSpace(in.Heading) == "":
 		return errors.New("heading is blank")
 	}

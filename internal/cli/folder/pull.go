@@ -119,7 +119,7 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 		if _, back := t.byID[id]; !r.Gone || !back {
 			continue
 		}
-		delete(known, id) // what became of it meanwhile is not known: it is read like a new one
+		delete(known, id) // its earlier text no longer counts: read it like a new document
 		if !f.Check {
 			if err := f.drop(id); err != nil {
 				return nil, err
