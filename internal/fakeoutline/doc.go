@@ -4,7 +4,7 @@
 // 1.9.1, or of a release up to 1.9.2 (release.go).
 //
 // Like Outline, it stores documents as trees: edits change the tree, and the text
-// is serialized from it (content.go).
+// is serialized from it (document.go).
 //
 // [New] returns a workspace with sample content, [Empty] one with given
 // content. Behavior that a comment calls recorded was observed on a running
@@ -14,7 +14,7 @@
 // package api, authenticate its caller, look up its method in the table in
 // endpoints.go, and write the answer of the endpoint. The state is in store.go,
 // and each resource of the API has its own files. Every change of a document
-// goes through the store's change, revise and save methods; tree.go keeps the order
+// goes through the store's change, revise and save methods; places.go keeps the order
 // of documents, and history.go their revisions.
 //
 // The workspace is an OAuth authorization server, too, like Outline: package oauth
@@ -28,6 +28,6 @@
 //   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
 //     whose application uses the transport.
 //
-// Package api is the form of requests and answers, oauth the authorization server, and text
-// reads plain text, links and anchors from trees.
+// Package api is the form of requests and answers, oauth the authorization server, and
+// fulltext the search of PostgreSQL.
 package fakeoutline
