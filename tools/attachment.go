@@ -62,7 +62,7 @@ func readAttachment() mcptool.Tool {
 				err = a.show(ctx, data, in, scaling)
 			}
 			if a.Kind == "" {
-				a.Kind, a.URL = "link", string(link)
+				a.Kind, a.URL = "link", env.Outline.AbsoluteURL(string(link))
 			}
 			return a, err
 		},
