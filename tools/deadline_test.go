@@ -21,6 +21,7 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/output"
 	"outline-mcp/tools"
 )
 
@@ -137,11 +138,12 @@ func hostileOutline(t *testing.T, mode http.HandlerFunc, well int64) string {
 	return outline.URL
 }
 
-// timed calls a tool and reports a call that takes too long.
+// timed calls a tool and reports a call that takes too long, or that is told of a bug of this
+// server, or more than an answer may have.
 func timed(t *testing.T, outline, tool string, arguments map[string]any) {
 	t.Helper()
 	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + outline, "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
-		fmt.Sprint("OUTLINE_CALL_TIMEOUT=", callTimeout), "OUTLINE_MAX_RETRIES=10"})
+		fmt.Sprint("OUTLINE_CALL_TIMEOUT=", callTimeout), "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=10"})
 	if err != nil {
 		t.Error(err)
 		return
@@ -159,7 +161,7 @@ func timed(t *testing.T, outline, tool string, arguments map[string]any) {
 	defer c.Close()
 	begun := time.Now()
 	answer, err := cli.Call(t.Context(), c, tool, arguments)
-	if took := time.Since(begun); err != nil || took > callTimeout+grace {
+	if took := time.Since(begun); err != nil || took > callTimeout+grace || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
 		t.Errorf("%s takes %s: %v, %.200s", tool, took, err, answer.Text)
 	}
 }
