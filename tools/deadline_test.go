@@ -118,14 +118,14 @@ func TestNoCallTakesLongerThanItMay(t *testing.T) {
 // hostileOutline returns the address of an Outline that answers some requests of a key.
 func hostileOutline(t *testing.T, mode http.HandlerFunc, well int64) string {
 	t.Helper()
-	world, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, forgedWorld("x"))
+	wiki, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, forgedWiki("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var requests atomic.Int64
 	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if requests.Add(1) <= well {
-			world.ServeHTTP(w, r)
+			wiki.ServeHTTP(w, r)
 			return
 		}
 		_, _ = io.Copy(io.Discard, r.Body) // or the server does not notice that the client has gone
