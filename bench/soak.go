@@ -21,6 +21,10 @@ const (
 	soakReaders   = 6
 	soakWriters   = 4
 	soakListeners = 8
+	soakLookers   = 2 // at pictures
+	soakSlow      = 16
+
+	soakCallTimeout = 10 * time.Second
 )
 
 // runSoak lets callers work for a long time while everything around the server fails,
@@ -37,6 +41,9 @@ func runSoak(ctx context.Context, l *lab) error {
 		{"length", f.length},
 		{"reads that succeeded", fmt.Sprintf("%d, %s (p99 %s)", len(f.reads), duration(quantile(f.reads, 0.5)), duration(quantile(f.reads, 0.99)))},
 		{"writes that succeeded", fmt.Sprintf("%d, %s (p99 %s)", len(f.writes), duration(quantile(f.writes, 0.5)), duration(quantile(f.writes, 0.99)))},
+		{"pictures answered", fmt.Sprintf("%d, %s (p99 %s)", len(f.pictures), duration(quantile(f.pictures, 0.5)), duration(quantile(f.pictures, 0.99)))},
+		{"the slowest call, at a limit of " + soakCallTimeout.String(), duration(f.slowest)},
+		{"bytes that slow readers have read", f.slow},
 		{"changes told to listeners", f.notices},
 		{"calls that got no answer", f.lost},
 		{"calls that failed, by code", f.codes},
@@ -71,6 +78,9 @@ func (f *soaked) faults() error {
 			faults = append(faults, fmt.Errorf("%d %s", count, what))
 		}
 	}
+	if f.slowest > soakCallTimeout+time.Second {
+		faults = append(faults, fmt.Errorf("a call took %s", duration(f.slowest)))
+	}
 	for _, wrong := range f.wrong[:min(len(f.wrong), 20)] {
 		faults = append(faults, errors.New(wrong))
 	}
@@ -100,7 +110,7 @@ func soakFor(ctx context.Context, l *lab) (*soaked, error) {
 	proxy := startUpstream(front, strings.TrimSuffix(base, "/api"))
 	defer proxy.end()
 	fleet, err := l.startFleet(ctx, dir, balancer, 3, []string{
-		"OUTLINE_API_URL=" + proxy.url + "/api", "OUTLINE_REQUEST_TIMEOUT=1s", "OUTLINE_CALL_TIMEOUT=10s", "OUTLINE_MAX_RETRIES=2",
+		"OUTLINE_API_URL=" + proxy.url + "/api", "OUTLINE_REQUEST_TIMEOUT=1s", "OUTLINE_CALL_TIMEOUT=" + soakCallTimeout.String(), "OUTLINE_MAX_RETRIES=2",
 		"OUTLINE_STRUCTURED_OUTPUT=true", "MCP_AUDIT_MAX_SIZE=4MiB", "MCP_AUDIT_KEEP=0",
 	})
 	if err != nil {
@@ -133,6 +143,12 @@ func (s *soaking) run(ctx context.Context, c *chaos, length time.Duration) error
 	defer calm()
 	for n := range int64(soakListeners) {
 		all.Go(func() error { s.listen(ctx, n); return nil })
+	}
+	for n := range int64(soakLookers) {
+		all.Go(func() error { s.look(ctx, n); return nil })
+	}
+	for n := range int64(soakSlow) {
+		all.Go(func() error { s.readSlowly(ctx, n); return nil })
 	}
 	var caller atomic.Int64
 	for range soakReaders {

@@ -30,6 +30,9 @@ type soaking struct {
 	mu       sync.Mutex
 	reads    []time.Duration // what calls took that succeeded
 	writes   []time.Duration
+	pictures []time.Duration
+	slowest  time.Duration // of all calls, whatever their answers
+	slow     int           // bytes that slow readers have read
 	codes    map[output.Code]int
 	lost     int            // calls whose connection broke
 	answered map[string]int // the answers, by request ID
@@ -51,11 +54,11 @@ func (s *soaking) isWrong(format string, args ...any) {
 	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
 }
 
-// everyoneServed tells whether a reader, a writer and a listener had a success.
+// everyoneServed tells whether each kind of honest caller had a success.
 func (s *soaking) everyoneServed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.reads) > 0 && len(s.writes) > 0 && s.notices > 0
+	return len(s.reads) > 0 && len(s.writes) > 0 && len(s.pictures) > 0 && s.notices > 0
 }
 
 // A toolAnswer is the answer of a call: a result, a failure with its code, or no answer at all.
@@ -87,6 +90,7 @@ func (s *soaking) call(ctx context.Context, key, tool string, given arguments) t
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.slowest = max(s.slowest, took)
 	if err == nil {
 		err = json.Unmarshal(body, &reply)
 	}
@@ -106,11 +110,14 @@ func (s *soaking) call(ctx context.Context, key, tool string, given arguments) t
 	case reply.Result.IsError:
 		a.code = reply.Result.StructuredContent.Code
 	}
-	if a.code != "" {
+	switch {
+	case a.code != "":
 		s.codes[a.code]++
-	} else if tool == "update_document" {
+	case tool == "update_document":
 		s.writes = append(s.writes, took)
-	} else {
+	case tool == "read_attachment":
+		s.pictures = append(s.pictures, took)
+	default:
 		s.reads = append(s.reads, took)
 	}
 	return a

@@ -172,7 +172,7 @@ func upstreamFaults() []upstreamFault {
 // startUpstream starts the proxy at the listener.
 func startUpstream(listener net.Listener, to string) *upstream {
 	u := &upstream{to: to, client: newClient(64), url: "http://" + listener.Addr().String()}
-	faults := upstreamFaults()
+	faults, files := upstreamFaults(), hostileFiles()
 	u.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -182,6 +182,9 @@ func startUpstream(listener net.Listener, to string) *upstream {
 		if !u.works.Load() && (u.outage.Load() || rand.IntN(20) == 0) {
 			u.failures.Add(1)
 			faults[rand.IntN(len(faults))](w, r, pass)
+			return
+		}
+		if serveFile(w, r, sent, files) {
 			return
 		}
 		response, body, err := pass()

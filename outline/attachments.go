@@ -192,7 +192,9 @@ func (e *UploadError) Unwrap() error { return e.Err }
 // attachment is deleted again, and the error is an [*UploadError].
 func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadForm, error) {
 	p.ID = cmp.Or(p.ID, uuid.NewString())
-	form, err := fetch(ctx, c, changing.request("attachments.create", p), UploadForm.incomplete)
+	sending, cancel := leavingTimeToObserve(ctx)
+	defer cancel()
+	form, err := fetch(sending, c, changing.request("attachments.create", p), UploadForm.incomplete)
 	if failure, ok := err.(*Error); ok && failure.outcomeUnknown {
 		failure.outcomeUnknown = false // of the upload: it was not even begun
 		// If it is not there, it may be created yet.
@@ -210,7 +212,7 @@ func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadFo
 func (c *Client) UploadAttachment(ctx context.Context, p UploadParams, content io.Reader) (Attachment, error) {
 	sending, cancel := leavingTimeToObserve(ctx)
 	defer cancel()
-	form, err := c.CreateAttachment(sending, p)
+	form, err := c.CreateAttachment(ctx, p)
 	if err != nil {
 		return Attachment{}, err
 	}
@@ -233,9 +235,13 @@ func (c *Client) DiscardAttachment(ctx context.Context, id string) bool {
 }
 
 // discard deletes an attachment. A lost answer is followed by another attempt, which
-// finds nothing left.
+// finds nothing left. It ends within a second after the deadline of the context.
 func (c *Client) discard(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	within := 5 * time.Second
+	if deadline, limited := ctx.Deadline(); limited {
+		within = min(within, max(0, time.Until(deadline))+700*time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	err := c.DeleteAttachment(ctx, id)
 	if OutcomeUnknown(err) {

@@ -43,6 +43,11 @@ type UpdateDocumentParams struct {
 // than that of the document with ErrConflict. An unknown, archived or deleted document
 // fails with ErrForbidden.
 func (c *Client) UpdateDocument(ctx context.Context, before Document, p UpdateDocumentParams) (Document, error) {
+	if p.Text != nil {
+		if err := CheckTables(*p.Text); err != nil {
+			return Document{}, &Error{Endpoint: "documents.update", Message: err.Error(), kind: ErrTooLarge, unsent: true}
+		}
+	}
 	body := struct {
 		UpdateDocumentParams
 		Icon         any  `json:"icon,omitempty"`

@@ -62,7 +62,7 @@ func readAttachment() mcptool.Tool {
 				err = a.show(ctx, data, in, scaling)
 			}
 			if a.Kind == "" {
-				a.Kind, a.URL = "link", string(link)
+				a.Kind, a.URL = "link", env.Outline.AbsoluteURL(string(link))
 			}
 			return a, err
 		},
@@ -161,7 +161,11 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 		}
 		a.Kind = "text"
 		var err error
-		a.Text, a.Lines, err = output.LinesOf(held.Text, in.window())
+		text := held.Text
+		if trimmed := strings.TrimRight(text, "\r\n"); len(trimmed)+2 < len(text) {
+			text = trimmed + "\n" // the limit of an answer does not count empty lines at its end
+		}
+		a.Text, a.Lines, err = output.LinesOf(text, in.window())
 		return err
 	}
 	return nil

@@ -110,15 +110,16 @@ func (s state) write(t *output.Text) {
 // maxText is Outline's limit for the body of a document, in UTF-16 code units.
 const maxText = 1_536_000
 
-// checkText rejects a body that is too long for Outline.
+// checkText rejects a body that is too long for Outline, or whose tables are too large.
 func checkText(text string) error {
-	if len(text) <= maxText {
-		return nil // UTF-8 is never shorter than UTF-16
+	length := len(text)
+	if length > maxText { // UTF-8 is never shorter than UTF-16
+		length = len(utf16.Encode([]rune(text)))
 	}
-	if n := len(utf16.Encode([]rune(text))); n > maxText {
-		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, n)
+	if length > maxText {
+		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, length)
 	}
-	return nil
+	return outline.CheckTables(text)
 }
 
 // checkTitle rejects a title that is too long for Outline.

@@ -47,7 +47,7 @@ func getExport() mcptool.Tool {
 			if err != nil {
 				return exportState{}, err
 			}
-			answer.URL = string(link)
+			answer.URL = env.Outline.AbsoluteURL(string(link))
 			if in.Path == "" {
 				return answer, nil
 			}

@@ -82,7 +82,10 @@ func (in importIn) Validate() error {
 	case in.CollectionID == "" && in.ParentDocumentID == "":
 		return errors.New("give collection_id or parent_document_id")
 	}
-	return checkName(in.Name)
+	if err := checkName(in.Name); err != nil {
+		return err
+	}
+	return outline.CheckTables(in.Text)
 }
 
 // notImported explains an error of reading the file. Outline's own are explained as

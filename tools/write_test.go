@@ -295,6 +295,54 @@ func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
 	}
 }
 
+// Outline answers nobody while it works on a large table.
+func TestNoToolSendsATableThatWouldKeepOutlineBusy(t *testing.T) {
+	table := func(rows int, row string, columns int) string {
+		return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat(row+"\n", rows)
+	}
+	two := "| b | c |"
+	texts := map[string]string{
+		"many rows":             table(2500, two, 2),
+		"many columns":          table(1, "| b |", 2501),
+		"short rows":            table(500, "| b |", 10),
+		"rows without bars":     table(2500, "b", 2),
+		"several tables":        strings.Repeat(table(100, two, 2)+"\n", 25),
+		"tables in a quotation": "> " + strings.ReplaceAll(table(2500, two, 2), "\n", "\n> "),
+	}
+	most := table(2499, two, 2) // and the row of headers
+	c := as(t, newSample(t), fakeoutline.AdminKey)
+	for tool, arguments := range map[string]func(string) map[string]any{
+		"create_document": func(text string) map[string]any {
+			return map[string]any{"title": "x", "collection_id": operations, "text": text}
+		},
+		"update_document": func(text string) map[string]any { return map[string]any{"document_id": soup, "text": text} },
+		"edit_document": func(text string) map[string]any {
+			return map[string]any{"document_id": soup, "edits": []any{map[string]any{"old_text": "x", "new_text": text}}}
+		},
+		"batch_create_documents": func(text string) map[string]any {
+			return map[string]any{"documents": []any{map[string]any{"title": "x", "collection_id": operations, "text": text}}}
+		},
+		"batch_update_documents": func(text string) map[string]any {
+			return map[string]any{"updates": []any{map[string]any{"document_id": soup, "text": text}}}
+		},
+		"create_template": func(text string) map[string]any { return map[string]any{"title": "x", "text": text} },
+		"import_document": func(text string) map[string]any {
+			return map[string]any{"collection_id": operations, "name": "x.md", "text": text}
+		},
+	} {
+		for name, text := range texts {
+			answer, err := cli.Call(t.Context(), c, tool, arguments(text))
+			if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "cells (rows × columns), more than the 5000") {
+				t.Errorf("%s, %s: %v, %.400s", tool, name, err, answer.Text)
+			}
+		}
+	}
+	answer, err := cli.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "collection_id": operations, "text": most})
+	if err != nil || answer.Code != "" {
+		t.Errorf("as many as may be: %v, %.300s", err, answer.Text)
+	}
+}
+
 // losing passes requests to a workspace and loses the answers that lose selects.
 type losing struct {
 	http.RoundTripper

@@ -27,6 +27,7 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 		key       func(int) string
 		call      func(id string) string
 	}{
+		"30 connections":                  {30, false, 0, one, func(string) string { return file }},
 		"64 connections":                  {64, false, 0, one, func(string) string { return file }},
 		"300 connections of several keys": {300, false, 0, several, func(string) string { return file }},
 		"64 streams":                      {64, true, 0, one, func(string) string { return file }},

@@ -86,7 +86,7 @@ type Config struct {
 
 	TrustedProxies Names `env:"MCP_TRUSTED_PROXIES" doc:"Reverse proxies in front of the server, which add to X-Forwarded-For: how many, such as 1, or their addresses and networks, such as 10.0.0.0/8, separated by commas. Without it, all who come through a proxy share the limits of one address when they log in."`
 
-	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects the state that clients carry between a confirmation question and the user's reply. Set the same one for all servers behind one address; without it, each has a random one, and a reply counts only at the server that asked."`
+	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that seals the state that clients carry between a confirmation question and the reply, so that they cannot change it. It does not keep a client from replying by itself. Set the same one for all servers behind one address; without it, each has a random one, and a reply counts only at the server that asked."`
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
 
 	PublicURL               string  `env:"MCP_PUBLIC_URL" doc:"Address that users give to their AI client, without MCP_PATH, such as https://mcp.example.com; http only on loopback. It turns on login with Outline over HTTP, and needs MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET and MCP_OAUTH_SECRET. With login, a request without credentials acts with OUTLINE_API_KEY only if MCP_ALLOW_ANONYMOUS is true."`

@@ -23,8 +23,11 @@ func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	place, local := Destination(asked.Redirect)
 	var warning markup
-	if local || strings.HasSuffix(place, ":") { // a scheme
+	switch {
+	case local:
 		warning = `<p class="warning" role="note">This is a program on your own device. Any program there can pretend to be this one.</p>` + "\n"
+	case strings.HasSuffix(place, ":"): // a scheme
+		warning = `<p class="warning" role="note">The answer goes to the program on your own device that opens links of this kind. It may be another one, or a browser that passes the answer on.</p>` + "\n"
 	}
 	writePage(w, http.StatusOK, "Allow an app to use Outline?", "Allow "+nameOf(from)+" to use your Outline wiki?", fill(consent, map[string]markup{
 		"who":     who(from),

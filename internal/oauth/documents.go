@@ -18,13 +18,15 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"outline-mcp/outline/expiring"
+	"outline-mcp/outline/transport"
 )
 
 // The limits on metadata documents. The size is the one that the draft recommends.
 const (
 	maxDocument     = 5 << 10 // bytes
 	maxDocuments    = 100     // kept
-	maxFetches      = 4       // at once
+	maxFetches      = 64      // at once, of which documents of one site take half
+	maxPerHost      = 4       // of them
 	fetchTime       = 3 * time.Second
 	maxDocumentAge  = time.Hour
 	usualAge        = 5 * time.Minute // of a document without Cache-Control
@@ -42,7 +44,8 @@ type Documents struct {
 	options DocumentsOptions
 	fetcher fetcher
 	flights singleflight.Group
-	slots   chan struct{}
+	fetches *transport.FairQueue
+	hosts   expiring.Map[string, chan struct{}] // a place for each fetch from a host
 	kept    expiring.Map[string, kept]
 }
 
@@ -69,7 +72,8 @@ func NewDocuments(options DocumentsOptions) *Documents {
 	return &Documents{
 		options: options,
 		fetcher: newFetcher(options.Network),
-		slots:   make(chan struct{}, maxFetches),
+		fetches: transport.NewFairQueue(maxFetches, true),
+		hosts:   expiring.Map[string, chan struct{}]{Now: options.Now},
 		kept:    expiring.Map[string, kept]{Most: maxDocuments, Now: options.Now},
 	}
 }
@@ -111,19 +115,16 @@ func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
 func (d *Documents) fetch(id string) kept {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
-	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil {
+	end, err := d.begin(ctx, webURI().FindStringSubmatch(id)[2])
+	if err != nil {
 		return kept{err: ErrUnavailable}
 	}
+	defer end()
 	if k, ok := d.kept.Get(id); ok { // by a flight that ended just before this one began
 		return k
 	}
-	body, age, err := d.fetcher.get(ctx, id)
 	var c Client
+	body, age, err := d.fetcher.get(ctx, id)
 	if err == nil {
 		c, err = parseDocument(body, id, d.options.OwnCallback)
 	}
@@ -133,6 +134,34 @@ func (d *Documents) fetch(id string) kept {
 	k := kept{c, err}
 	d.kept.Set(id, k, age)
 	return k
+}
+
+// begin waits until a document of a host may be fetched: documents that are slow to come
+// must not keep those of other hosts, or of other sites, from being fetched.
+func (d *Documents) begin(ctx context.Context, host string) (end func(), err error) {
+	var places chan struct{}
+	d.hosts.Update(host, func(before chan struct{}) (chan struct{}, time.Duration) {
+		if places = before; places == nil {
+			places = make(chan struct{}, maxPerHost)
+		}
+		return places, 2 * fetchTime
+	})
+	select {
+	case places <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	labels := strings.Split(host, ".")
+	site := strings.Join(labels[len(labels)-2:], ".")
+	release, _, err := d.fetches.Acquire(ctx, site)
+	if err != nil {
+		<-places
+		return nil, err
+	}
+	return func() {
+		release()
+		<-places
+	}, nil
 }
 
 // checkDocumentID returns nil if a client ID is a URL as section 3 of the draft asks for:

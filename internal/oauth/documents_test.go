@@ -460,7 +460,7 @@ func TestConcurrentRequestsForOneDocumentShareAFetch(t *testing.T) {
 	})
 }
 
-func TestAtMostFourDocumentsAreFetchedAtOnce(t *testing.T) {
+func TestAtMostFourDocumentsOfAHostAreFetchedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int64
 		var counting sync.Mutex
@@ -493,6 +493,44 @@ func TestAtMostFourDocumentsAreFetchedAtOnce(t *testing.T) {
 			t.Errorf("%d at once, %d of 8 failed, after %s", most.Load(), failed.Load(), took)
 		}
 	})
+}
+
+func TestSlowDocumentsDoNotKeepThoseOfOthersFromBeingFetched(t *testing.T) {
+	for name, slow := range map[string]func(n int) string{
+		"of one host":                func(n int) string { return fmt.Sprintf("https://slow.example.com/%d.json", n) },
+		"of many hosts of one site":  func(n int) string { return fmt.Sprintf("https://slow%d.site.example/c.json", n) },
+		"of many hosts of few sites": func(n int) string { return fmt.Sprintf("https://slow%d.site%d.example/c.json", n, n%4) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newInternet(t, newPipeListener(), document)
+				lookUp := in.Lookup
+				in.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+					if strings.HasPrefix(host, "slow") {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}
+					return lookUp(ctx, host)
+				}
+				documents := newDocuments(in)
+				var all sync.WaitGroup
+				for n := range 200 {
+					all.Go(func() {
+						if _, err := documents.Client(t.Context(), slow(n)); !errors.Is(err, oauth.ErrUnavailable) {
+							t.Error(err)
+						}
+					})
+				}
+				synctest.Wait()
+				began := time.Now()
+				if _, err := documents.Client(t.Context(), documentID); err != nil || time.Since(began) > 0 {
+					t.Errorf("another document: %v after %s", err, time.Since(began))
+				}
+				all.Wait()
+				time.Sleep(time.Minute) // connecting goes on for a while
+			})
+		})
+	}
 }
 
 func TestAtMostAHundredDocumentsAreKept(t *testing.T) {

@@ -41,7 +41,7 @@ var uriBytes = sync.OnceValue(func() *regexp.Regexp {
 // reserved are schemes that no app can have for itself: they run code, show what the
 // sender has written, open files or other protocols, or are those of the web.
 var reserved = []string{
-	"about", "blob", "cid", "content", "data", "dns", "feed", "file", "filesystem", "ftp", "ftps", "gopher", "http", "https",
+	"about", "android-app", "arc", "blob", "browser", "cid", "content", "data", "dns", "feed", "file", "filesystem", "ftp", "ftps", "gopher",
 	"imap", "intent", "jar", "javascript", "ldap", "ldaps", "livescript", "mailto", "mhtml", "mid", "mocha", "ms-its", "news",
 	"nfs", "nntp", "pop", "resource", "rtsp", "sftp", "shell", "sip", "sips", "sms", "smb", "ssh", "tel", "telnet", "urn",
 	"vbs", "vbscript", "view-source", "wais", "ws", "wss", "x-javascript",
@@ -49,8 +49,9 @@ var reserved = []string{
 
 // reservedPrefixes begin schemes of Windows, and those of browsers, which open a page of
 // whoever wrote the URI.
-var reservedPrefixes = []string{"brave", "chrome", "ddgquicklink", "duckduckgo", "edge", "firefox", "googlechrome", "microsoft-edge", "moz", "ms-", "opera", "safari",
-	"search-ms", "touch-http", "vivaldi", "web+", "wyciwyg", "x-safari", "x-web-search", "yandexbrowser"}
+var reservedPrefixes = []string{"brave", "chrome", "ddgquicklink", "dolphin", "duckduckgo", "edge", "firefox", "googlechrome", "http", "icab", "microsoft-edge",
+	"mobilesafari", "moz", "mqqbrowser", "mttbrowser", "ms-", "opera", "puffin", "safari", "samsunginternet", "sbrowser", "search-ms", "touch-http", "ucbrowser", "ucweb",
+	"vivaldi", "web+", "wyciwyg", "x-safari", "x-web-search", "yandexbrowser"}
 
 // CheckRedirect returns nil if a client may register a redirect URI: https, http on a
 // loopback host, or a private-use scheme; at most 255 bytes, without a fragment, user

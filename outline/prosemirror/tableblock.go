@@ -9,6 +9,22 @@ import (
 // in markdown-it.
 const maxFilledCells = 0x10000
 
+// TableCells returns how many cells the tables of a document in Markdown have, with those
+// that short rows are filled with.
+func TableCells(markdown string) (cells int) {
+	if !strings.Contains(markdown, "|") {
+		return 0
+	}
+	p := newBlockParser(normalizeLines(markdown), map[string]reference{})
+	p.parse(0, p.lineMax)
+	for _, t := range p.tokens {
+		if t.kind == headerOpen || t.kind == cellOpen {
+			cells++
+		}
+	}
+	return cells
+}
+
 // table parses a table of GitHub's extension: a row, a line of dashes that
 // gives the alignments, and rows up to a blank line or another block.
 func (p *blockParser) table(start, end int, silent bool) bool {

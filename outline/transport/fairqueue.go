@@ -165,11 +165,7 @@ func Backoff(n int) time.Duration {
 	return mean/2 + rand.N(mean)
 }
 
-// longestRetryAfter is the longest wait that is accepted: a proxy may send a
-// point in time instead of seconds.
-const longestRetryAfter = 24 * time.Hour
-
-// RetryAfter returns how long an answer asks to wait, at most a day, or 0 if it
+// RetryAfter returns how long an answer asks to wait, at most an hour, or 0 if it
 // does not ask. It reads Retry-After, in seconds or as a date relative to that of
 // the answer (RFC 9110, section 10.2.3), or else RateLimit-Reset in seconds.
 func RetryAfter(h http.Header) time.Duration {
@@ -182,7 +178,7 @@ func RetryAfter(h http.Header) time.Duration {
 		if err != nil {
 			now = time.Now()
 		}
-		return min(max(0, at.Sub(now)), longestRetryAfter)
+		return min(max(0, at.Sub(now)), longestLimit)
 	}
 	d, _ := seconds(strings.TrimSpace(h.Get("RateLimit-Reset")))
 	return d
@@ -204,5 +200,5 @@ func seconds(s string) (time.Duration, bool) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, false
 	}
-	return time.Duration(min(max(n, 0), int64(longestRetryAfter/time.Second))) * time.Second, true
+	return time.Duration(min(max(n, 0), int64(longestLimit/time.Second))) * time.Second, true
 }

@@ -66,8 +66,8 @@ func (l *RateLimiter) Refused(_ context.Context, what Limit, r Refusal) {
 	l.windows.refused(what, r)
 }
 
-// longestLimit bounds the time that a limit is in force, whatever the server
-// asks for.
+// longestLimit bounds the time that a limit is in force, and that callers are told to
+// wait, whatever the server asks for: a proxy may send a point in time instead of seconds.
 const longestLimit = time.Hour
 
 // Block puts a limit into force for a time of at most an hour, unless it is
