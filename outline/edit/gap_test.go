@@ -2,6 +2,7 @@ package edit
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
@@ -89,6 +90,26 @@ func TestAHeadingGoesWithoutTheCommentsOfTheTableBelow(t *testing.T) {
 		}
 		if request, err := s.Request(changes, true); err != nil || !request.Lost.IsZero() {
 			t.Errorf("%q: %v, lost %v", old, err, request.Lost)
+		}
+	}
+}
+
+func TestSignsBesideAnEditStayText(t *testing.T) {
+	for _, test := range []struct{ before, old, new string }{
+		{"a **word__init__ alpha** b", "word", "~~word~~"},
+		{"a word__init__ alpha", "word", "*word*"},
+		{"a word__init__ alpha", "word", ""},
+	} {
+		s := NewSource(prosemirror.Parse(test.before))
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: test.old, New: test.new}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := s.Request(changes, true)
+		if err != nil {
+			t.Errorf("%q → %q: %v", test.old, test.new, err)
+		} else if got := string(request.Result.AppendJSON(nil)); strings.Contains(got, prosemirror.Underline) {
+			t.Errorf("%q → %q in %q: stored %s", test.old, test.new, test.before, got)
 		}
 	}
 }

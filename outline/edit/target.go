@@ -29,6 +29,9 @@ func (s *Source) target(e rawEdit) (target, error) {
 			e, first, last = other, from, to
 		}
 	}
+	if first == last {
+		s.keepLiteral(e, first)
+	}
 	for range maxJoined {
 		r := s.region(e, first, last)
 		left, right := r.joins()
