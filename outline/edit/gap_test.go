@@ -113,3 +113,34 @@ func TestSignsBesideAnEditStayText(t *testing.T) {
 		}
 	}
 }
+
+func TestAWordGetsAMarkBesideWhatIsNotReadBack(t *testing.T) {
+	em := prosemirror.Mark{Type: prosemirror.Emphasis}
+	comment := prosemirror.Mark{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}
+	p := &prosemirror.Node{Type: prosemirror.Paragraph, Content: []*prosemirror.Node{
+		{Type: prosemirror.Text, Text: "Some "},
+		{Type: prosemirror.Text, Text: "bold", Marks: []prosemirror.Mark{{Type: prosemirror.Strong}}},
+		{Type: prosemirror.Text, Text: "__init__  and"},
+		{Type: prosemirror.Text, Text: " ", Marks: []prosemirror.Mark{em}},
+		{Type: prosemirror.Text, Text: "one", Marks: []prosemirror.Mark{comment, em}},
+		{Type: prosemirror.Text, Text: "two", Marks: []prosemirror.Mark{em}},
+		{Type: prosemirror.Text, Text: "__init__  quick.words"},
+	}}
+	s := NewSource(&prosemirror.Node{Type: prosemirror.Doc, Content: []*prosemirror.Node{p}})
+	for _, mark := range []struct{ sign, name string }{{"**", prosemirror.Strong}, {"~~", prosemirror.Strikethrough}, {"", ""}} {
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: "words", New: mark.sign + "texts" + mark.sign}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := s.Request(changes, true)
+		if err != nil {
+			t.Errorf("%s: %v", mark.sign, err)
+			continue
+		}
+		texts := request.Result.Content[0].Content
+		at := slices.IndexFunc(texts, func(n *prosemirror.Node) bool { return strings.Contains(n.Text, "texts") })
+		if _, marked := texts[at].Mark(mark.name); marked != (mark.name != "") || !request.Lost.IsZero() || texts[5].Text != "two" {
+			t.Errorf("%s: stored %s, lost %v", mark.sign, request.Result.AppendJSON(nil), request.Lost)
+		}
+	}
+}

@@ -264,29 +264,59 @@ func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
 	return kept, true
 }
 
-// spliceText returns the blocks of a region with new words in one of their
-// text nodes, where nothing but plain words changes.
+// spliceText returns the blocks of a region with new text in one of their text nodes,
+// where only plain words change, or get marks.
 func (r *region) spliceText() ([]*prosemirror.Node, bool) {
 	raw := serialize(r.blocks())
 	for _, around := range []int{0, 1, 8, 24} {
 		e := r.edit.widenBy(r.oldRaw, around)
 		find := r.oldRaw[e.start:e.end]
-		if !plain(find) || !plain(e.text) {
+		within := inline(e.text)
+		if !plain(find) || within == nil {
 			return nil, false
 		}
 		at := textNodes(r.blocks(), find)
-		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 {
+		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 || len(at[0].Marks) > 0 && !plain(e.text) {
 			continue
 		}
-		text := strings.Replace(at[0].Text, find, e.text, 1)
+		before, behind, _ := strings.Cut(at[0].Text, find)
+		within[0].Text = before + within[0].Text
+		within[len(within)-1].Text += behind
+		within = slices.DeleteFunc(within, func(n *prosemirror.Node) bool { return n.Text == "" })
+		if len(at[0].Marks) > 0 && len(within) > 0 {
+			within[0].Marks = at[0].Marks
+		}
 		blocks := slices.Clone(r.blocks())
 		for i, block := range blocks {
-			blocks[i] = replaceText(block, at[0], text)
+			blocks[i] = replaceText(block, at[0], within)
 		}
 		// The words are literal if they are written as they are.
-		return blocks, text != "" && serialize(blocks) == strings.Replace(raw, find, e.text, 1)
+		return blocks, len(within) > 0 && serialize(blocks) == strings.Replace(raw, find, e.text, 1)
 	}
 	return nil, false
+}
+
+// inline returns the text nodes that text means among words, the first and the last
+// without marks, or nil if it means other nodes.
+func inline(text string) (nodes []*prosemirror.Node) {
+	blocks := parse("x " + text + " x")
+	if len(blocks) != 1 || blocks[0].Type != prosemirror.Paragraph {
+		return nil
+	}
+	for _, n := range blocks[0].Content {
+		if !n.IsText() {
+			return nil
+		}
+		c := *n
+		nodes = append(nodes, &c)
+	}
+	first, last := nodes[0], nodes[len(nodes)-1]
+	if len(first.Marks)+len(last.Marks) > 0 || !strings.HasPrefix(first.Text, "x ") || !strings.HasSuffix(last.Text, " x") {
+		return nil
+	}
+	first.Text = first.Text[len("x "):]
+	last.Text = strings.TrimSuffix(last.Text, " x")
+	return nodes
 }
 
 // serialize returns the raw form of blocks on their own.
@@ -317,16 +347,15 @@ func textNodes(nodes []*prosemirror.Node, text string) []*prosemirror.Node {
 	return out
 }
 
-// replaceText returns a tree with other text in one of its nodes.
-func replaceText(n, at *prosemirror.Node, text string) *prosemirror.Node {
-	if n == at {
-		c := *n
-		c.Text = text
-		return &c
-	}
-	content := slices.Clone(n.Content)
-	for i, child := range content {
-		content[i] = replaceText(child, at, text)
+// replaceText returns a tree with other text nodes in place of one.
+func replaceText(n, at *prosemirror.Node, with []*prosemirror.Node) *prosemirror.Node {
+	content := make([]*prosemirror.Node, 0, len(n.Content))
+	for _, child := range n.Content {
+		if child == at {
+			content = append(content, with...)
+		} else {
+			content = append(content, replaceText(child, at, with))
+		}
 	}
 	return withContent(n, content)
 }
