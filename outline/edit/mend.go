@@ -91,8 +91,8 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	return nil
 }
 
-// keepLiteral corrects signs beside an edit of a block that are text, and of which the
-// block would make Markdown beside the new text, although that has no such sign. The
+// keepLiteral corrects signs of marks beside an edit of a block that are text, and of which
+// the block would make marks beside the new text, although that has no such sign. The
 // text shows no difference.
 func (s *Source) keepLiteral(e rawEdit, block int) {
 	at := s.Markdown.Blocks[block].Raw
@@ -108,7 +108,7 @@ func (s *Source) keepLiteral(e rawEdit, block int) {
 		c.Start += at.End - len(raw)
 		c.End += at.End - len(raw)
 		sign := s.Markdown.Raw[c.Start:c.End]
-		if c.Text == `\`+sign && (c.End <= e.start || c.Start >= e.end) && !strings.Contains(e.text, sign) {
+		if c.Text == `\`+sign && strings.ContainsAny(sign, "_=$") && (c.End <= e.start || c.Start >= e.end) && !strings.Contains(e.text, sign) {
 			literal = append(literal, c)
 		}
 	}
