@@ -27,12 +27,12 @@ func editDocument() mcptool.Tool {
 }
 
 func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (output.Result, error) {
-	pages, err := in.pages(ctx, env)
-	if err != nil {
-		return nil, err
-	}
+	pages := in.pages(ctx, env)
 	if len(pages) > 1 {
 		return in.runPages(ctx, env, pages)
+	}
+	if err := pages[0].err; err != nil {
+		return nil, err
 	}
 	e := &editing{env: env, in: in, own: pages[0].edits}
 	answer, err := e.runAlone(ctx, pages[0].id)

@@ -21,28 +21,30 @@ type page struct {
 	id     string
 	edits  []int
 	before outline.Document
-	err    error // why it cannot be read
+	err    error // why it cannot be found or read
 }
 
-// pages returns the documents that the edits name, in the order of their first edits.
-func (in editDocumentIn) pages(ctx context.Context, env mcptool.Env) (pages []page, err error) {
+// pages returns the documents that the edits name, in the order of their first edits. One
+// that is not found has the reason.
+func (in editDocumentIn) pages(ctx context.Context, env mcptool.Env) (pages []page) {
 	ids := map[string]string{} // by what was given
 	for i, e := range in.Edits {
 		given := cmp.Or(e.DocumentID, in.DocumentID)
 		id, known := ids[given]
+		var err error
 		if !known {
 			if id, err = documentID(ctx, env, given); err != nil {
-				return nil, err
+				id = given
 			}
 			ids[given] = id
 		}
 		at := slices.IndexFunc(pages, func(p page) bool { return p.id == id })
 		if at < 0 {
-			at, pages = len(pages), append(pages, page{id: id})
+			at, pages = len(pages), append(pages, page{id: id, err: err})
 		}
 		pages[at].edits = append(pages[at].edits, i)
 	}
-	return pages, nil
+	return pages
 }
 
 // mostText is how much text the documents of a call may have together before no more are
@@ -55,6 +57,9 @@ func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []pag
 	var together atomic.Int64
 	batch.Parallel(b.env.BatchConcurrency, len(pages), func(i int) {
 		p := &pages[i]
+		if p.err != nil {
+			return
+		}
 		if p.err = b.MayNotStart(ctx); p.err != nil {
 			return
 		}

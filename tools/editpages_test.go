@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +131,32 @@ func TestAnEditOfSeveralDocumentsIsBoundedAndNamesOne(t *testing.T) {
 	}
 	if e.textOf(t, ids[0]) != "one a" || e.textOf(t, ids[1]) != "two a" {
 		t.Error("something was written")
+	}
+}
+
+func TestADocumentThatIsNotFoundKeepsNoOtherFromItsEdits(t *testing.T) {
+	e := newEditing(t, "unused", fakeoutline.Options{})
+	ids := e.pages(t, "one a", "two a")
+	for i, bad := range []string{"no document of that title", "https://elsewhere.example.com/doc/x-AbCdEfGhIj", uuid(4711)} {
+		from, to := []string{"a", "b", "c", "d"}[i], []string{"a", "b", "c", "d"}[i+1]
+		pages, answer := e.editPages(t, map[string]any{"document_id": ids[0], "edits": []any{
+			map[string]any{"old_text": " " + from, "new_text": " " + to},
+			map[string]any{"document_id": bad, "old_text": " " + from, "new_text": " " + to},
+			map[string]any{"document_id": ids[1], "old_text": " " + from, "new_text": " " + to},
+			map[string]any{"document_id": bad, "old_text": "x", "new_text": "y"},
+		}})
+		if pages.Succeeded != 2 || pages.Failed != 1 || len(pages.Documents) != 3 {
+			t.Fatalf("%s: %+v: %s", bad, pages, answer.Text)
+		}
+		if failed := pages.Documents[1]; failed.DocumentID != bad || failed.Code == "" || failed.Error == "" || !slices.Equal(failed.Edits, []int{1, 3}) {
+			t.Errorf("%+v", failed)
+		}
+		if e.textOf(t, ids[0]) != "one "+to || e.textOf(t, ids[1]) != "two "+to {
+			t.Errorf("%s: not written: %s", bad, answer.Text)
+		}
+	}
+	if _, answer := e.editPages(t, map[string]any{"document_id": "no document of that title", "edits": []any{map[string]any{"old_text": "a", "new_text": "b"}}}); answer.Code == "" || strings.Contains(answer.Text, "None of") {
+		t.Error(answer.Text)
 	}
 }
 

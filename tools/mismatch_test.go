@@ -127,6 +127,33 @@ func TestWhatIsUndoneLeavesTheEditsBeforeIt(t *testing.T) {
 	}
 }
 
+func TestAPartlyWrittenUpdateSaysThatTheTitleIsNot(t *testing.T) {
+	arguments := func(e *editing) map[string]any {
+		return map[string]any{"document_id": e.id, "title": "New title", "text": "1 at first\n\nkept\n\n2 then three"}
+	}
+	for name, change := range map[string]func(e *editing, request map[string]any){
+		"undone":  func(_ *editing, request map[string]any) { request["text"] = "**2** then" },
+		"refused": func(_ *editing, request map[string]any) { request["findText"] = "not there" },
+	} {
+		e, _ := inTwoRequests(t)
+		e.update = func(n int, request map[string]any) {
+			if n == 2 {
+				change(e, request)
+			}
+		}
+		answer, err := cli.Call(t.Context(), e.c, "update_document", arguments(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Code == "" || !strings.Contains(answer.Text, `not made was: the title becomes "New title"`) {
+			t.Errorf("%s: %s", name, answer.Text)
+		}
+		if now, err := e.calm.Document(t.Context(), e.id); err != nil || now.Title == "New title" {
+			t.Errorf("%s: the title is %q, %v", name, now.Title, err)
+		}
+	}
+}
+
 func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 	for tool, arguments := range map[string]map[string]any{
 		"create_document":        {"title": "New", "collection_id": operations, "text": "One.\n\nTwo."},

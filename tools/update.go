@@ -212,7 +212,11 @@ func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, part
 	}
 	err := sectionProblem(parts.Apply(ctx, env.Outline, policy))
 	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
-		return parts.Result(), newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
+		problem := newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
+		if parts.Begun() && mismatch.Kind == edit.Undone {
+			problem.Sentence += in.unwritten(parts.Before, mismatch.Undone)
+		}
+		return parts.Result(), problem
 	}
 	if err == nil || parts.Applied() == 0 {
 		return parts.Result(), err
@@ -223,8 +227,26 @@ func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, part
 	}
 	problem := newWriteProblem(parts.Before, parts.Now)
 	problem.Failure, problem.DocumentID, problem.earlier = failure, parts.Now.ID, newEarlier(parts.Earlier, parts.NoEarlier)
-	problem.Sentence = fmt.Sprintf("only a part of the new text was written, as the diff shows: %s", failure.Sentence)
+	head := in.unwritten(parts.Before, parts.Now)
+	if failure.Code == output.OutcomeUnknown {
+		head = ""
+	}
+	problem.Sentence = fmt.Sprintf("only a part of the new text was written, as the diff shows%s: %s", head, failure.Sentence)
 	return parts.Result(), problem
+}
+
+// unwritten says which of the other changes, which come with the last part of the text, a
+// document does not have.
+func (in updateDocumentIn) unwritten(before, now outline.Document) string {
+	if now.Title != before.Title || !now.SameLook(before.DocumentSummary) || before.PublishedAt == nil && now.PublishedAt != nil {
+		return ""
+	}
+	other := in
+	other.Text = ""
+	if changes := other.changes(); changes != "" {
+		return "; not made was: " + changes
+	}
+	return ""
 }
 
 // confirm asks the person, who is shown all that changes.

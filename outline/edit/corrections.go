@@ -91,6 +91,36 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	return nil
 }
 
+// keepLiteral corrects signs of marks beside an edit of a block that are text, and of which
+// the block would make marks beside the new text, although that has no such sign. The
+// text shows no difference.
+func (s *Source) keepLiteral(e rawEdit, block int) {
+	at := s.Markdown.Blocks[block].Raw
+	if s.ofBlock(block) != nil || e.start < at.Start || e.end > at.End {
+		return
+	}
+	raw, list := prosemirror.Corrections(s.Doc.Content[block])
+	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
+		return
+	}
+	var literal []prosemirror.Correction
+	for _, c := range list {
+		c.Start += at.End - len(raw)
+		c.End += at.End - len(raw)
+		sign := s.Markdown.Raw[c.Start:c.End]
+		if c.Text == `\`+sign && strings.ContainsAny(sign, "_=$") && (c.End <= e.start || c.Start >= e.end) && !strings.Contains(e.text, sign) {
+			literal = append(literal, c)
+		}
+	}
+	if len(literal) == 0 {
+		return
+	}
+	naive, meant := parse(s.editWithCorrections(e, at.Start, at.End, nil)), parse(s.editWithCorrections(e, at.Start, at.End, literal))
+	if !allAlike(naive, meant) && serialize(naive) == serialize(meant) {
+		s.known[block] = literal
+	}
+}
+
 func isEmpty(n *prosemirror.Node) bool {
 	return n.Type == prosemirror.Paragraph && len(n.Content) == 0
 }

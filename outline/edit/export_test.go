@@ -9,3 +9,9 @@ func Find(text, old string) (Match, error) { return (&document{text: text}).find
 func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
 	return planWhole(NewSource(doc), text, true)
 }
+
+// Changes returns the changes that edits make of a text.
+func Changes(text string, edits ...Edit) ([]Change, error) {
+	_, changes, err := changesOf(text, edits)
+	return changes, err
+}

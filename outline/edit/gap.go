@@ -63,7 +63,7 @@ func gapEnd(text string, at int) int {
 // would go on with it. end is where the passage ends.
 func (s *Source) withGaps(t rawEdit, raw string, end int) string {
 	shown := s.Markdown.Text[t.start:t.end]
-	if shown == raw && !strings.Contains(t.text, `\`) {
+	if t.text == "" || shown == raw && !strings.Contains(t.text, `\`) {
 		return t.text
 	}
 	was, wasRaw, now := strings.Split(shown, "\n"), strings.Split(raw, "\n"), strings.Split(t.text, "\n")

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
@@ -89,6 +90,57 @@ func TestAHeadingGoesWithoutTheCommentsOfTheTableBelow(t *testing.T) {
 		}
 		if request, err := s.Request(changes, true); err != nil || !request.Lost.IsZero() {
 			t.Errorf("%q: %v, lost %v", old, err, request.Lost)
+		}
+	}
+}
+
+func TestSignsBesideAnEditStayText(t *testing.T) {
+	for _, test := range []struct{ before, old, new string }{
+		{"a **word__init__ alpha** b", "word", "~~word~~"},
+		{"a word__init__ alpha", "word", "*word*"},
+		{"a word__init__ alpha", "word", ""},
+	} {
+		s := NewSource(prosemirror.Parse(test.before))
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: test.old, New: test.new}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := s.Request(changes, true)
+		if err != nil {
+			t.Errorf("%q → %q: %v", test.old, test.new, err)
+		} else if got := string(request.Result.AppendJSON(nil)); strings.Contains(got, prosemirror.Underline) {
+			t.Errorf("%q → %q in %q: stored %s", test.old, test.new, test.before, got)
+		}
+	}
+}
+
+func TestAWordGetsAMarkBesideWhatIsNotReadBack(t *testing.T) {
+	em := prosemirror.Mark{Type: prosemirror.Emphasis}
+	comment := prosemirror.Mark{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}
+	p := &prosemirror.Node{Type: prosemirror.Paragraph, Content: []*prosemirror.Node{
+		{Type: prosemirror.Text, Text: "Some "},
+		{Type: prosemirror.Text, Text: "bold", Marks: []prosemirror.Mark{{Type: prosemirror.Strong}}},
+		{Type: prosemirror.Text, Text: "__init__  and"},
+		{Type: prosemirror.Text, Text: " ", Marks: []prosemirror.Mark{em}},
+		{Type: prosemirror.Text, Text: "one", Marks: []prosemirror.Mark{comment, em}},
+		{Type: prosemirror.Text, Text: "two", Marks: []prosemirror.Mark{em}},
+		{Type: prosemirror.Text, Text: "__init__  quick.words"},
+	}}
+	s := NewSource(&prosemirror.Node{Type: prosemirror.Doc, Content: []*prosemirror.Node{p}})
+	for _, mark := range []struct{ sign, name string }{{"**", prosemirror.Strong}, {"~~", prosemirror.Strikethrough}, {"", ""}} {
+		_, changes, err := changesOf(s.Markdown.Text, []Edit{{Old: "words", New: mark.sign + "texts" + mark.sign}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := s.Request(changes, true)
+		if err != nil {
+			t.Errorf("%s: %v", mark.sign, err)
+			continue
+		}
+		texts := request.Result.Content[0].Content
+		at := slices.IndexFunc(texts, func(n *prosemirror.Node) bool { return strings.Contains(n.Text, "texts") })
+		if _, marked := texts[at].Mark(mark.name); marked != (mark.name != "") || !request.Lost.IsZero() || texts[5].Text != "two" {
+			t.Errorf("%s: stored %s, lost %v", mark.sign, request.Result.AppendJSON(nil), request.Lost)
 		}
 	}
 }

@@ -88,8 +88,8 @@ func rewritten(n *prosemirror.Node, word, by string, marks ...prosemirror.Mark) 
 	return n.With(content)
 }
 
-// manyEdits is how many edits of what the editor makes are tried: OUTLINE_RANDOM_EDITS,
-// or a few seconds' worth.
+// manyEdits is how many edits of what the editor makes are tried: OUTLINE_RANDOM_EDITS
+// says it, as 20000 in a long run; otherwise it is a few seconds' worth.
 func manyEdits() int {
 	if n, err := strconv.Atoi(os.Getenv("OUTLINE_RANDOM_EDITS")); err == nil {
 		return n
@@ -97,49 +97,92 @@ func manyEdits() int {
 	return editCount() / 10
 }
 
+// draw draws one edit of what the editor makes, if the random document has a place for
+// it that the text shows once.
+func draw(t *testing.T, i int) (kind int, source *edit.Source, drawn editorEdit, ok bool) {
+	r := rand.New(rand.NewPCG(3, uint64(i)))
+	doc, words := editorDocument(t, r)
+	kind = i % len(editorEdits)
+	if words == 0 {
+		return kind, nil, drawn, false
+	}
+	source = edit.NewSource(doc)
+	drawn = editorEdits[kind].draw(drawing{r, doc, words, source.Markdown})
+	if drawn.want == nil || strings.Count(source.Markdown.Text, drawn.old) != 1 {
+		return kind, nil, drawn, false
+	}
+	want, err := prosemirror.Decode(drawn.want.AppendJSON(nil)) // with the marks in their order
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn.want = want
+	return kind, source, drawn, true
+}
+
 func TestRandomEditsOfWhatTheEditorMakesAreExact(t *testing.T) {
-	made, refused, reasons := 0, 0, map[string]int{}
-	for i := range manyEdits() {
-		r := rand.New(rand.NewPCG(3, uint64(i)))
-		doc, words := editorDocument(t, r)
-		if words == 0 {
+	type count struct{ made, refused, held int }
+	counts := make([]count, len(editorEdits))
+	reasons := map[string]int{}
+	for i, left := 0, manyEdits(); left > 0; i++ {
+		kind, source, drawn, ok := draw(t, i)
+		if !ok {
 			continue
 		}
-		source := edit.NewSource(doc)
-		word := fmt.Sprint("w", 1+r.IntN(words), "w")
-		at := strings.Index(source.Markdown.Text, word)
-		if strings.Count(source.Markdown.Text, word) != 1 {
-			continue
+		left--
+		name := editorEdits[kind].name
+		changes, err := edit.Changes(source.Markdown.Text, edit.Edit{Old: drawn.old, New: drawn.new})
+		var request edit.Request
+		if err == nil {
+			request, err = source.Request(changes, true)
 		}
-		by := pick(r, "new", "two words", "Zoë", "**"+word+"**")
-		want := rewritten(doc, word, by)
-		if strings.HasPrefix(by, "**") {
-			if strings.Contains(source.Markdown.Raw, "`") {
-				continue // it may be in code
-			}
-			if want = rewritten(doc, word, word, prosemirror.Mark{Type: prosemirror.Strong}); strings.Contains(meaning(want), "strong{},strong") || strings.Contains(meaning(want), "strong,strong") || strings.Contains(meaning(want), "strongnull,strongnull") {
-				continue
-			}
-		}
-		want, err := prosemirror.Decode(want.AppendJSON(nil)) // with the marks in their order
 		if err != nil {
-			t.Fatal(err)
-		}
-		changes := one(at, at+len(word), by)
-		request, err := source.Request(changes, true)
-		if err != nil {
-			refused++
-			reasons[err.Error()]++
+			counts[kind].refused++
+			if held(source, drawn) {
+				counts[kind].held++
+				reasons[name+": "+err.Error()]++
+			}
 			continue
 		}
-		made++
-		if got := carryOut(t, source, request); meaning(got) != meaning(want) {
-			t.Errorf("edit %d: %s → %s in %q\nby %s %q → %q:\n got %q\nwant %q", i, word, by, source.Markdown.Raw, request.EditMode, request.FindText, request.Text,
-				prosemirror.Serialize(got), prosemirror.Serialize(want))
+		counts[kind].made++
+		if got := carryOut(t, source, request); meaning(got) != meaning(drawn.want) {
+			t.Errorf("edit %d, %s: %q → %q in %q\nby %s %q → %q:\n got %q\nwant %q", i, name, drawn.old, drawn.new, source.Markdown.Raw, request.EditMode, request.FindText, request.Text,
+				prosemirror.Serialize(got), prosemirror.Serialize(drawn.want))
 		}
 	}
-	t.Logf("%d made, %d refused: %v", made, refused, reasons)
+	made, refused := 0, 0
+	for i, c := range counts {
+		made, refused = made+c.made, refused+c.held
+		t.Logf("%-28s %5d made, %4d refused, of these one patch holds %d", editorEdits[i].name, c.made, c.refused, c.held)
+	}
+	t.Logf("%d made, %d refused that one patch holds: %v", made, refused, reasons)
 	if refused*50 > made {
 		t.Errorf("%d edits are refused, %d made", refused, made)
 	}
+}
+
+// held reports whether one patch makes exactly the wanted document, of all that replace
+// text around what differs by what the wanted document's Markdown has there.
+func held(source *edit.Source, drawn editorEdit) bool {
+	raw, wanted := source.Markdown.Raw, prosemirror.Serialize(drawn.want)
+	start := 0
+	for start < min(len(raw), len(wanted)) && raw[start] == wanted[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(raw), len(wanted))-start && raw[len(raw)-1-end] == wanted[len(wanted)-1-end] {
+		end++
+	}
+	want := meaning(drawn.want)
+	const most = 40
+	for from := start; from >= max(0, start-most); from-- {
+		for rest := end; rest >= max(0, end-most); rest-- {
+			if !boundary(raw, from) || !boundary(raw, len(raw)-rest) || strings.Count(raw, raw[from:len(raw)-rest]) != 1 {
+				continue
+			}
+			if p, err := source.Markdown.Patch(source.Doc, raw[from:len(raw)-rest], wanted[from:len(wanted)-rest]); err == nil && meaning(p.Doc) == want {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -29,6 +29,9 @@ func (s *Source) target(e rawEdit) (target, error) {
 			e, first, last = other, from, to
 		}
 	}
+	if first == last {
+		s.keepLiteral(e, first)
+	}
 	for range maxJoined {
 		r := s.region(e, first, last)
 		left, right := r.joins()
@@ -261,69 +264,7 @@ func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
 	return kept, true
 }
 
-// spliceText returns the blocks of a region with new words in one of their
-// text nodes, where nothing but plain words changes.
-func (r *region) spliceText() ([]*prosemirror.Node, bool) {
-	raw := serialize(r.blocks())
-	for _, around := range []int{0, 1, 8, 24} {
-		e := r.edit.widenBy(r.oldRaw, around)
-		find := r.oldRaw[e.start:e.end]
-		if !plain(find) || !plain(e.text) {
-			return nil, false
-		}
-		at := textNodes(r.blocks(), find)
-		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 {
-			continue
-		}
-		text := strings.Replace(at[0].Text, find, e.text, 1)
-		blocks := slices.Clone(r.blocks())
-		for i, block := range blocks {
-			blocks[i] = replaceText(block, at[0], text)
-		}
-		// The words are literal if they are written as they are.
-		return blocks, text != "" && serialize(blocks) == strings.Replace(raw, find, e.text, 1)
-	}
-	return nil, false
-}
-
 // serialize returns the raw form of blocks on their own.
 func serialize(blocks []*prosemirror.Node) string {
 	return prosemirror.Serialize(&prosemirror.Node{Type: prosemirror.Doc, Content: blocks})
-}
-
-// plain reports whether text is literal anywhere in a paragraph.
-func plain(text string) bool {
-	trimmed := strings.TrimSpace(text)
-	if trimmed == "" {
-		return true
-	}
-	blocks := parse("x " + trimmed + " x")
-	return len(blocks) == 1 && blocks[0].Type == prosemirror.Paragraph && len(blocks[0].Content) == 1 &&
-		blocks[0].Content[0].Text == "x "+trimmed+" x" && len(blocks[0].Content[0].Marks) == 0
-}
-
-// textNodes returns the text nodes that contain text.
-func textNodes(nodes []*prosemirror.Node, text string) []*prosemirror.Node {
-	var out []*prosemirror.Node
-	prosemirror.Walk(&prosemirror.Node{Content: nodes}, func(n *prosemirror.Node) bool {
-		if n.IsText() && strings.Contains(n.Text, text) {
-			out = append(out, n)
-		}
-		return true
-	})
-	return out
-}
-
-// replaceText returns a tree with other text in one of its nodes.
-func replaceText(n, at *prosemirror.Node, text string) *prosemirror.Node {
-	if n == at {
-		c := *n
-		c.Text = text
-		return &c
-	}
-	content := slices.Clone(n.Content)
-	for i, child := range content {
-		content[i] = replaceText(child, at, text)
-	}
-	return withContent(n, content)
 }

@@ -77,3 +77,28 @@ func TestRandomWholeTextsKeepWhatTheEditorMakes(t *testing.T) {
 func withoutEmpty(doc *prosemirror.Node) string {
 	return strings.ReplaceAll(meaning(doc), "<paragraph ></>", "")
 }
+
+func TestALongTextIsChangedInFewParts(t *testing.T) {
+	var blocks []*prosemirror.Node
+	var wanted []string
+	for i := range 8000 {
+		p := textParagraph(fmt.Sprint("Paragraph ", i, " with a few words that fill its line."))
+		if i%100 == 99 { // which one request for everything would detach
+			p.Content[0].Marks = []prosemirror.Mark{{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: fmt.Sprint(i)}}}}
+		}
+		blocks = append(blocks, p)
+		text := p.Content[0].Text
+		if i%160 == 0 {
+			text = strings.Replace(text, "words", "other words", 1)
+		}
+		wanted = append(wanted, text)
+	}
+	doc := &prosemirror.Node{Type: prosemirror.Doc, Content: blocks}
+	plan, err := edit.PlanWhole(doc, strings.Join(wanted, "\n\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Steps) == 0 || len(plan.Steps) > 9 {
+		t.Errorf("%d requests for a text of %d bytes", len(plan.Steps), len(prosemirror.ToText(doc)))
+	}
+}

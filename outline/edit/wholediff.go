@@ -8,8 +8,13 @@ import (
 
 // This file finds what differs between the whole texts of a document.
 
-// maxChanges bounds the parts in which the whole text of a document is changed.
-const maxChanges = 50
+// maxChanges bounds the parts in which the whole text of a document is changed, and
+// maxPlanned the text, in bytes, that is planned for all of them: each part may need the
+// whole document to be written and read.
+const (
+	maxChanges = 50
+	maxPlanned = 4 << 20
+)
 
 // changesBetween returns the changes that make one text of another: of words where lines
 // differ in plain words, otherwise of lines.
@@ -49,7 +54,8 @@ func changesBetween(before, after string) (changes []Change) {
 			i, j = to+1, toNow+1
 		}
 	}
-	for gap := 1; len(changes) > maxChanges; gap *= 2 {
+	most := min(maxChanges, max(1, maxPlanned/max(1, len(before))))
+	for gap := 1; len(changes) > most; gap *= 2 {
 		all := changes
 		changes = nil
 		for _, c := range all {
