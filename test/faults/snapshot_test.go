@@ -146,17 +146,19 @@ func look(w *fakeoutline.Workspace) snapshot {
 				Published, IncludeChildDocuments bool
 			}
 		}
-		read("shares.info", map[string]any{key: of}, &links)
+		type grant struct{ UserID, GroupID, Permission string }
+		var grants struct{ Memberships, GroupMemberships []grant }
+		if direct(w, serverKey, kind+".memberships", map[string]any{"id": of}, &grants) != nil {
+			continue // it is deleted
+		}
+		_ = direct(w, serverKey, "shares.info", map[string]any{key: of}, &links) // nobody sees that of a document in the trash
+		read(kind+".group_memberships", map[string]any{"id": of}, &grants)
 		for _, link := range links.Shares {
 			if !link.Published && link.ID != betaLink {
 				continue // a new link that opens nothing, and has no address to keep
 			}
 			add("", "link to "+of, "%q, published %t, with what is below %t", link.URLID, link.Published, link.IncludeChildDocuments)
 		}
-		type grant struct{ UserID, GroupID, Permission string }
-		var grants struct{ Memberships, GroupMemberships []grant }
-		read(kind+".memberships", map[string]any{"id": of}, &grants)
-		read(kind+".group_memberships", map[string]any{"id": of}, &grants)
 		for _, g := range append(grants.Memberships, grants.GroupMemberships...) {
 			add("", "access to "+of, "%s%s may %s", g.UserID, g.GroupID, g.Permission)
 		}
