@@ -76,7 +76,7 @@ func writes() []write {
 		{"append to a section", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Tools", "text": "- a net", "append": true}, nil, alphaSub},
 		{"append to the last section", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Care", "text": "One more line.", "append": true}, nil, alphaSub},
 		{"put at the beginning of a section", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Tools", "text": "One line before.", "prepend": true}, nil, alphaSub},
-		{"replace a section", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Tools", "text": "Take a lamp.\n\n* a net\n* a rope"}, nil, alphaSub},
+		{"replace a section", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Tools", "text": "Take ==a lamp==.\n\n* a net\n* a rope"}, nil, alphaSub},
 		{"replace the last section, and retitle", "update, edit", "update_document", args{"document_id": alphaSub, "heading": "Care", "text": "Wholly new.", "title": "New child"}, nil, alphaSub},
 		{"make a draft", "update, edit", "update_document", args{"document_id": beta, "publish": false}, nil, beta},
 		{"retitle", "update, edit", "update_document", args{"document_id": beta, "title": "Beta, renamed", "icon": "🚀"}, nil, beta},
