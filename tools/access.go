@@ -178,6 +178,12 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
 	var above []place
 	if p.isDocument() {
 		above = p.above(ctx, env)
+		if author := p.document.CreatedBy; p.document.PublishedAt == nil && author.ID != "" {
+			list.Access = append(list.Access, accessEntry{Kind: "person", Name: output.Label(author.Name), UserID: author.ID, Role: "admin", Why: "the document is their draft"})
+		}
+		if p.collection.ID != p.document.CollectionID {
+			list.Unknown = append(list.Unknown, "who can open the document through its collection, or through a public link to a document above it, because this key may not read the collection")
+		}
 	}
 	type question struct {
 		ask     func(context.Context) ([]accessEntry, error)

@@ -11,11 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
@@ -153,6 +150,26 @@ var restStays = map[string]string{
 	"e/backslash#next": "Alpha one.\n\nx Beta two.\n\n\n\\n\n\nGamma.",
 }
 
+// storing returns a workspace with a document of each tree, in the order of their IDs.
+func storing(t *testing.T, trees []*prosemirror.Node) *fakeoutline.Workspace {
+	t.Helper()
+	seed := fakeoutline.Seed{
+		Team:  fakeoutline.Team{ID: uuid(90000), Name: "Test"},
+		Users: []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
+		Keys:  []fakeoutline.Key{{Name: "test", Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
+	}
+	for i, tree := range trees {
+		seed.Documents = append(seed.Documents, fakeoutline.Document{
+			ID: uuid(i), URLID: fmt.Sprintf("record%04d", i), Title: "Recorded", Tree: tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1,
+		})
+	}
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // TestRecordedEditsAreDoneExactlyOrRefused makes each recorded edit with
 // edit_document and compares the result with what a real Outline makes of the
 // edited text.
@@ -162,41 +179,15 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 	}
 	recorded.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
-		seed := fakeoutline.Seed{
-			Team:  fakeoutline.Team{ID: uuid(90000), Name: "Test"},
-			Users: []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
-			Keys:  []fakeoutline.Key{{Name: "test", Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
+		var trees []*prosemirror.Node
+		for _, r := range list {
+			trees = append(trees, r.Before.Data)
 		}
-		for i, r := range list {
-			seed.Documents = append(seed.Documents, fakeoutline.Document{
-				ID: uuid(i), URLID: fmt.Sprintf("record%04d", i), Title: r.Name, Tree: r.Before.Data, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1,
-			})
-		}
-		sample, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sample.Transport()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := server.Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		calm, err := outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Credentials: outline.StaticKey(fakeoutline.AdminKey), Transport: sample.Transport()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newEditingOn(t, storing(t, trees))
 
 		var counts editCounts
 		for i, r := range list {
-			answer, err := cli.Call(t.Context(), c, "edit_document", map[string]any{
+			answer, err := cli.Call(t.Context(), e.c, "edit_document", map[string]any{
 				"document_id": uuid(i), "allow_loss": true,
 				"edits": []any{map[string]any{"old_text": r.Request.FindText, "new_text": *r.Request.Text}},
 			})
@@ -207,7 +198,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 			if err := json.Unmarshal(answer.Structured, &result); err != nil {
 				t.Fatal(err)
 			}
-			now, err := calm.DocumentWithTree(t.Context(), uuid(i))
+			now, err := e.calm.DocumentWithTree(t.Context(), uuid(i))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -29,7 +30,10 @@ func sharedWiki() fakeoutline.Seed {
 	parent.Memberships = []fakeoutline.Membership{{ID: uuid(64), UserID: uuid(72), Permission: fakeoutline.ReadWrite}}
 	secret := wikiPage(3, "", "Secret", "Dark.")
 	secret.CollectionID = closed.ID
-	seed.Documents = []fakeoutline.Document{parent, child, secret}
+	shared, draft := wikiPage(5, "", "Shared", "Half dark."), wikiPage(6, "", "Draft", "Not yet.")
+	shared.CollectionID, shared.Memberships = closed.ID, []fakeoutline.Membership{{ID: uuid(65), UserID: uuid(72), Permission: fakeoutline.Read}}
+	draft.CollectionID, draft.PublishedAt, draft.CreatedBy = "", time.Time{}, uuid(70)
+	seed.Documents = []fakeoutline.Document{parent, child, secret, shared, draft}
 	seed.Shares = []fakeoutline.Share{
 		{ID: uuid(40), DocumentID: uuid(1), Published: true, Children: true, CreatedBy: uuid(99_000_000), CreatedAt: wikiDay(1), UpdatedAt: wikiDay(1)},
 		{ID: uuid(41), DocumentID: uuid(2), CreatedBy: uuid(70), CreatedAt: wikiDay(1), UpdatedAt: wikiDay(1)},
@@ -77,6 +81,8 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 		{"ol_api_vie", "list_access", map[string]any{"document_id": uuid(1)}, "unauthorized", ""},
 		{"ol_api_ver", "list_access", map[string]any{"document_id": uuid(1)}, "", "Not known: who is invited to the document itself"},
 		{"ol_api_gus", "list_access", map[string]any{"document_id": uuid(1)}, "", "Gus Guest"},
+		{"ol_api_gus", "list_access", map[string]any{"document_id": uuid(5)}, "", "Not known: who can open the document through its collection"},
+		{"ol_api_max", "list_access", map[string]any{"document_id": uuid(6)}, "", `person "Max Member" ` + uuid(70) + ", admin: the document is their draft"},
 		{"ol_api_gus", "list_access", map[string]any{"document_id": uuid(3)}, "forbidden", ""},
 		{"ol_api_max", "list_access", map[string]any{"collection_id": uuid(50)}, "forbidden", ""},
 

@@ -77,7 +77,7 @@ func Instructions(offers output.Available) string {
 		"Find documents by words with search_documents (all must occur; a OR b finds either)[, by title with get_document_id_from_title][, what changed or is stale with list_documents].",
 		"Read with read_document[; if long, get_document_outline, then read_document_section][; several with batch_read_documents].",
 		"Read before you write. Change passages with edit_document.",
-		"update_document replaces the whole text unless append is true; pass the revision you read as expected_revision.",
+		"update_document replaces the whole text unless heading or append is set; pass the revision you read as expected_revision.",
 		"What is below goes along with archive_document or delete_document.",
 		"To undo a write, use restore_document with the earlier_revision_id of its answer.",
 	}

@@ -81,7 +81,7 @@ func (in updateDocumentIn) Validate() error {
 	}
 	switch {
 	case in.Append && in.Prepend:
-		return errors.New("give one of append and prepend")
+		return errors.New("choose append or prepend, not both")
 	case in.Append && in.Text == "":
 		return errors.New("append is true, and there is no text to append")
 	case in.Prepend && in.Text == "":
@@ -292,7 +292,7 @@ func (in updateDocumentIn) changes() string {
 		}
 	}
 	if in.FullWidth != nil {
-		changes = append(changes, map[bool]string{true: "the page becomes as wide as the window", false: "the page becomes as narrow as usual"}[*in.FullWidth])
+		changes = append(changes, map[bool]string{true: "the page uses the full width of the window", false: "the page returns to the standard width"}[*in.FullWidth])
 	}
 	switch section := " the section " + output.Quote(output.Excerpt(in.section, 100)); {
 	case in.Text == "":

@@ -1,17 +1,13 @@
 package tools_test
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
@@ -52,7 +48,7 @@ func TestASectionIsWritten(t *testing.T) {
 		"no text":                      {args{"heading": "Use", "title": "Guide"}, "", "", output.InvalidArguments, "there is no text"},
 		"a rest that is left out":      {args{"heading": "Setup", "text": "Install it.\n\n(rest unchanged)"}, "", "", output.InvalidArguments, "stands for text that is not repeated"},
 		"a blank heading":              {args{"heading": " ", "text": "x"}, "", "", output.InvalidArguments, "heading is blank"},
-		"both ends":                    {args{"heading": "Use", "text": "x", "append": true, "prepend": true}, "", "", output.InvalidArguments, "give one of append and prepend"},
+		"both ends":                    {args{"heading": "Use", "text": "x", "append": true, "prepend": true}, "", "", output.InvalidArguments, "choose append or prepend, not both"},
 		"of another revision":          {args{"heading": "Use", "text": "x", "expected_revision": 99}, "", "", output.Conflict, "nothing was written"},
 		"the beginning of the text":    {args{"text": "First of all.", "prepend": true}, "Lead.", "First of all.\n\nLead.", "", ""},
 		"a title that is repeated":     {args{"text": "# Under test\n\nFirst of all.", "prepend": true}, "Lead.", "First of all.\n\nLead.", "", "repeats the title"},
@@ -157,7 +153,6 @@ func recordedTrees(t *testing.T) (trees []*prosemirror.Node) {
 
 // A sectionCase is a write of a section, and what the document is to be afterwards.
 type sectionCase struct {
-	tree         *prosemirror.Node
 	anchor, mode string
 	text         string
 	want         string
@@ -172,6 +167,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 	}
 	recorded.InYear(t, func(t *testing.T) {
 		var cases []sectionCase
+		var trees []*prosemirror.Node // of each
 		texts := []string{"New words.", "* a new item\n* another", "```\nnew code\n```\n\nAnd *marked* words."}
 		seen := map[string]bool{}
 		for _, tree := range recordedTrees(t) {
@@ -188,58 +184,28 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 			}
 			for i, s := range sections {
 				for j, mode := range []string{"append", "prepend", "replace"} {
-					c := sectionCase{tree: tree, anchor: "#" + names.AnchorOf(headings, i), mode: mode, text: texts[(i+j)%len(texts)]}
+					c := sectionCase{anchor: "#" + names.AnchorOf(headings, i), mode: mode, text: texts[(i+j)%len(texts)]}
 					c.want = sectionModel(text, s, mode, c.text)
-					cases = append(cases, c)
+					cases, trees = append(cases, c), append(trees, tree)
 				}
 			}
 		}
-		seed := fakeoutline.Seed{
-			Team:  fakeoutline.Team{ID: uuid(90000), Name: "Test"},
-			Users: []fakeoutline.User{{ID: uuid(90001), Name: "Ada", Role: fakeoutline.Admin}},
-			Keys:  []fakeoutline.Key{{Name: "test", Secret: fakeoutline.AdminKey, UserID: uuid(90001)}},
-		}
-		for i, c := range cases {
-			seed.Documents = append(seed.Documents, fakeoutline.Document{
-				ID: uuid(i), URLID: fmt.Sprintf("record%04d", i), Title: "Recorded", Tree: c.tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1,
-			})
-		}
-		sample, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := config.Load([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sample.Transport()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := server.Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		calm, err := outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Credentials: outline.StaticKey(fakeoutline.AdminKey), Transport: sample.Transport()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newEditingOn(t, storing(t, trees))
 		refused := 0
 		for i, one := range cases {
 			arguments := map[string]any{"document_id": uuid(i), "heading": one.anchor, "text": one.text, "allow_shrink": true}
 			if one.mode != "replace" {
 				arguments[one.mode] = true
 			}
-			answer, err := cli.Call(t.Context(), c, "update_document", arguments)
+			answer, err := cli.Call(t.Context(), e.c, "update_document", arguments)
 			if err != nil {
 				t.Fatal(err)
 			}
-			now, err := calm.DocumentWithTree(t.Context(), uuid(i))
+			now, err := e.calm.DocumentWithTree(t.Context(), uuid(i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			before := prosemirror.ToText(one.tree)
+			before := prosemirror.ToText(trees[i])
 			switch {
 			case answer.Code == output.InvalidArguments:
 				refused++
@@ -249,7 +215,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 				t.Logf("%s %s of %q: refused: %s", one.mode, one.anchor, before, answer.Text)
 			case answer.Code != "":
 				t.Errorf("%s %s of %q: %s", one.mode, one.anchor, before, answer.Text)
-			case !sameLines(now.Text, one.want) || isFixed(one.tree) && now.Text != prosemirror.ToText(prosemirror.Parse(one.want)):
+			case !sameLines(now.Text, one.want) || isFixed(trees[i]) && now.Text != prosemirror.ToText(prosemirror.Parse(one.want)):
 				t.Errorf("%s %q to %s of\n%q\n got\n%q\nwant\n%q", one.mode, one.text, one.anchor, before, now.Text, one.want)
 			}
 		}

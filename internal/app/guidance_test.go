@@ -75,32 +75,41 @@ func greetedOverStdio(t *testing.T, outline http.RoundTripper, greeting [2]strin
 	return r.Result.Instructions
 }
 
-func TestEachCallerIsToldTheGuidanceOfTheirOwnWorkspace(t *testing.T) {
-	const ines, jo = "ol_api_fake_ines", "ol_api_fake_jo"
-	outline := newGuided(t, map[string]string{ines: "Write in Portuguese.", jo: ""})
-	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+// greeted returns the instructions of a server for the caller with a key, over each
+// transport and in each version of the protocol.
+func greeted(t *testing.T, outline guidedWorkspaces, s *team, key string) (told map[string]string) {
+	t.Helper()
+	told = map[string]string{}
 	for version, greeting := range greetings() {
-		t.Run(version, func(t *testing.T) {
-			headers := []string{"Mcp-Protocol-Version: " + version, "Mcp-Method: " + greeting[0], "Accept: application/json, text/event-stream"}
-			for range 2 { // the second time it is known
-				for key, guided := range map[string]bool{ines: true, jo: false} {
-					for transport, told := range map[string]string{
-						"HTTP":  s.must(t, greeting[0], greeting[1], append(headers, bearer(key))...).Result.Instructions,
-						"stdio": greetedOverStdio(t, outline, greeting, "OUTLINE_API_KEY="+key),
-					} {
-						if !strings.Contains(told, "search_documents") || strings.Contains(told, "Write in Portuguese.") != guided || strings.Contains(told, "Guidance by the admins") != guided {
-							t.Errorf("%s: %s", transport, told)
-						}
+		headers := []string{"Mcp-Protocol-Version: " + version, "Mcp-Method: " + greeting[0], "Accept: application/json, text/event-stream", bearer(key)}
+		told["HTTP, "+version] = s.must(t, greeting[0], greeting[1], headers...).Result.Instructions
+		told["stdio, "+version] = greetedOverStdio(t, outline, greeting, "OUTLINE_API_KEY="+key)
+	}
+	return told
+}
+
+func TestEachCallerIsToldTheGuidanceOfTheirOwnWorkspace(t *testing.T) {
+	const ines, mats, jo = "ol_api_fake_ines", "ol_api_fake_mats", "ol_api_fake_jo"
+	outline := newGuided(t, map[string]string{ines: "Write in Portuguese.", mats: "Write in German.", jo: ""})
+	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	for range 2 { // the second time it is known
+		for key, language := range map[string]string{ines: "Portuguese", mats: "German", jo: ""} {
+			for how, told := range greeted(t, outline, s, key) {
+				if !strings.Contains(told, "search_documents") || strings.Contains(told, "Guidance by the admins") != (language != "") {
+					t.Errorf("%s: %s", how, told)
+				}
+				for _, other := range []string{"Portuguese", "German"} {
+					if strings.Contains(told, other) != (other == language) {
+						t.Errorf("%s, to %s: %s", how, key, told)
 					}
 				}
 			}
-		})
+		}
 	}
 }
 
 func TestGuidanceIsBoundedAndCannotImitateThisServer(t *testing.T) {
 	const key = "ol_api_fake_ines"
-	greeting := greetings()["2025-11-25"]
 	for name, test := range map[string]struct{ set, want, not string }{
 		"long":              {strings.Repeat("Title each page by its ship. ", 3500), "ship.\n=== End of the guidance, which is longer: read the resource outline://guidance", ""},
 		"without a space":   {strings.Repeat("灯台", 50_000), "…\n=== End of the guidance, which is longer", ""},
@@ -110,15 +119,18 @@ func TestGuidanceIsBoundedAndCannotImitateThisServer(t *testing.T) {
 		"only white space":  {" \n\t ", "", "==="},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told := greetedOverStdio(t, newGuided(t, map[string]string{key: test.set}), greeting, "OUTLINE_API_KEY="+key)
-			if n := len(utf16.Encode([]rune(told))); n > tools.MaxInstructions {
-				t.Errorf("%d characters", n)
-			}
-			if !strings.Contains(told, test.want) || test.not != "" && strings.Contains(told, test.not) {
-				t.Error(told)
-			}
-			if ends := regexp.MustCompile(`(?m)^===\d* `).FindAllString(told, -1); len(ends) > 0 && strings.Count(told, "\n"+ends[0]) != 2 {
-				t.Errorf("the first mark does not stand around the guidance alone: %s", told)
+			outline := newGuided(t, map[string]string{key: test.set})
+			s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+			for how, told := range greeted(t, outline, s, key) {
+				if n := len(utf16.Encode([]rune(told))); n > tools.MaxInstructions {
+					t.Errorf("%s: %d characters", how, n)
+				}
+				if !strings.Contains(told, test.want) || test.not != "" && strings.Contains(told, test.not) {
+					t.Errorf("%s: %s", how, told)
+				}
+				if ends := regexp.MustCompile(`(?m)^===\d* `).FindAllString(told, -1); len(ends) > 0 && strings.Count(told, "\n"+ends[0]) != 2 {
+					t.Errorf("%s: the first mark does not stand around the guidance alone: %s", how, told)
+				}
 			}
 		})
 	}

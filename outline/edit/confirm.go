@@ -323,14 +323,21 @@ func (u *updating) mayRepeat(now outline.Document) bool {
 		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (!p.changesLook() || p.looksAsSet(now) || now.SameLook(before.DocumentSummary))
 }
 
+// headStays reports whether the title or the icon of the change is in the document after
+// its text was overwritten.
+func (u *updating) headStays() bool {
+	p := u.params
+	heads := p.Title != nil || p.changesLook() || p.restores != nil && !p.restores.Heads(u.result.Before.DocumentSummary)
+	return p.Text != nil && heads && p.headed(u.result.After)
+}
+
 // overwritten is the failure of a change that is not in the document any more.
 func (u *updating) overwritten() error {
 	if u.pending > 0 {
 		return u.mixed("overwrote this change; an earlier request for it, of which the answer was lost, may still be carried out")
 	}
 	did := "overwrote this change, which is not in the document"
-	heads := u.params.Title != nil || u.params.changesLook() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
-	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
+	if u.headStays() {
 		did = "overwrote the text of this change, which is not in the document; its title and icon are" // saved separately
 	}
 	return outline.UpdateError(outline.Overwritten, u.by()+" "+did)

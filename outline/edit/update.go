@@ -221,9 +221,13 @@ func (u *updating) run(ctx context.Context) error {
 		case repeated == maxRepeated || u.pending > 0 || !u.mayRepeat(u.result.After):
 			return u.overwritten()
 		}
+		headStays, overwritten := u.headStays(), u.overwritten()
 		u.result.Others = Others{Before: true, Name: u.result.Others.Name}
 		u.loseEarlier()
 		if err := u.plan(u.result.After); err != nil {
+			if headStays {
+				return overwritten
+			}
 			return err
 		}
 	}

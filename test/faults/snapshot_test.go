@@ -135,6 +135,34 @@ func look(w *fakeoutline.Workspace) snapshot {
 	for _, f := range files {
 		add(f.ID, "file "+f.Name, "%s bytes, on %q", f.Size, f.DocumentID)
 	}
+	for _, of := range []string{alpha, beta, elsewhere} {
+		kind, key := "documents", "documentId"
+		if of == elsewhere {
+			kind, key = "collections", "collectionId"
+		}
+		var links struct {
+			Shares []struct {
+				ID, URLID                        string
+				Published, IncludeChildDocuments bool
+			}
+		}
+		type grant struct{ UserID, GroupID, Permission string }
+		var grants struct{ Memberships, GroupMemberships []grant }
+		if direct(w, serverKey, kind+".memberships", map[string]any{"id": of}, &grants) != nil {
+			continue // it is deleted
+		}
+		_ = direct(w, serverKey, "shares.info", map[string]any{key: of}, &links) // nobody sees that of a document in the trash
+		read(kind+".group_memberships", map[string]any{"id": of}, &grants)
+		for _, link := range links.Shares {
+			if !link.Published && link.ID != betaLink {
+				continue // a new link that opens nothing, and has no address to keep
+			}
+			add("", "link to "+of, "%q, published %t, with what is below %t", link.URLID, link.Published, link.IncludeChildDocuments)
+		}
+		for _, g := range append(grants.Memberships, grants.GroupMemberships...) {
+			add("", "access to "+of, "%s%s may %s", g.UserID, g.GroupID, g.Permission)
+		}
+	}
 	for _, values := range s.objects {
 		slices.Sort(values)
 	}

@@ -35,6 +35,10 @@ func commented(id, userID string, resolved bool) node {
 	return node{"type": "comment", "attrs": node{"id": id, "draft": false, "userId": userID, "resolved": resolved}}
 }
 
+func heading(words string) node {
+	return node{"type": "heading", "attrs": node{"level": 1}, "content": []any{text(words)}}
+}
+
 func bullets(items ...string) node {
 	var list []any
 	for _, item := range items {
@@ -228,8 +232,25 @@ func wanted(name string) map[string]rewrite {
 		}},
 		"replace the text":               {beta: is(says("Wholly new."))},
 		"replace the text of a revision": {beta: is(says("Wholly new."))},
+		"replace the text, and retitle":  {beta: is(says("Wholly new."))},
 		"append":                         {beta: ends(says("One more line."))},
 		"append, and retitle":            {beta: ends(says("One more line."))},
+		"put at the beginning": {beta: func(before []string) []string {
+			return append(canonicals([]any{says("One line before.")}), before...)
+		}},
+		"append to a section": {alphaSub: func(before []string) []string {
+			return slices.Concat(before[:2], canonicals([]any{bullets("a hook", "a rope", "a net")}), before[3:])
+		}},
+		"append to the last section": {alphaSub: ends(says("One more line."))},
+		"put at the beginning of a section": {alphaSub: func(before []string) []string {
+			return slices.Concat(before[:1], canonicals([]any{says("One line before.")}), before[1:])
+		}},
+		"replace a section": {alphaSub: func(before []string) []string {
+			return slices.Concat(before[:2], canonicals([]any{bullets("a net", "a rope")}), before[3:])
+		}},
+		"replace the last section, and retitle": {alphaSub: func(before []string) []string {
+			return append(before[:4:4], canonical(says("Wholly new.")))
+		}},
 		"edit": {alpha: func(before []string) []string {
 			return slices.Concat(before[:2], []string{swap(before[2], "the one to change", "the one that was changed")}, before[3:])
 		}},

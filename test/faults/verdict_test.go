@@ -108,7 +108,7 @@ func (r run) legal(model run, name string) bool {
 func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
-	if !ok && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.name == "append, and retitle" || r.write.name == "restore a revision")) {
+	if !ok && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.arguments["title"] != nil || r.write.name == "restore a revision")) {
 		return partly, "" // Outline saves title and text separately
 	}
 	if !ok {

@@ -47,6 +47,10 @@ const (
 	bystanderOnce = "b0000000-0000-4000-8000-000000000001" // a revision of bystander
 	gammaOnce     = "b0000000-0000-4000-8000-000000000002" // a revision of gamma
 
+	readers    = "a2000000-0000-4000-8000-000000000001" // a group
+	betaLink   = "a3000000-0000-4000-8000-000000000001" // to beta, public
+	betaAccess = "a4000000-0000-4000-8000-000000000001" // of the human, to beta
+
 	template = "a1000000-0000-4000-8000-000000000001" // of all collections
 )
 
@@ -136,6 +140,8 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 	revision := func(id, documentID, title string, blocks ...any) fakeoutline.Revision {
 		return fakeoutline.Revision{ID: id, DocumentID: documentID, Title: title, Tree: treeOf(doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
 	}
+	shared := document(3, beta, "Beta", "", sizes, paragraph(anchored("Text to keep", betaRemark), text(" of "), text("beta", colored()), text(".")))
+	shared.Memberships = []fakeoutline.Membership{{ID: betaAccess, UserID: humanUser, Permission: fakeoutline.ReadWrite}}
 	w, err := fakeoutline.Empty(v.options(), fakeoutline.Seed{
 		Team: fakeoutline.Team{ID: "f0000000-0000-4000-8000-000000000001", Name: "Faults"},
 		Users: []fakeoutline.User{
@@ -159,12 +165,20 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 				paragraph(text("Last paragraph.")),
 				sizes,
 			),
-			document(2, alphaSub, "Alpha's child", alpha, paragraph(text("Below alpha."))),
-			document(3, beta, "Beta", "", sizes, paragraph(anchored("Text to keep", betaRemark), text(" of "), text("beta", colored()), text("."))),
+			document(2, alphaSub, "Alpha's child", alpha,
+				heading("Tools"),
+				paragraph(text("Take "), text("a lamp", colored()), text(".")),
+				bullets("a hook", "a rope"),
+				heading("Care"),
+				paragraph(text("Keep "), text("all", colored()), text(" dry.")),
+			),
+			shared,
 			document(4, gamma, "Gamma", "", paragraph(anchored("Text", gammaRemark), text(" of gamma.")), sizes),
 			old, gone,
 			document(7, bystander, "Bystander", "", paragraph(text("Nobody's "), text("business", colored()), text(".")), sizes),
 		},
+		Groups: []fakeoutline.Group{{ID: readers, Name: "Readers", UserIDs: []string{humanUser}, CreatedAt: start}},
+		Shares: []fakeoutline.Share{{ID: betaLink, DocumentID: beta, Published: true, CreatedBy: humanUser, CreatedAt: start, UpdatedAt: start}},
 		Revisions: []fakeoutline.Revision{
 			revision(bystanderOnce, bystander, "Bystander, once", paragraph(text("Somebody's "), text("business", colored()), text(".")), sizes),
 			revision(gammaOnce, gamma, "Gamma", paragraph(text("Text of gamma.")), paragraph(text("The end.")), sizes),
@@ -208,10 +222,10 @@ func direct(w *fakeoutline.Workspace, key, endpoint string, arguments any, data 
 	if err != nil {
 		return err
 	}
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode >= 300 {
 		return fmt.Errorf("%s: %d %s", endpoint, response.StatusCode, answer)
 	}
-	if data == nil {
+	if data == nil || response.StatusCode == http.StatusNoContent {
 		return nil
 	}
 	return json.Unmarshal(answer, &struct{ Data any }{data})

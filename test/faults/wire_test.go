@@ -128,7 +128,8 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	switch _, verb, _ := strings.Cut(x.endpoint, "."); verb {
 	case "create", "import":
 		x.writes, x.target = true, about.DocumentID+about.Title+about.Name
-	case "update", "move", "archive", "restore", "unarchive", "delete", "resolve", "unresolve", "unpublish", "duplicate", "templatize":
+	case "update", "move", "archive", "restore", "unarchive", "delete", "resolve", "unresolve", "unpublish", "duplicate", "templatize",
+		"revoke", "add_user", "remove_user", "add_group", "remove_group":
 		// An unknown ID probes for a feature.
 		x.writes, x.target = about.ID != "00000000-0000-4000-8000-000000000000", about.ID
 	default:
