@@ -213,11 +213,6 @@ func (e *examination) checkRemote(ctx context.Context) {
 	if u, err := url.Parse(at); err != nil || u.User != nil || u.RawQuery != "" {
 		at = "the URL in the entry" // which may hold a secret
 	}
-	failed := func(err error) {
-		finding, advice := e.whyNoServer(at, err)
-		e.add(Failure, "server", finding, advice)
-		e.skip("until the server answers", "key")
-	}
 	if e.Entry.AsksForKey || len(e.Entry.Headers) == 0 {
 		if login, key := e.withoutKey(ctx); login || key {
 			e.addUnauthorized(at, login)
@@ -225,26 +220,25 @@ func (e *examination) checkRemote(ctx context.Context) {
 		}
 	}
 	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
-	if err != nil {
-		failed(err)
-		return
+	var server *mcp.InitializeResult
+	var listed *mcp.ListToolsResult
+	if err == nil {
+		defer connection.Close()
+		err = connection.Start(ctx)
 	}
-	defer connection.Close()
-	if err := connection.Start(ctx); err != nil {
-		failed(err)
-		return
+	if err == nil {
+		request := mcp.InitializeRequest{}
+		request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+		request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: e.Version}
+		server, err = connection.Initialize(ctx, request)
 	}
-	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: e.Version}
-	server, err := connection.Initialize(ctx, request)
-	if err != nil {
-		failed(err)
-		return
+	if err == nil {
+		listed, err = connection.ListTools(ctx, mcp.ListToolsRequest{})
 	}
-	listed, err := connection.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
-		failed(err)
+		finding, advice := e.whyNoServer(at, err)
+		e.add(Failure, "server", finding, advice)
+		e.skip("until the server answers", "key")
 		return
 	}
 	e.add(OK, "server", fmt.Sprintf("%s answers (%s %s) and offers %s", at, short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), "")
@@ -259,7 +253,7 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 		return false, false
 	}
 	defer way.CloseIdleConnections()
-	got, err := publicRequest(ctx, way, http.MethodPost, e.Entry.URL, ping)
+	got, err := send(ctx, way, http.MethodPost, e.Entry.URL, "application/json", ping)
 	if err != nil || got.status != http.StatusUnauthorized {
 		return false, false
 	}
