@@ -265,7 +265,11 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 func (e *examination) addUnauthorized(at string, login bool) {
 	switch {
 	case e.Entry.AsksForKey:
-		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", "")
+		advice := ""
+		if login {
+			advice = "to log in with Outline instead, without a key, run " + e.Entry.Repair + " --url " + at + " --login"
+		}
+		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", advice)
 		e.skip(e.Entry.Client+" asks for the key and stores it", "key")
 	case login:
 		e.add(OK, "server", at+" answers, and asks people to log in", "")
