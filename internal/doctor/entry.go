@@ -22,6 +22,7 @@ import (
 
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/install"
 	"outline-mcp/outline/transport"
 )
 
@@ -30,25 +31,10 @@ const startTimeout = 15 * time.Second
 
 // An Entry is the server in the configuration of an AI client.
 type Entry struct {
+	install.Written
 	Client string // the client's title
 	Name   string
-	File   string // that contains the entry
 	Repair string // the command that writes the entry again
-
-	Command string
-	Args    []string
-	Env     []string // variables that the entry sets, in the form of os.Environ
-	// AsksForKey reports that the client asks for the key itself and stores it, so
-	// that it cannot be checked.
-	AsksForKey bool
-
-	URL     string // of a server over HTTP, in place of a command
-	Headers map[string]string
-
-	// Problems are what is wrong with the entry in its file: each a failure, or a
-	// warning. Unusable reports that they leave the client without this server.
-	Problems []Check
-	Unusable bool
 }
 
 // inherited returns the variables of an environment that every client passes to
@@ -99,9 +85,15 @@ func checkEntry(ctx context.Context, e *examination) {
 // addEntry reports what the entry is, and what is wrong with it in its file.
 func (e *examination) addEntry() {
 	if len(e.Entry.Problems) == 0 {
-		e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.File), "", map[string]any{"file": e.Entry.File})
+		e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.Path), "", map[string]any{"file": e.Entry.Path})
 	}
-	e.found = append(e.found, e.Entry.Problems...)
+	for _, problem := range e.Entry.Problems {
+		status := Failure
+		if problem.Warning {
+			status = Warning
+		}
+		e.add(status, "entry", problem.Finding, problem.Advice)
+	}
 }
 
 // unusable reports an entry that leaves its client without the server.
