@@ -62,7 +62,7 @@ func checkOutline(ctx context.Context, e *examination) {
 		return
 	}
 	if e.settings.ClientCert != "" && !e.Demo {
-		e.checkCertificate("client_certificate", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", e.settings.ClientCert, e.settings.ClientKey, "what is in front of Outline rejects it")
+		e.checkCertificate("client_certificate", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", e.settings.ClientCert, e.settings.ClientKey, "the gateway in front of Outline rejects it")
 	}
 	via, err := e.checkProxy(base)
 	if err != nil {

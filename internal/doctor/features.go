@@ -54,7 +54,7 @@ func features() []feature {
 		{"edit_modes", updates(outline.EditModesProbe()), outline.CanPatch,
 			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later", ignored},
 		{"revisions", updates(outline.RevisionsProbe()), nil,
-			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: what somebody else saves at the same moment may be lost, and answers say guarded false",
+			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
 			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time", ignored},
 		{"ai_answers", asksAI(), nil,
 			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "", absent},
@@ -139,7 +139,7 @@ func checkCollections(ctx context.Context, e *examination) {
 	}
 	for _, c := range report.Hidden {
 		e.add(Warning, check, fmt.Sprintf("%s: %s is not among the collections that callers see, so that nobody can write in it", boundary.SettingWrite, output.Quote(output.Excerpt(c.Name, 100))),
-			"name it in "+boundary.SettingOnly+" too, or remove it here", map[string]any{"setting": boundary.SettingWrite, "collection_id": c.ID})
+			"name it in "+boundary.SettingOnly+" as well, or remove it here", map[string]any{"setting": boundary.SettingWrite, "collection_id": c.ID})
 	}
 	status, advice := OK, ""
 	if len(report.Shown) == 0 {

@@ -104,7 +104,7 @@ const (
 func (e *examination) checkLoginSecret() {
 	secret := e.settings.OAuthSecret.Reveal()
 	if randomness(secret) < leastBits {
-		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and whoever guesses it can read the tokens of everybody", "replace it with outline-mcp oauth rotate secret")
+		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and anyone who guesses it can read the tokens of all users", "replace it with outline-mcp oauth rotate secret")
 	} else {
 		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
 	}
@@ -160,7 +160,7 @@ func (e *examination) checkApplication(ctx context.Context) {
 	says := strings.ToLower(string(refused.Description))
 	switch {
 	case err != nil:
-		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether something in front of Outline blocks /oauth/token")
+		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether a gateway in front of Outline blocks /oauth/token")
 	case got.status == http.StatusTooManyRequests:
 		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if many people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
 	case said && strings.Contains(says, "client"):
@@ -168,9 +168,9 @@ func (e *examination) checkApplication(ctx context.Context) {
 	case said && got.status == http.StatusBadRequest && e.valid:
 		e.add(OK, "login_application", id+" in Outline has the redirect URI "+redirect+" and this client secret", "")
 	case said && got.status == http.StatusBadRequest:
-		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, the redirect URI is checked, too)", "")
+		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, doctor also checks the redirect URI)", "")
 	default:
-		e.add(Failure, "login_application", "what answers at "+e.tokenEndpoint()+" is not Outline (status "+statusText(got.status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
+		e.add(Failure, "login_application", "the server at "+e.tokenEndpoint()+" is not Outline (status "+statusText(got.status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
 	}
 }
 

@@ -294,9 +294,9 @@ func (a publicAnswer) notOurs() (finding, advice string) {
 	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
 		return "the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL"
 	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
-		return a.url + " is answered by a proxy, behind which no server answers (" + statusText(a.status) + ")", "start the server, and check its address in the reverse proxy"
+		return a.url + " is answered by a proxy whose server does not answer (" + statusText(a.status) + ")", "start the server, and check its address in the reverse proxy"
 	case a.status/100 == 3:
-		return a.url + " is redirected (" + statusText(a.status) + ")", "set MCP_PUBLIC_URL to the address that people use in the end"
+		return a.url + " is redirected (" + statusText(a.status) + ")", "set MCP_PUBLIC_URL to the address that it redirects to"
 	}
 	return a.url + " is not answered by this server with these settings (status " + statusText(a.status) + ")", "start it with MCP_PUBLIC_URL, and forward /.well-known/oauth-* and /oauth/ to it in the reverse proxy"
 }
