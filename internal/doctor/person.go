@@ -65,7 +65,7 @@ func (e *examination) notLoggedIn(ctx context.Context, at login.Outline, store *
 		finding += " (but to " + strings.Join(others, ", ") + ")"
 	}
 	key := "create a key" + e.underKeys()
-	if e.settings.LoginClientID == "" && e.reached && at.Offers(ctx) != nil {
+	if e.settings.LoginClientID == "" && e.reached && at.CanRegister(ctx) != nil {
 		return finding + ", and this Outline does not let programs register themselves", key
 	}
 	return finding, "run outline-mcp login " + address + ", or " + key
