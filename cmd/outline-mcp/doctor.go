@@ -74,19 +74,8 @@ func examine(ctx context.Context, request doctor.Request) doctor.Report {
 
 // examineEntry examines the entry with a name in a client's file.
 func examineEntry(ctx context.Context, p process, client install.Client, name, path string) doctor.Report {
-	written := install.Read(path, client, name, p.getenv)
-	var problems []doctor.Check
-	for _, problem := range written.Problems {
-		check := doctor.Check{Name: "entry", Status: doctor.Failure, Finding: problem.Finding, Advice: problem.Advice}
-		if problem.Warning {
-			check.Status = doctor.Warning
-		}
-		problems = append(problems, check)
-	}
 	return examine(ctx, doctor.Request{Environ: p.environ, Version: version(), Entry: &doctor.Entry{
-		Client: client.Title, Name: name, File: path, Repair: "outline-mcp install " + entryName(client, name),
-		Command: written.Command, Args: written.Args, Env: written.Env, AsksForKey: written.AsksForKey,
-		URL: written.URL, Headers: written.Headers, Problems: problems, Unusable: written.Unusable,
+		Written: install.Read(path, client, name, p.getenv), Client: client.Title, Name: name, Repair: "outline-mcp install " + entryName(client, name),
 	}})
 }
 

@@ -121,12 +121,13 @@ func TestAnEntryForALoginHasNoKeyAndIsChecked(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "mcp.json")
 		// The entry that it replaces has a key.
 		before := []string{"OUTLINE_API_KEY=ol_api_fake"}
-		if code, _, problem := command(t, before, "install", client, "--no-check", "--file", file, "--url", url); code != 0 {
-			t.Fatal(problem)
+		code, said, problem := command(t, before, "install", client, "--file", file, "--url", url)
+		if offer := "; to log in with Outline instead, without a key, run outline-mcp install vscode --url " + url + " --login\n"; client == "vscode" && (code != 0 || !strings.Contains(said, offer)) {
+			t.Errorf("exit code %d, no offer to log in: %s%s", code, said, problem)
 		}
-		code, said, problem := command(t, before, "install", client, "--file", file, "--url", url, "--login")
+		code, said, problem = command(t, before, "install", client, "--file", file, "--url", url, "--login")
 		content, err := os.ReadFile(file)
-		if code != 0 || err != nil || strings.Contains(string(content), "ol_api") || strings.Contains(string(content), "eaders") || !strings.Contains(string(content), url) {
+		if code != 0 || err != nil || strings.Contains(string(content), "ol_api") || strings.Contains(string(content), "eaders") || strings.Contains(string(content), "inputs") || !strings.Contains(string(content), url) {
 			t.Errorf("exit code %d, %v: %s%s\n%s", code, err, said, problem, content)
 		}
 		if want := "✓ server: " + url + " answers, and asks people to log in\n"; !strings.Contains(said, want) {

@@ -49,7 +49,7 @@ func writeArguments(w io.Writer, schema *jsonschema.Schema, indent string) {
 		} else if property.Default != nil {
 			kind += ", default " + strings.Trim(string(property.Default), `"`)
 		}
-		fmt.Fprintf(w, "%s%s\t%s\t%s\n", indent, name, kind, property.Description)
+		fmt.Fprintf(w, "%s%s\t%s\t%s\n", indent, name, kind, argumentHelp(name, property))
 		if property.Items != nil && len(property.Items.PropertyOrder) > 0 {
 			writeArguments(w, property.Items, indent+"  ")
 		}

@@ -197,3 +197,19 @@ func TestOverHTTPAMalformedSettingIsRefusedAtTheStart(t *testing.T) {
 		t.Errorf("exit code %d: %s %s", code, stdout, stderr)
 	}
 }
+
+func TestTheHelpOfAToolDescribesEveryArgument(t *testing.T) {
+	_, listed, _ := command(t, []string{"OUTLINE_TOOLS=all"}, "--demo", "tools")
+	listed, _, _ = strings.Cut(listed, "\n\n")
+	for line := range strings.Lines(listed) {
+		name := strings.Fields(line)[0]
+		_, help, _ := command(t, []string{"OUTLINE_TOOLS=all"}, "--demo", "tools", name)
+		_, arguments, _ := strings.Cut(help, "\nArguments:\n")
+		arguments, _, _ = strings.Cut(arguments, "\nExample, ")
+		for argument := range strings.Lines(arguments) {
+			if cells := regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(argument), -1); len(cells) != 3 {
+				t.Errorf("%s: no words for %q", name, argument)
+			}
+		}
+	}
+}

@@ -162,6 +162,9 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
+	if o.Demo {
+		suggestions.Within = 10 * time.Second // no network is in between, only a machine that may be busy
+	}
 	changes := newUpdates(o, to.client, pipe)
 	commands := pipe
 	commands.Timeout = 0

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -85,7 +84,7 @@ func ForReader(w io.Writer, environ []string, colors ...Color) io.Writer {
 	if !isTerminal && colors == nil {
 		return w
 	}
-	return reader{w, colors}
+	return readable{w, colors}
 }
 
 // colored decides by the environment whether to write colors. See
@@ -106,13 +105,13 @@ func colored(isTerminal bool, environ []string) bool {
 		isTerminal && value("CLICOLOR") != "0" && value("TERM") != "dumb"
 }
 
-type reader struct {
+type readable struct {
 	w      io.Writer
 	colors []Color
 }
 
 // Write implements io.Writer.
-func (r reader) Write(p []byte) (int, error) {
+func (r readable) Write(p []byte) (int, error) {
 	var b strings.Builder
 	width := columns(r.w)
 	for line := range strings.Lines(output.Visible(string(p))) {
@@ -126,7 +125,7 @@ func (r reader) Write(p []byte) (int, error) {
 }
 
 // color gives a line the color of the first prefix that it has.
-func (r reader) color(line string) string {
+func (r readable) color(line string) string {
 	for _, c := range r.colors {
 		rest, ok := strings.CutPrefix(line, c.Prefix)
 		switch style := ansi.NewStyle().ForegroundColor(c.Color); {
@@ -150,6 +149,16 @@ func Wrap(text string, columns int) string {
 	return b.String()
 }
 
+// lastCell returns where the last cell of a line of a table begins, which is after two
+// spaces or more. In any other line, that is the first word.
+func lastCell(line string) int {
+	margin := len(line) - len(strings.TrimLeft(line, " "))
+	if gap := strings.LastIndex(strings.TrimRight(line, " "), "  "); gap >= margin {
+		return gap + 2
+	}
+	return margin
+}
+
 // wrap breaks a line between words so that each part takes at most that many columns,
 // unless a word is longer. The parts below the first begin where the last cell of a table
 // begins, and otherwise below the first word of a list's item.
@@ -158,7 +167,7 @@ func wrap(line string, columns int) string {
 		return line
 	}
 	margin := len(line) - len(strings.TrimLeft(line, " "))
-	cells := regexp.MustCompile(`^ *(?:\S+(?: \S+)* {2,})*`).FindString(line)
+	cells := line[:lastCell(line)]
 	indent := ansi.StringWidth(cells)
 	if indent == margin || indent > columns/2 {
 		indent = margin

@@ -106,7 +106,7 @@ type Config struct {
 	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over HTTP with one Outline key. Further calls are rejected with 429."`
 	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over HTTP may take to finish after SIGTERM, at most 1h."`
 
-	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address share their limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it is unreachable, each server falls back to its own limits."`
+	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address keep to Outline's limits together, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it is unreachable, each server falls back to its own limits."`
 	RedisURLFile string `env:"MCP_REDIS_URL_FILE" doc:"File that contains the address of Redis. Use it instead of MCP_REDIS_URL."`
 
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`

@@ -43,7 +43,7 @@ func TestAReportTellsOfEachSettingWhatItIs(t *testing.T) {
 		{"a word in place of the port of a URL", "OUTLINE_API_URL=https://ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
 			"the address is not a valid URL; use one such as https://wiki.example.com"},
 		{"a host and a port", "OUTLINE_API_URL=localhost:38010", "OUTLINE_API_URL", Reported{Value: "localhost:38010", Source: FromEnvironment},
-			"the address has no scheme; write https:// in front of it"},
+			"the address has no scheme; write http:// in front of it"},
 		{"a variable in place of an address", "OUTLINE_API_URL=$OUTLINE_URL", "OUTLINE_API_URL", Reported{Value: "$OUTLINE_URL", Source: FromEnvironment},
 			"contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment"},
 		{"an address for the key", "OUTLINE_API_KEY=https://wiki.example.com/doc/ol_api_fake", "OUTLINE_API_KEY", Reported{Value: "****fake", Source: FromEnvironment},

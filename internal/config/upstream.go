@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // checkKey reports an API key that cannot be one. If a file is named, it reads
@@ -244,6 +245,8 @@ func validateURL(address string) error {
 		return errors.New("contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment")
 	case !found && strings.Contains(address, "@"):
 		return errors.New("the address contains a user name or password and has no scheme; remove everything up to the @ and put https:// in front")
+	case !found && transport.IsLoopback(WithoutScheme(address)):
+		return errors.New("the address has no scheme; write http:// in front of it")
 	case !found:
 		return errors.New("the address has no scheme; write https:// in front of it")
 	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):

@@ -36,20 +36,12 @@ type asker struct {
 	timeout     time.Duration // for one request
 
 	proxyAnswer *atomic.Int32 // the status that a proxy returned for CONNECT, or 0
-	asked       *asked
-}
-
-// asked counts answers.
-type asked struct {
-	mu      sync.Mutex
-	answers int
-	limited []answer // with status 429
 }
 
 func newAsker(o app.Reached, timeout time.Duration) asker {
 	a := asker{
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
-		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32), asked: new(asked),
+		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32),
 	}
 	if way, ok := o.Transport.(*transport.Upstream); ok {
 		now, over := way.Outline()
@@ -134,7 +126,6 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
 		got.outline = envelope{}
 	}
-	a.asked.note(got)
 	return got
 }
 
@@ -155,15 +146,6 @@ func (a asker) withoutKey(header http.Header) http.Header {
 		}
 	}
 	return header
-}
-
-func (a *asked) note(got answer) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.answers++
-	if got.status == http.StatusTooManyRequests {
-		a.limited = append(a.limited, got)
-	}
 }
 
 // succeeded reports whether Outline carried out the request.

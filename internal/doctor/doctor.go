@@ -49,7 +49,6 @@ type step struct {
 	checks []string // their names, for when the step is skipped
 	needs  need
 	run    func(context.Context, *examination)
-	last   bool // runs after all others, whatever its place in the report
 }
 
 // A need is what a step cannot run without.
@@ -68,24 +67,21 @@ const (
 // steps returns all steps in the order of the report.
 func steps() []step {
 	return []step{
-		{[]string{"entry", "start"}, entry, checkEntry, false},
-		{[]string{"settings"}, nothing, checkSettings, false},
-		{[]string{"outline"}, address, checkOutline, false},
-		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey, false},
-		{[]string{"tools"}, nothing, checkTools, false},
-		{[]string{"rate_limit"}, outlineAPI, checkRateLimit, true},
-		{[]string{"latency"}, outlineAPI, checkLatency, false},
-		{[]string{"clock"}, outlineAPI, checkClock, false},
-		{[]string{"version"}, validKey, checkVersion, false},
-		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures, false},
-		{[]string{"collections"}, nothing, checkCollections, false}, // as prompts
-		{[]string{"prompts"}, nothing, checkPrompts, false},         // decides itself whether it is needed
-		{[]string{"audit"}, nothing, checkAudit, false},             // only if the settings name a trail
-		{[]string{"program", "transport"}, nothing, checkProgram, false},
-		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
-		{[]string{"telemetry"}, nothing, checkTelemetry, false}, // as audit
-		{[]string{"redis"}, overHTTP, checkRedis, false},        // only if the settings name one
-		{loginChecks, overHTTP, checkLogin, false},
+		{[]string{"entry", "start"}, entry, checkEntry},
+		{[]string{"settings"}, nothing, checkSettings},
+		{[]string{"outline"}, address, checkOutline},
+		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey},
+		{[]string{"tools"}, nothing, checkTools},
+		{[]string{"version"}, validKey, checkVersion},
+		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures},
+		{[]string{"collections"}, nothing, checkCollections}, // as prompts
+		{[]string{"prompts"}, nothing, checkPrompts},         // decides itself whether it is needed
+		{[]string{"audit"}, nothing, checkAudit},             // only if the settings name a trail
+		{[]string{"program", "transport"}, nothing, checkProgram},
+		{[]string{"listen", "certificate"}, overHTTP, checkServing},
+		{[]string{"telemetry"}, nothing, checkTelemetry}, // as audit
+		{[]string{"redis"}, overHTTP, checkRedis},        // only if the settings name one
+		{loginChecks, overHTTP, checkLogin},
 	}
 }
 
@@ -99,7 +95,6 @@ type examination struct {
 	found    []Check // of the step that is running
 
 	answers map[question]answer // to the questions asked with the key
-	timed   []answer            // to small requests
 
 	reached bool   // Outline answers at the configured address
 	owner   owner  // of the key
@@ -149,17 +144,15 @@ func Examine(ctx context.Context, r Request) Report {
 
 	all := steps()
 	if r.Login {
-		all = loginSteps()
+		all = slices.DeleteFunc(all, func(s step) bool {
+			return !slices.Contains([]string{"settings", "outline", "key", "login"}, s.checks[0])
+		})
 	}
-	found := make([][]Check, len(all))
-	for _, last := range []bool{false, true} {
-		for i, step := range all {
-			if step.last == last {
-				found[i] = e.make(ctx, whole, step)
-			}
-		}
+	report := Report{OK: true, Checks: []Check{}}
+	for _, step := range all {
+		report.Checks = append(report.Checks, e.make(ctx, whole, step)...)
 	}
-	report := Report{OK: true, Checks: slices.Concat(found...), key: e.key.Reveal()}
+	report.key = e.key.Reveal()
 	if r.Login {
 		report.Checks = slices.DeleteFunc(report.Checks, notAboutLogin)
 	}

@@ -22,6 +22,7 @@ import (
 
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/install"
 	"outline-mcp/outline/transport"
 )
 
@@ -30,25 +31,10 @@ const startTimeout = 15 * time.Second
 
 // An Entry is the server in the configuration of an AI client.
 type Entry struct {
+	install.Written
 	Client string // the client's title
 	Name   string
-	File   string // that contains the entry
 	Repair string // the command that writes the entry again
-
-	Command string
-	Args    []string
-	Env     []string // variables that the entry sets, in the form of os.Environ
-	// AsksForKey reports that the client asks for the key itself and stores it, so
-	// that it cannot be checked.
-	AsksForKey bool
-
-	URL     string // of a server over HTTP, in place of a command
-	Headers map[string]string
-
-	// Problems are what is wrong with the entry in its file: each a failure, or a
-	// warning. Unusable reports that they leave the client without this server.
-	Problems []Check
-	Unusable bool
 }
 
 // inherited returns the variables of an environment that every client passes to
@@ -99,9 +85,15 @@ func checkEntry(ctx context.Context, e *examination) {
 // addEntry reports what the entry is, and what is wrong with it in its file.
 func (e *examination) addEntry() {
 	if len(e.Entry.Problems) == 0 {
-		e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.File), "", map[string]any{"file": e.Entry.File})
+		e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.Path), "", map[string]any{"file": e.Entry.Path})
 	}
-	e.found = append(e.found, e.Entry.Problems...)
+	for _, problem := range e.Entry.Problems {
+		status := Failure
+		if problem.Warning {
+			status = Warning
+		}
+		e.add(status, "entry", problem.Finding, problem.Advice)
+	}
 }
 
 // unusable reports an entry that leaves its client without the server.
@@ -213,11 +205,6 @@ func (e *examination) checkRemote(ctx context.Context) {
 	if u, err := url.Parse(at); err != nil || u.User != nil || u.RawQuery != "" {
 		at = "the URL in the entry" // which may hold a secret
 	}
-	failed := func(err error) {
-		finding, advice := e.whyNoServer(at, err)
-		e.add(Failure, "server", finding, advice)
-		e.skip("until the server answers", "key")
-	}
 	if e.Entry.AsksForKey || len(e.Entry.Headers) == 0 {
 		if login, key := e.withoutKey(ctx); login || key {
 			e.addUnauthorized(at, login)
@@ -225,26 +212,25 @@ func (e *examination) checkRemote(ctx context.Context) {
 		}
 	}
 	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
-	if err != nil {
-		failed(err)
-		return
+	var server *mcp.InitializeResult
+	var listed *mcp.ListToolsResult
+	if err == nil {
+		defer connection.Close()
+		err = connection.Start(ctx)
 	}
-	defer connection.Close()
-	if err := connection.Start(ctx); err != nil {
-		failed(err)
-		return
+	if err == nil {
+		request := mcp.InitializeRequest{}
+		request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+		request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: e.Version}
+		server, err = connection.Initialize(ctx, request)
 	}
-	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: e.Version}
-	server, err := connection.Initialize(ctx, request)
-	if err != nil {
-		failed(err)
-		return
+	if err == nil {
+		listed, err = connection.ListTools(ctx, mcp.ListToolsRequest{})
 	}
-	listed, err := connection.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
-		failed(err)
+		finding, advice := e.whyNoServer(at, err)
+		e.add(Failure, "server", finding, advice)
+		e.skip("until the server answers", "key")
 		return
 	}
 	e.add(OK, "server", fmt.Sprintf("%s answers (%s %s) and offers %s", at, short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), "")
@@ -259,7 +245,7 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 		return false, false
 	}
 	defer way.CloseIdleConnections()
-	got, err := publicRequest(ctx, way, http.MethodPost, e.Entry.URL, ping)
+	got, err := send(ctx, way, http.MethodPost, e.Entry.URL, "application/json", ping)
 	if err != nil || got.status != http.StatusUnauthorized {
 		return false, false
 	}
@@ -271,7 +257,11 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 func (e *examination) addUnauthorized(at string, login bool) {
 	switch {
 	case e.Entry.AsksForKey:
-		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", "")
+		advice := ""
+		if login {
+			advice = "to log in with Outline instead, without a key, run " + e.Entry.Repair + " --url " + at + " --login"
+		}
+		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", advice)
 		e.skip(e.Entry.Client+" asks for the key and stores it", "key")
 	case login:
 		e.add(OK, "server", at+" answers, and asks people to log in", "")

@@ -1,18 +1,15 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/boundary"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
@@ -57,7 +54,7 @@ func features() []feature {
 		{"edit_modes", updates(outline.EditModesProbe()), outline.CanPatch,
 			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later", ignored},
 		{"revisions", updates(outline.RevisionsProbe()), nil,
-			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: what somebody else saves at the same moment may be lost, and answers say guarded false",
+			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
 			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time", ignored},
 		{"ai_answers", asksAI(), nil,
 			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "", absent},
@@ -101,108 +98,6 @@ func (e *examination) whyUnknown(got answer) string {
 	return got.whyNot(e.timeout)
 }
 
-const (
-	samples = 5           // number of requests that the latency is measured with
-	slow    = time.Second // the latency that causes a warning
-	askew   = time.Minute // the difference of clocks that causes a warning
-)
-
-// checkRateLimit reports whether a request of this run hit a rate limit. Outline
-// does not announce its limits in any other way.
-func checkRateLimit(_ context.Context, e *examination) {
-	e.asked.mu.Lock()
-	defer e.asked.mu.Unlock()
-	refusals := e.asked.limited
-	details := map[string]any{"requests": e.asked.answers, "refused": len(refusals)}
-	if len(refusals) == 0 {
-		e.add(OK, "rate_limit", "not reached in "+count(e.asked.answers, "request"), "", details)
-		return
-	}
-	var endpoints []string
-	for _, one := range refusals {
-		if !slices.Contains(endpoints, one.endpoint) {
-			endpoints = append(endpoints, one.endpoint)
-		}
-	}
-	wait := "without Retry-After"
-	if last := short(refusals[len(refusals)-1].header.Get("Retry-After")); last != "" {
-		wait = "Retry-After: " + last
-		details["retry_after"] = last
-	}
-	e.add(Warning, "rate_limit", fmt.Sprintf("reached by %d of %s (429 to %s, %s)", len(refusals), count(e.asked.answers, "request"), strings.Join(endpoints, ", "), wait),
-		"wait and try again; other programs may use the same key or address. The operator of Outline can raise the limit (RATE_LIMITER_MULTIPLIER)", details)
-}
-
-// checkLatency reports the median latency of a few small requests.
-func checkLatency(ctx context.Context, e *examination) {
-	var took []time.Duration
-	for range samples {
-		got := e.small(ctx)
-		if !got.fromOutline() || got.status == http.StatusTooManyRequests {
-			break
-		}
-		took = append(took, got.took)
-		e.timed = append(e.timed, got)
-	}
-	if len(took) == 0 {
-		e.skip("no small request was answered", "latency")
-		return
-	}
-	slices.Sort(took)
-	median := took[len(took)/2]
-	finding := fmt.Sprintf("%s, the median of %s (%s to %s)", rounded(median), count(len(took), "small request"), rounded(took[0]), rounded(took[len(took)-1]))
-	details := map[string]any{"median_ms": float64(median.Microseconds()) / 1000, "requests": len(took)}
-	// A tool call makes several requests, and some take far longer than these.
-	if limit := e.settings.RequestTimeout; median > slow || median > limit/4 {
-		e.add(Warning, "latency", finding, fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout), details)
-		return
-	}
-	e.add(OK, "latency", finding, "", details)
-}
-
-// small makes a request that is cheap for Outline.
-func (e *examination) small(ctx context.Context) answer {
-	key := e.key
-	if !e.valid {
-		key = ""
-	}
-	return e.request(ctx, e.base, "auth.info", "{}", key)
-}
-
-// checkClock compares the clocks, using the fastest answer. The Date header has
-// a precision of one second.
-func checkClock(_ context.Context, e *examination) {
-	if len(e.timed) == 0 {
-		e.skip("no small request was answered", "clock")
-		return
-	}
-	if e.Demo {
-		e.skip("the clock of the sample workspace starts in November 2026", "clock")
-		return
-	}
-	got := slices.MinFunc(e.timed, func(a, b answer) int { return cmp.Compare(a.took, b.took) })
-	theirs, err := http.ParseTime(got.header.Get("Date"))
-	if err != nil {
-		e.skip("the answer has no Date header", "clock")
-		return
-	}
-	ahead := theirs.Add(time.Second / 2).Sub(got.sent.Add(got.took / 2)).Round(time.Second)
-	details := map[string]any{"difference_seconds": int(ahead / time.Second)}
-	if ahead.Abs() < askew {
-		finding := "the same as Outline's"
-		if ahead.Abs() > time.Second {
-			finding = "within " + ahead.Abs().String() + " of Outline's"
-		}
-		e.add(OK, "clock", finding, "", details)
-		return
-	}
-	direction := "behind"
-	if ahead < 0 {
-		direction = "ahead of"
-	}
-	e.add(Warning, "clock", fmt.Sprintf("this machine's is %s %s Outline's", ahead.Abs(), direction), "synchronize both clocks with a time server: certificates, the expiry of keys and dates in answers depend on them", details)
-}
-
 // checkCollections reports which collections the settings choose, as far as the key
 // sees them.
 func checkCollections(ctx context.Context, e *examination) {
@@ -244,7 +139,7 @@ func checkCollections(ctx context.Context, e *examination) {
 	}
 	for _, c := range report.Hidden {
 		e.add(Warning, check, fmt.Sprintf("%s: %s is not among the collections that callers see, so that nobody can write in it", boundary.SettingWrite, output.Quote(output.Excerpt(c.Name, 100))),
-			"name it in "+boundary.SettingOnly+" too, or remove it here", map[string]any{"setting": boundary.SettingWrite, "collection_id": c.ID})
+			"name it in "+boundary.SettingOnly+" as well, or remove it here", map[string]any{"setting": boundary.SettingWrite, "collection_id": c.ID})
 	}
 	status, advice := OK, ""
 	if len(report.Shown) == 0 {
@@ -256,9 +151,7 @@ func checkCollections(ctx context.Context, e *examination) {
 
 // collections returns all collections that the key sees.
 func (e *examination) collections(ctx context.Context) ([]boundary.Collection, error) {
-	client, err := outline.New(outline.Options{
-		BaseURL: e.base, Credentials: outline.StaticKey(e.key.Reveal()), UserAgent: e.agent, Transport: e.transport, RequestTimeout: e.timeout,
-	})
+	client, err := e.client()
 	if err != nil {
 		return nil, err
 	}
@@ -275,6 +168,14 @@ func (e *examination) collections(ctx context.Context) ([]boundary.Collection, e
 	return all, nil
 }
 
+// client returns a client for Outline that acts with the key.
+func (e *examination) client() (*outline.Client, error) {
+	return outline.New(outline.Options{
+		BaseURL: e.base, URLAliases: e.settings.URLAliases, Credentials: outline.StaticKey(e.key.Reveal()),
+		UserAgent: e.agent, Transport: e.transport, RequestTimeout: e.timeout, MaxAnswerBytes: int64(e.settings.MaxAnswerBytes),
+	})
+}
+
 // checkPrompts reports which prompts the documents of a collection become, if the
 // settings name one.
 func checkPrompts(ctx context.Context, e *examination) {
@@ -286,10 +187,7 @@ func checkPrompts(ctx context.Context, e *examination) {
 		e.skip(why, check)
 		return
 	}
-	client, err := outline.New(outline.Options{
-		BaseURL: e.base, URLAliases: e.settings.URLAliases, Credentials: outline.StaticKey(e.key.Reveal()),
-		UserAgent: e.agent, Transport: e.transport, RequestTimeout: e.timeout, MaxAnswerBytes: int64(e.settings.MaxAnswerBytes),
-	})
+	client, err := e.client()
 	var found prompts.Collected
 	if err == nil {
 		found, err = prompts.Collect(ctx, client, e.settings.PromptsCollection)

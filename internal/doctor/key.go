@@ -48,19 +48,15 @@ func checkKey(ctx context.Context, e *examination) {
 	case e.key == "" && !e.Demo && checkPerson(ctx, e):
 		return
 	case e.key == "":
-		advice := "create one in Outline under " + outline.KeysPage + " and "
-		if e.Entry != nil {
-			advice += "run " + e.Entry.Repair + ", which asks for it"
-		} else {
-			advice += "set OUTLINE_API_KEY"
-		}
-		e.add(Failure, "key", "no key is set", advice)
+		e.add(Failure, "key", "no key is set", "create one"+e.underKeys())
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	}
 	got := e.ask(ctx, "auth.info", "{}")
 	if got.status == http.StatusTooManyRequests {
 		e.noKey = "until Outline accepts requests again (429)"
+		e.add(Warning, "rate_limit", fmt.Sprintf("it is reached (429 to auth.info, Retry-After: %s)", cmp.Or(short(got.header.Get("Retry-After")), "none")),
+			"wait and try again; other programs may use the same key or address. The operator of Outline can raise the limit (RATE_LIMITER_MULTIPLIER)")
 		e.skip(e.noKey, "key", "scopes", "expiry")
 		return
 	}
@@ -93,6 +89,14 @@ func checkKey(ctx context.Context, e *examination) {
 		return
 	}
 	e.checkLimits(ctx)
+}
+
+// underKeys says where keys are created and where to set one.
+func (e *examination) underKeys() string {
+	if e.Entry != nil {
+		return " in Outline under " + outline.KeysPage + " and run " + e.Entry.Repair + ", which asks for it"
+	}
+	return " in Outline under " + outline.KeysPage + " and set OUTLINE_API_KEY"
 }
 
 // last4 returns the last four characters of the key, or "" if it is short.
@@ -163,7 +167,7 @@ func (e *examination) checkLimits(ctx context.Context) {
 	if matches > 1 {
 		finding += " (" + alike + " and are counted together)"
 	}
-	e.add(OK, "scopes", finding, "", map[string]any{"scopes": list(scopes)})
+	e.add(OK, "scopes", finding, "", map[string]any{"scopes": append([]string{}, scopes...)})
 	if matches > 1 {
 		e.skip(alike, "expiry")
 		return

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"math"
 	"net"
 	"net/http"
@@ -24,17 +23,7 @@ var loginSettings = []string{
 }
 
 // loginChecks are the names of the checks of the login.
-var loginChecks = []string{"login", "login_secret", "login_application", "login_url", "login_limit"}
-
-// loginSteps returns the steps of a report that is only on the login.
-func loginSteps() []step {
-	return []step{
-		{[]string{"settings"}, nothing, checkSettings, false},
-		{[]string{"outline"}, address, checkOutline, false},
-		{[]string{"key"}, keyOrOutline, checkKey, false},
-		{loginChecks, overHTTP, checkLogin, false},
-	}
-}
+var loginChecks = []string{"login", "login_secret", "login_application", "login_url"}
 
 // notAboutLogin reports whether a check has nothing to do with logging in.
 func notAboutLogin(c Check) bool {
@@ -60,9 +49,6 @@ func checkLogin(ctx context.Context, e *examination) {
 		e.checkApplication(ctx)
 	}
 	e.checkPublicURL(ctx)
-	if !e.Demo {
-		e.checkLoginLimit()
-	}
 }
 
 // checkPublicAddress reports who can use the public URL, as it is written.
@@ -118,7 +104,7 @@ const (
 func (e *examination) checkLoginSecret() {
 	secret := e.settings.OAuthSecret.Reveal()
 	if randomness(secret) < leastBits {
-		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and whoever guesses it can read the tokens of everybody", "replace it with outline-mcp oauth rotate secret")
+		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and anyone who guesses it can read the tokens of all users", "replace it with outline-mcp oauth rotate secret")
 	} else {
 		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
 	}
@@ -152,16 +138,6 @@ func randomness(secret string) float64 {
 	return bits
 }
 
-// checkLoginLimit says how many people can use the login. Outline does not announce the
-// limit; the numbers are those of its source.
-func (e *examination) checkLoginLimit() {
-	advice := "if more than about 50 people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME (3600) or RATE_LIMITER_MULTIPLIER in the settings of Outline"
-	if base, err := url.Parse(e.base); err == nil && (base.Hostname() == "getoutline.com" || strings.HasSuffix(base.Hostname(), ".getoutline.com")) {
-		advice = "if more than about 50 people use the server, give the replicas different addresses, or run a server for each team"
-	}
-	e.add(OK, "login_limit", "Outline allows 100 logins and renewals an hour from one address, and a login is renewed every hour while it is used", advice)
-}
-
 // checkApplication reports whether Outline has the application with its redirect URI,
 // and whether the client secret is the right one.
 func (e *examination) checkApplication(ctx context.Context) {
@@ -174,26 +150,27 @@ func (e *examination) checkApplication(ctx context.Context) {
 		return
 	}
 	// Outline checks the client before the code, as recorded.
-	status, body, err := e.exchange(ctx, id, redirect)
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
+	got, err := send(ctx, e.transport, http.MethodPost, e.tokenEndpoint(), "application/x-www-form-urlencoded", form.Encode())
 	var refused struct {
 		Error       string    `json:"error"`
 		Description untrusted `json:"error_description"`
 	}
-	said := json.Unmarshal(body, &refused) == nil && refused.Error != ""
+	said := json.Unmarshal(got.body, &refused) == nil && refused.Error != ""
 	says := strings.ToLower(string(refused.Description))
 	switch {
 	case err != nil:
-		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether something in front of Outline blocks /oauth/token")
-	case status == http.StatusTooManyRequests:
-		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "see login_limit")
+		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether a gateway in front of Outline blocks /oauth/token")
+	case got.status == http.StatusTooManyRequests:
+		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if many people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
 	case said && strings.Contains(says, "client"):
 		e.add(Failure, "login_application", "Outline has no application "+id+" with this client secret", "check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET, or run outline-mcp oauth rotate client-secret")
-	case said && status == http.StatusBadRequest && e.valid:
+	case said && got.status == http.StatusBadRequest && e.valid:
 		e.add(OK, "login_application", id+" in Outline has the redirect URI "+redirect+" and this client secret", "")
-	case said && status == http.StatusBadRequest:
-		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, the redirect URI is checked, too)", "")
+	case said && got.status == http.StatusBadRequest:
+		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, doctor also checks the redirect URI)", "")
 	default:
-		e.add(Failure, "login_application", "what answers at "+e.tokenEndpoint()+" is not Outline (status "+statusText(status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
+		e.add(Failure, "login_application", "the server at "+e.tokenEndpoint()+" is not Outline (status "+statusText(got.status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
 	}
 }
 
@@ -231,24 +208,4 @@ func (e *examination) tokenEndpoint() string {
 		return e.base
 	}
 	return base.Scheme + "://" + base.Host + "/oauth/token"
-}
-
-// exchange asks Outline for tokens with a code that does not exist.
-func (e *examination) exchange(ctx context.Context, id, redirect string) (status int, body []byte, err error) {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
-	defer cancel()
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.tokenEndpoint(), strings.NewReader(form.Encode()))
-	if err != nil {
-		return 0, nil, err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("User-Agent", e.agent)
-	response, err := e.transport.RoundTrip(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
-	return response.StatusCode, body, err
 }

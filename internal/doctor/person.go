@@ -10,7 +10,6 @@ import (
 
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/login"
-	"outline-mcp/outline"
 )
 
 // checkPerson reports on the login of this computer, with which a server without a key
@@ -65,12 +64,7 @@ func (e *examination) notLoggedIn(ctx context.Context, at login.Outline, store *
 	if len(others) > 0 {
 		finding += " (but to " + strings.Join(others, ", ") + ")"
 	}
-	key := "create a key in Outline under " + outline.KeysPage + " and "
-	if e.Entry != nil {
-		key += "run " + e.Entry.Repair + ", which asks for it"
-	} else {
-		key += "set OUTLINE_API_KEY"
-	}
+	key := "create a key" + e.underKeys()
 	if e.settings.LoginClientID == "" && e.reached && at.CanRegister(ctx) != nil {
 		return finding + ", and this Outline does not let programs register themselves", key
 	}

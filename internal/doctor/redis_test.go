@@ -11,7 +11,7 @@ func TestASharedRedisIsTried(t *testing.T) {
 	redis := fixtures.StartRedis(t)
 	environment := served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "MCP_REDIS_URL="+redis.URL)(t)
 	code, report := doctorSays(t, false, environment)
-	if code != 0 || !strings.Contains(report, "✓ redis: replicas share their limits through Redis at 127.0.0.1:") || strings.Contains(report, fixtures.RedisPassword) {
+	if code != 0 || !strings.Contains(report, "✓ redis: replicas share Outline's limits through Redis at 127.0.0.1:") || strings.Contains(report, fixtures.RedisPassword) {
 		t.Errorf("exit code %d: %s", code, report)
 	}
 	environment = append(environment, "MCP_REDIS_URL="+strings.Replace(redis.URL, fixtures.RedisPassword, "guessed", 1))

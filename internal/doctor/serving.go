@@ -122,25 +122,16 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 		scheme = "https"
 	}
 	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", address, err)
-	}
-	client := &http.Client{
-		// Not the default transport, which would use a proxy.
-		Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	response, err := client.Do(request)
-	if err != nil {
+	// Not the default transport, which would use a proxy.
+	way := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	got, err := send(ctx, way, http.MethodGet, address, "", "")
+	switch {
+	case err != nil && got.status == 0:
 		return nil, fmt.Errorf("the server does not answer: %w", err)
+	case got.status != http.StatusOK:
+		return nil, fmt.Errorf("the server answers %s with status %d", address, got.status)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %s with status %d", address, response.StatusCode)
-	}
-	answer, _ = io.ReadAll(io.LimitReader(response.Body, 1<<10)) // without a body the status says enough
-	return answer, nil
+	return got.body[:min(len(got.body), 1<<10)], nil // without a body the status says enough
 }
 
 // checkCertificate reports whether a certificate is valid now, and for how long.
@@ -169,7 +160,7 @@ func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key
 	}
 }
 
-// A publicAnswer is the answer to a request through the public URL.
+// A publicAnswer is the answer to a request without credentials.
 type publicAnswer struct {
 	url    string
 	status int
@@ -178,85 +169,101 @@ type publicAnswer struct {
 }
 
 // checkPublicURL reports whether the public URL leads to this server: the metadata that
-// clients read, the challenge that sends them there, and the pages of the login.
-func (e *examination) checkPublicURL(ctx context.Context) {
-	if problem := e.whyNotPublic(ctx); problem != nil {
-		e.found = append(e.found, *problem)
-		return
-	}
-	e.add(OK, "login_url", e.settings.PublicURL+" leads to this server, which sends clients to log in", "")
-}
-
-// whyNotPublic returns what keeps the public URL from working, nil if nothing does. The
+// clients read, the pages of the login, and the challenge that sends clients there. The
 // requests carry no key and no token.
-func (e *examination) whyNotPublic(ctx context.Context) *Check {
-	fails := func(finding, advice string) *Check {
-		return &Check{Name: "login_url", Status: Failure, Finding: finding, Advice: advice}
-	}
+func (e *examination) checkPublicURL(ctx context.Context) {
 	way, err := transport.New(transport.Options{CAFile: e.settings.CAFile})
 	if err != nil {
 		if way, err = transport.New(transport.Options{}); err != nil {
-			return fails("no request can be made ("+cause(err)+")", "")
+			e.add(Failure, "login_url", "no request can be made ("+cause(err)+")", "")
+			return
 		}
 	}
 	defer way.CloseIdleConnections()
 	public, path := e.settings.PublicURL, e.settings.Path
 	metadata := public + "/.well-known/oauth-protected-resource" + path
+	var ahead time.Duration
+	for i, step := range []struct {
+		method, url, body string
+		judge             func(publicAnswer) (finding, advice string)
+	}{
+		{http.MethodGet, metadata, "", func(got publicAnswer) (finding, advice string) {
+			if at, err := http.ParseTime(got.header.Get("Date")); err == nil {
+				ahead = time.Until(at)
+			}
+			return got.notResource(public, path)
+		}},
+		{http.MethodGet, public + "/.well-known/oauth-authorization-server", "", func(got publicAnswer) (finding, advice string) {
+			return got.notIssuer(public)
+		}},
+		{http.MethodGet, public + "/oauth/authorize", "", func(got publicAnswer) (finding, advice string) {
+			if got.status == http.StatusNotFound {
+				return got.url + " is not found (404)", "forward /oauth/ to this server in the reverse proxy"
+			}
+			return "", ""
+		}},
+		{http.MethodPost, public + path, ping, func(got publicAnswer) (finding, advice string) {
+			challenge := got.header.Get("WWW-Authenticate")
+			if got.status == http.StatusOK || got.status == http.StatusUnauthorized && strings.Contains(challenge, metadata) {
+				return "", ""
+			}
+			return fmt.Sprintf("%s does not tell clients where to log in (status %s, WWW-Authenticate: %s)", got.url, statusText(got.status), quotedOr(short(challenge), "none")),
+				"forward it to this server in the reverse proxy, with all headers of the answers"
+		}},
+	} {
+		got, err := send(ctx, way, step.method, step.url, "application/json", step.body)
+		var finding, advice string
+		switch {
+		case err == nil:
+			finding, advice = step.judge(got)
+		case i > 0:
+			finding, advice = got.url+" does not answer ("+cause(err)+")", "check the reverse proxy"
+		default:
+			finding, advice = public+" cannot be reached from here ("+cause(err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one"
+		}
+		switch {
+		case finding != "":
+			e.add(Failure, "login_url", finding, advice)
+			return
+		case step.body != "" && got.status == http.StatusOK:
+			e.add(Warning, "login_url", got.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
+			return
+		}
+	}
+	if ahead.Abs() > askew {
+		e.add(Warning, "login_url", fmt.Sprintf("%s leads to this server, but its clock differs from that of this machine by %s", public, ahead.Abs().Round(time.Second)), "synchronize all clocks with a time server: the expiry of logins depends on them")
+		return
+	}
+	e.add(OK, "login_url", public+" leads to this server, which sends clients to log in", "")
+}
 
-	got, err := publicRequest(ctx, way, http.MethodGet, metadata, "")
-	if err != nil {
-		return fails(public+" cannot be reached from here ("+cause(err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one")
-	}
-	if problem := got.notOurs(fails); problem != nil {
-		return problem
-	}
+// notResource returns what is wrong with the metadata of the MCP server, "" if nothing is.
+func (a publicAnswer) notResource(public, path string) (finding, advice string) {
 	var resource struct {
 		Resource untrustedURL   `json:"resource"`
 		Servers  []untrustedURL `json:"authorization_servers"`
 	}
+	finding, advice = a.notOurs()
 	switch {
-	case json.Unmarshal(got.body, &resource) != nil || resource.Resource == "":
-		return fails(metadata+" is not the metadata of an MCP server", "check where the reverse proxy sends it")
+	case finding != "":
+		return finding, advice
+	case json.Unmarshal(a.body, &resource) != nil || resource.Resource == "":
+		return a.url + " is not the metadata of an MCP server", "check where the reverse proxy sends it"
 	case string(resource.Resource) != public+path || !slices.Contains(resource.Servers, untrustedURL(public)):
-		return fails(fmt.Sprintf("the server there calls itself %s, not %s", resource.Resource, public+path), "restart it with the same MCP_PUBLIC_URL and MCP_PATH, and check where the reverse proxy sends requests")
+		return fmt.Sprintf("the server there calls itself %s, not %s", resource.Resource, public+path), "restart it with the same MCP_PUBLIC_URL and MCP_PATH, and check where the reverse proxy sends requests"
 	}
-	ahead, dated := got.ahead()
+	return "", ""
+}
 
-	got, err = publicRequest(ctx, way, http.MethodGet, public+"/.well-known/oauth-authorization-server", "")
-	if err != nil {
-		return fails(got.url+" does not answer ("+cause(err)+")", "check the reverse proxy")
-	}
+// notIssuer returns what is wrong with the metadata of the login, "" if nothing is.
+func (a publicAnswer) notIssuer(public string) (finding, advice string) {
 	var server struct {
 		Issuer untrustedURL `json:"issuer"`
 	}
-	if problem := got.notOurs(fails); problem != nil {
-		return problem
+	if finding, advice = a.notOurs(); finding == "" && (json.Unmarshal(a.body, &server) != nil || string(server.Issuer) != public) {
+		return a.url + " is the metadata of another server", "forward /.well-known/oauth-authorization-server to this server in the reverse proxy"
 	}
-	if json.Unmarshal(got.body, &server) != nil || string(server.Issuer) != public {
-		return fails(got.url+" is the metadata of another server", "forward /.well-known/oauth-authorization-server to this server in the reverse proxy")
-	}
-
-	got, err = publicRequest(ctx, way, http.MethodGet, public+"/oauth/authorize", "")
-	switch {
-	case err != nil:
-		return fails(got.url+" does not answer ("+cause(err)+")", "check the reverse proxy")
-	case got.status == http.StatusNotFound:
-		return fails(got.url+" is not found (404)", "forward /oauth/ to this server in the reverse proxy")
-	}
-
-	got, err = publicRequest(ctx, way, http.MethodPost, public+path, ping)
-	switch {
-	case err != nil:
-		return fails(got.url+" does not answer ("+cause(err)+")", "check the reverse proxy")
-	case got.status == http.StatusOK:
-		return &Check{Name: "login_url", Status: Warning, Finding: got.url + " answers without a login, so clients never ask people to log in", Advice: "leave out MCP_ALLOW_ANONYMOUS"}
-	case got.status != http.StatusUnauthorized || !strings.Contains(got.header.Get("WWW-Authenticate"), metadata):
-		return fails(fmt.Sprintf("%s does not tell clients where to log in (status %s, WWW-Authenticate: %s)", got.url, statusText(got.status), quotedOr(short(got.header.Get("WWW-Authenticate")), "none")),
-			"forward it to this server in the reverse proxy, with all headers of the answers")
-	case dated && ahead.Abs() > askew:
-		return &Check{Name: "login_url", Status: Warning, Finding: fmt.Sprintf("%s leads to this server, but its clock differs from that of this machine by %s", public, ahead.Abs().Round(time.Second)), Advice: "synchronize all clocks with a time server: the expiry of logins depends on them"}
-	}
-	return nil
+	return finding, advice
 }
 
 // untrustedURL is a URL from a server. Decoding makes it safe to show.
@@ -278,34 +285,27 @@ func quotedOr(text, otherwise string) string {
 	return `"` + text + `"`
 }
 
-// notOurs returns the problem if something other than this program answered a request
-// for metadata, nil if it may be this program.
-func (a publicAnswer) notOurs(fails func(finding, advice string) *Check) *Check {
+// notOurs returns what is wrong if something other than this program answered a request
+// for metadata, "" if it may be this program.
+func (a publicAnswer) notOurs() (finding, advice string) {
 	switch {
 	case a.status == http.StatusOK:
-		return nil
+		return "", ""
 	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
-		return fails("the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL")
+		return "the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL"
 	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
-		return fails(a.url+" is answered by a proxy, behind which no server answers ("+statusText(a.status)+")", "start the server, and check its address in the reverse proxy")
+		return a.url + " is answered by a proxy whose server does not answer (" + statusText(a.status) + ")", "start the server, and check its address in the reverse proxy"
 	case a.status/100 == 3:
-		return fails(a.url+" is redirected ("+statusText(a.status)+")", "set MCP_PUBLIC_URL to the address that people use in the end")
+		return a.url + " is redirected (" + statusText(a.status) + ")", "set MCP_PUBLIC_URL to the address that it redirects to"
 	}
-	return fails(a.url+" is not answered by this server with these settings (status "+statusText(a.status)+")", "start it with MCP_PUBLIC_URL, and forward /.well-known/oauth-* and /oauth/ to it in the reverse proxy")
-}
-
-// ahead returns by how much the clock of who answered is ahead of this machine's, and
-// whether the answer tells. Its precision is a second and the time of the answer.
-func (a publicAnswer) ahead() (time.Duration, bool) {
-	at, err := http.ParseTime(a.header.Get("Date"))
-	return time.Until(at), err == nil
+	return a.url + " is not answered by this server with these settings (status " + statusText(a.status) + ")", "start it with MCP_PUBLIC_URL, and forward /.well-known/oauth-* and /oauth/ to it in the reverse proxy"
 }
 
 // ping is a request that every MCP server answers, or rejects for want of credentials.
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// publicRequest makes a request without credentials. A redirect is not followed.
-func publicRequest(ctx context.Context, way http.RoundTripper, method, url, body string) (publicAnswer, error) {
+// send makes a request without a key. A redirect is not followed.
+func send(ctx context.Context, way http.RoundTripper, method, url, contentType, body string) (publicAnswer, error) {
 	got := publicAnswer{url: url}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -315,7 +315,7 @@ func publicRequest(ctx context.Context, way http.RoundTripper, method, url, body
 	}
 	request.Header.Set("Accept", "application/json, text/event-stream, text/html")
 	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", contentType)
 	}
 	response, err := way.RoundTrip(request)
 	if err != nil {

@@ -140,7 +140,7 @@ func checkTelemetry(ctx context.Context, e *examination) {
 	}
 }
 
-// checkRedis reports whether replicas can share their limits, if the settings name a
+// checkRedis reports whether replicas can share Outline's limits, if the settings name a
 // Redis. A server works without it.
 func checkRedis(ctx context.Context, e *examination) {
 	const check = "redis"
@@ -156,5 +156,5 @@ func checkRedis(ctx context.Context, e *examination) {
 		e.add(Warning, check, fmt.Sprintf("Redis at %s cannot be used (%s): each replica has limits of its own", limits.Address(), short(err.Error())), "check MCP_REDIS_URL, its password, and the network")
 		return
 	}
-	e.add(OK, check, "replicas share their limits through Redis at "+limits.Address(), "")
+	e.add(OK, check, "replicas share Outline's limits through Redis at "+limits.Address(), "")
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sort"
 	"strings"
 
 	"outline-mcp/internal/app"
@@ -62,11 +61,23 @@ func (e *examination) addLeftOut(kept []string) {
 	}
 }
 
+// A verdict says whether a tool will work.
+type verdict struct {
+	tool     string
+	reason          // why not; empty if it will
+	endpoint string // that the reason is about, or ""
+}
+
+// A reason is why tools do not work, or why it is unknown whether they do.
+type reason struct {
+	what, advice string
+	open         bool // it is unknown
+}
+
 // checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 	may := e.access(ctx, offered)
-	var failing, open groups
-	var works []string
+	var all []verdict
 	for _, tool := range offered {
 		info := tool.Info()
 		why, endpoint := e.whyNotCall(info, may)
@@ -75,26 +86,52 @@ func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 				why, endpoint = ai, ""
 			}
 		}
-		switch {
-		case why.what == "":
-			works = append(works, info.Name)
-		case why.open:
-			open.add(why, endpoint, info.Name)
-		default:
-			failing.add(why, endpoint, info.Name)
+		all = append(all, verdict{info.Name, why, endpoint})
+	}
+	works := toolsOf(all, func(v verdict) bool { return v.what == "" })
+	e.addWorking(names(offered), works, toolsOf(all, func(v verdict) bool { return v.open }))
+	slices.SortStableFunc(all, func(a, b verdict) int { return strings.Compare(a.what, b.what) })
+	for _, open := range []bool{false, true} {
+		for i, v := range all {
+			other := func(other verdict) bool { return other.reason != v.reason }
+			if v.what == "" || v.open != open || i != slices.IndexFunc(all, func(one verdict) bool { return !other(one) }) {
+				continue // it works, or is named with another tool
+			}
+			status := Warning
+			if v.advice == "" {
+				status = Skipped // there is no way to find out
+			}
+			alike := slices.DeleteFunc(slices.Clone(all), other)
+			e.add(status, "tools", v.what+": "+byEndpoint(alike), v.advice, map[string]any{"reason": v.what, "tools": toolsOf(alike, nil)})
 		}
 	}
-	e.addWorking(names(offered), works, open.tools())
-	for _, group := range failing.sorted() {
-		e.add(Warning, "tools", group.text(), group.advice, map[string]any{"reason": group.what, "tools": group.tools})
-	}
-	for _, group := range open.sorted() {
-		status := Skipped // there is no way to find out
-		if group.advice != "" {
-			status = Warning
+}
+
+// toolsOf returns the tools of the verdicts that are wanted, or of all.
+func toolsOf(all []verdict, wanted func(verdict) bool) []string {
+	found := []string{}
+	for _, v := range all {
+		if wanted == nil || wanted(v) {
+			found = append(found, v.tool)
 		}
-		e.add(status, "tools", group.text(), group.advice, map[string]any{"reason": group.what, "tools": group.tools})
 	}
+	return found
+}
+
+// byEndpoint lists the tools of verdicts, by the endpoint that each is about.
+func byEndpoint(all []verdict) string {
+	var parts []string
+	for i, v := range all {
+		same := func(other verdict) bool { return other.endpoint == v.endpoint }
+		part := strings.Join(toolsOf(all, same), ", ")
+		if v.endpoint != "" {
+			part = v.endpoint + " (" + part + ")"
+		}
+		if !slices.ContainsFunc(all[:i], same) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // addWorking reports how many of the offered tools work.
@@ -112,7 +149,7 @@ func (e *examination) addWorking(offered, works, open []string) {
 	case len(works) == 0:
 		status = Warning
 	}
-	e.add(status, "tools", finding, advice, map[string]any{"offered": offered, "work": list(works), "unknown": list(open)})
+	e.add(status, "tools", finding, advice, map[string]any{"offered": offered, "work": works, "unknown": open})
 }
 
 // whyNotCall returns why a tool will not work, or why that is unknown, and for
@@ -181,76 +218,6 @@ func names(list []mcptool.Tool) []string {
 		found[i] = tool.Info().Name
 	}
 	return found
-}
-
-// list returns a copy that is encoded as [] instead of null if it is empty.
-func list(entries []string) []string { return append([]string{}, entries...) }
-
-// A reason is why tools do not work, or why it is unknown whether they do.
-type reason struct {
-	what, advice string
-	open         bool // it is unknown
-}
-
-// A group is a set of tools with the same reason.
-type group struct {
-	reason
-	tools     []string
-	endpoints []calls // in the order of the tools
-}
-
-// calls are the tools that fail for an endpoint.
-type calls struct {
-	endpoint string // "" if the reason is not about an endpoint
-	tools    []string
-}
-
-type groups []group
-
-// add adds a tool and the endpoint that its reason is about.
-func (all *groups) add(why reason, endpoint, tool string) {
-	i := slices.IndexFunc(*all, func(g group) bool { return g.reason == why })
-	if i < 0 {
-		i = len(*all)
-		*all = append(*all, group{reason: why})
-	}
-	g := &(*all)[i]
-	g.tools = append(g.tools, tool)
-	n := slices.IndexFunc(g.endpoints, func(c calls) bool { return c.endpoint == endpoint })
-	if n < 0 {
-		n = len(g.endpoints)
-		g.endpoints = append(g.endpoints, calls{endpoint: endpoint})
-	}
-	g.endpoints[n].tools = append(g.endpoints[n].tools, tool)
-}
-
-// tools returns the tools of all groups.
-func (all groups) tools() []string {
-	var found []string
-	for _, one := range all {
-		found = append(found, one.tools...)
-	}
-	return found
-}
-
-// sorted returns the groups sorted by reason.
-func (all groups) sorted() []group {
-	sorted := slices.Clone(all)
-	sort.Slice(sorted, func(i, j int) bool { return sorted[i].what < sorted[j].what })
-	return sorted
-}
-
-// text returns the reason and the tools, by endpoint.
-func (g group) text() string {
-	var parts []string
-	for _, one := range g.endpoints {
-		part := strings.Join(one.tools, ", ")
-		if one.endpoint != "" {
-			part = one.endpoint + " (" + part + ")"
-		}
-		parts = append(parts, part)
-	}
-	return g.what + ": " + strings.Join(parts, ", ")
 }
 
 // An access says whether the key may call an endpoint.

@@ -85,8 +85,9 @@ func strictly(src []byte) (finding, advice string) {
 		return fmt.Sprintf("line %d has a comment, which plain JSON does not allow", lineOf(src, at)), "remove it"
 	}
 	comma := len(before) - 1
+	column := len(lastLine(src[:comma]))
 	line := lineAt(src, comma)
-	without := strings.TrimSuffix(strings.TrimSpace(line), ",")
+	without := line[:column] + line[column+1:]
 	return fmt.Sprintf("line %d has a comma after the last value, which plain JSON does not allow", lineOf(src, comma)), "write " + fixed(without, "the line without the comma")
 }
 

@@ -88,7 +88,11 @@ func (e Entry) into(file *file, result *Result) ([]byte, error) {
 	if key := e.Client.keyIn(there); key != "" && !strings.HasPrefix(key, "${") {
 		result.Notes = append(result.Notes, "The backup contains the previous entry with its key; delete it when you no longer need it.")
 	}
-	return e.put(file.content)
+	text, err := e.put(file.content)
+	if err != nil {
+		return nil, err
+	}
+	return e.Client.takeInput(text, e.Client.inputOf(there)) // unless the new entry uses it
 }
 
 // Uninstall removes the entry with a name from a file. A file without one, or

@@ -228,10 +228,14 @@ func (i inspection) where(field ...string) string {
 
 // checkFields reports fields that a client does not use as they are meant.
 func (w *Written) checkFields(i inspection, entry Object) {
+	known := []string{"command", "args", "env", "url", i.client.Remote.URL, i.client.Remote.Headers}
 	for _, field := range entry {
 		value := field.Value
 		_, isText := value.(string)
+		meant := config.Nearest(strings.ToLower(field.Name), known)
 		switch name := field.Name; {
+		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil && !slices.Contains(slices.Concat(onlyFor(true), onlyFor(false)), name):
+			w.stop(i.where(name)+" is not a name that "+i.client.Title+" knows", "write "+quote(meant))
 		case (name == "command" || isAddress(name)) && !isText:
 			w.stop(i.where(name)+" must be text in quotation marks", "write it so")
 		case isAddress(name):
@@ -242,6 +246,8 @@ func (w *Written) checkFields(i inspection, entry Object) {
 			w.checkArgs(i, value)
 		case name == "env" || name == i.client.Remote.Headers:
 			w.checkNames(i, field)
+		case (name == "disabled" || name == "enabled") && isText:
+			w.stop(i.where(name)+" must be true or false, without quotation marks", "write "+quote(name)+": "+fmt.Sprint(name == "enabled"))
 		case name == "disabled" && value == true, name == "enabled" && value == false:
 			w.stop(i.where(name)+" turns the entry off", "remove the line, or write "+quote(name)+": "+fmt.Sprint(value == false))
 		}

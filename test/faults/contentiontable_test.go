@@ -33,7 +33,7 @@ func (c contention) changes() string {
 // writeContention writes the measurements to the documentation.
 func writeContention(t *testing.T, rows []contention) {
 	var b strings.Builder
-	b.WriteString("\n| Outline | changes | made | not made, and told so | unknown, and told so | lost without a word | made, and told otherwise | made twice | changes of the person lost | with a bare client: lost without a word | changes of the person lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| Outline | changes | made | reported as not made | reported as unknown | silently lost | made, but reported as failed | made twice | other user's changes lost | with a bare client: silently lost | other user's changes lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d | %d | %d of %d | %d | %d of %d |\n", r.version.name(), r.changes(),
 			r.ours.present, r.ours.refused, r.ours.unknown, r.ours.untold, r.ours.falseAlarms, r.ours.doubled, r.ours.humanLost, r.ours.human,

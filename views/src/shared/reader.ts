@@ -33,10 +33,10 @@ export function readingOf(s: ReadDocumentSuccess): Reading {
 
 /** Shows a document in place of what the view shows. With back, there is a way back. */
 export function read(app: App, reading: Reading, back?: () => void): void {
-  const article = h("article", { id: "text", dir: direction(reading.text), tabindex: -1 });
+  const article = h("article", { id: "text", tabindex: -1 });
   const contents = new Contents("text");
   const more = h("div", { class: "actions" });
-  const page = h("div", { class: "reader" }, header(app, reading, back), contents.nav, h("div", {}, article, more));
+  const page = h("div", { class: "reader", dir: direction(reading.text) }, header(app, reading, back), contents.nav, h("div", {}, article, more));
   const source: Source = { url: reading.url, image: images(app, reading.document_id), outline: new Outline() };
 
   let rest = reading.text; // what has been read but is not shown yet
@@ -118,7 +118,7 @@ function header(app: App, reading: Reading, back?: () => void): HTMLElement {
     const s = await app.call("read_document", { document_id: reading.document_id, max_lines: 1 });
     app.open(s.url);
   }, open)));
-  const facts = h("p", { class: "meta" });
+  const facts = h("p", { class: "meta", dir: "ltr" }); // it is in English
   if (section !== undefined) add(facts, "Section ", name(section), " · ");
   if (reading.collection_name) add(facts, name(reading.collection_name), " · ");
   if (reading.updated_at) add(facts, "Updated ", time(reading.updated_at, app.context.locale, app.context.timeZone));
