@@ -181,6 +181,21 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	return failure(fmt.Errorf("%s: %w", dir, err))
 }
 
+// read lets a command read documents. An error that is not from Outline, but from the
+// folder, is returned as it is.
+func read(ctx context.Context, server *app.App, command string, do func(context.Context, *outline.Client) error) error {
+	var own error
+	err := server.Read(ctx, command, func(ctx context.Context, c *outline.Client) error {
+		own = do(ctx, c)
+		return own
+	})
+	var problem output.Problem
+	if errors.As(err, &problem) && problem.FailureCode() == output.Internal && own != nil {
+		return own
+	}
+	return err
+}
+
 // scope finds the documents that the flags name.
 func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Scope, error) {
 	var s folder.Scope
@@ -219,24 +234,23 @@ func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Sc
 func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.App) error {
 	var lines []folder.Line
 	bar := o.bar("pull:")
-	err := server.Read(ctx, "pull", func(ctx context.Context, c *outline.Client) error {
+	err := read(ctx, server, "pull", func(ctx context.Context, c *outline.Client) error {
 		s, err := o.scope(ctx, c)
 		if err != nil {
 			return err
 		}
 		f.Include(o.drafts, o.files)
-		if o.check {
-			f.Check = true
-			if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
-				return err
-			}
-		} else if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
+		f.Check = o.check
+		if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
 			return err
 		}
 		lines, err = f.Pull(ctx, c, bar.Items)
 		return err
 	})
 	bar.Clear()
+	if err != nil && len(lines) == 0 {
+		return err
+	}
 	if printErr := o.print(lines, "Nothing has changed."); err == nil {
 		err = printErr
 	}
@@ -282,7 +296,7 @@ func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *a
 	var skipped []folder.Line
 	var err error
 	if o.fetch {
-		err = server.Read(ctx, "status", func(ctx context.Context, c *outline.Client) error {
+		err = read(ctx, server, "status", func(ctx context.Context, c *outline.Client) error {
 			changes, skipped, err = f.Status(ctx, c)
 			return err
 		})

@@ -45,7 +45,8 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 			}
 			return nil
 		}
-		if entry.IsDir() || !strings.EqualFold(path.Ext(name), Extension) {
+		linked := entry.Type()&fs.ModeSymlink != 0 && hasBelow(known, name)
+		if entry.IsDir() || !linked && !strings.EqualFold(path.Ext(name), Extension) {
 			return nil
 		}
 		found.taken[folded(name)] = true
@@ -70,6 +71,16 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 	return found, err
 }
 
+// hasBelow reports whether files are known to be below a folder.
+func hasBelow(known map[string]string, name string) bool {
+	for _, file := range known {
+		if strings.HasPrefix(file, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // movingPrefix begins the names of files that an interrupted command was moving.
 const movingPrefix = "moving-"
 
@@ -77,15 +88,29 @@ const movingPrefix = "moving-"
 func (f *Folder) scanMoving(found *local, known map[string]string) error {
 	entries, err := fs.ReadDir(f.root.FS(), stateFolder)
 	for _, entry := range entries {
+		name := path.Join(stateFolder, entry.Name())
 		if !strings.HasPrefix(entry.Name(), movingPrefix) {
 			continue
 		}
-		if one, err := f.load(path.Join(stateFolder, entry.Name())); err == nil {
+		if strings.HasSuffix(name, theirs) {
+			found.beside[name] = true
+		} else if one, err := f.load(name); err == nil {
 			one.Text = ""
 			found.add(one, known)
 		}
 	}
 	return err
+}
+
+// besideOf returns the path of Outline's version of a document in conflict: beside its
+// file, where that was, or where an interrupted command has left it; "" if there is none.
+func (l *local) besideOf(one file, r record) string {
+	for _, name := range []string{one.Path, r.Path, asidePath(r.URLID)} {
+		if name = besidePath(name); r.Conflict != nil && l.beside[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // add takes a file. If two name one document, it is that of the file at its known place.

@@ -27,12 +27,16 @@ func (f *Folder) Belongs(instance string) error {
 	return nil
 }
 
-// Prepare makes the folder one of the given documents.
+// Prepare makes the folder one of the given documents. The zero Scope stands for those
+// that it is of already.
 func (f *Folder) Prepare(instance string, s Scope) error {
 	if f.Instance == "" {
 		f.Instance, f.Collection, f.Below = instance, s.Collection, s.Below
 	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
+	}
+	if f.Check {
+		return nil
 	}
 	return f.saveSettings()
 }
@@ -149,7 +153,7 @@ func (f *Folder) look(ctx context.Context) (known map[string]record, here local,
 	}
 	for id, r := range known {
 		l, ok := here.byURLID[r.URLID]
-		if v := r.Conflict; v != nil && ok && !here.beside[besidePath(l.Path)] && !here.beside[besidePath(r.Path)] { // resolved
+		if v := r.Conflict; v != nil && ok && here.besideOf(l, r) == "" { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
 			if err := f.put(map[string]string{id: v.Text}, r); err != nil {
 				return nil, here, err
@@ -301,13 +305,22 @@ func (p *comparison) move() error {
 	type step struct{ from, aside, to string }
 	var steps []step
 	for _, one := range p.places {
+		r, isKnown := p.known[one.ID]
 		l, ok := p.here.byURLID[one.URLID]
-		if _, isKnown := p.known[one.ID]; !isKnown || !ok || l.Path == p.paths[one.ID] {
+		if !isKnown || !ok {
 			continue
 		}
-		steps = append(steps, step{l.Path, path.Join(stateFolder, movingPrefix+one.URLID+Extension), p.paths[one.ID]})
-		p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
-		l.found, l.Path = l.Path, p.paths[one.ID]
+		to, aside := p.paths[one.ID], asidePath(one.URLID)
+		if beside := p.here.besideOf(l, r); beside != "" && beside != besidePath(to) {
+			steps = append(steps, step{beside, besidePath(aside), besidePath(to)})
+			p.here.beside[besidePath(to)] = true
+		}
+		if l.Path == to {
+			continue
+		}
+		steps = append(steps, step{l.Path, aside, to})
+		p.tell(to, Moved, one.URLID, "from "+l.Path)
+		l.found, l.Path = l.Path, to
 		p.here.byURLID[one.URLID] = l
 	}
 	for _, s := range steps {
@@ -317,21 +330,17 @@ func (p *comparison) move() error {
 	}
 	for _, s := range steps {
 		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
-			return fmt.Errorf("%s is in the way of %s; move it, and pull again", s.to, s.aside)
+			return fmt.Errorf("%s is in the way of a page that has moved there; move it away, and pull again", s.to)
 		}
 		if err := p.rename(s.aside, s.to); err != nil {
 			return err
 		}
-		beside := besidePath(s.from)
-		if p.here.beside[beside] {
-			if err := p.rename(beside, besidePath(s.to)); err != nil {
-				return err
-			}
-			p.here.beside[besidePath(s.to)] = true
-		}
 	}
 	return nil
 }
+
+// asidePath returns the path of the file of a document while it is moved.
+func asidePath(urlID string) string { return path.Join(stateFolder, movingPrefix+urlID+Extension) }
 
 // besidePath returns the path of the file that shows Outline's version in a conflict.
 func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
@@ -357,6 +366,14 @@ func (p *comparison) pending() ([]Line, error) {
 			p.tell(p.paths[one.ID], New, one.URLID, "")
 		case v != nil || p.found[one.ID]:
 			p.tell(p.paths[one.ID], Updated, one.URLID, "")
+		case here && (p.Anew || p.files.lost):
+			text, err := p.text(one.ID)
+			if err != nil {
+				return nil, err
+			}
+			if p.lacksFiles(text) {
+				p.tell(p.paths[one.ID], Updated, one.URLID, "to link to its files")
+			}
 		}
 	}
 	return p.lines, nil

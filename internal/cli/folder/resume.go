@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -73,21 +74,29 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	}
 	switch {
 	case found:
-		if one, err = f.load(one.Path); err != nil {
-			return err
-		}
-		one.Title = titleField(one.Path, stored.URLID, newTitle(one))
-	case what.Hash == "" && !f.exists(what.Path):
-		one = file{Path: what.Path, page: page{Title: titleField(what.Path, stored.URLID, stored.Title)}}
-		found = true
+		err = f.name(one.Path, stored.URLID)
+	case what.Hash == "":
+		one := page{URLID: stored.URLID, Title: titleField(what.Path, stored.URLID, stored.Title)}
+		_, err = f.replace(what.Path, "", one.bytes())
 	}
-	if found {
-		one.URLID = stored.URLID
-		if err := f.write(one.Path, one.bytes()); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return f.put(map[string]string{id: what.Text}, r)
+}
+
+// name writes into the front matter of a file which document it has become.
+func (f *Folder) name(path, urlID string) error {
+	one, err := f.load(path)
+	if err != nil {
+		return err
+	}
+	one.URLID, one.Title = urlID, titleField(path, urlID, newTitle(one))
+	written, err := f.replace(path, one.Hash, one.bytes())
+	if err == nil && !written {
+		err = fmt.Errorf("%s has just been changed; run the command again", path)
+	}
+	return err
 }
 
 // takeFresh finds the file that a document was created of, among those that name none: one

@@ -22,6 +22,8 @@ type record struct {
 	NextPath string `json:",omitempty"`
 	// Pending says that the document is new, and its links and files are not sent yet.
 	Pending bool `json:",omitempty"`
+	// Awaits says that the text links to files that are not documents yet.
+	Awaits bool `json:",omitempty"`
 	// Conflict is set while Outline's version lies beside the file. The text and Revision
 	// are then still those that both versions come from.
 	Conflict *version `json:",omitempty"`
@@ -150,10 +152,10 @@ func decompress(data []byte) ([]byte, error) {
 }
 
 // settle forgets what has arrived for documents, as it is in their files.
-func (f *Folder) settle(outcomes []outcome) error {
+func (f *Folder) settle(ids []string) error {
 	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, o := range outcomes {
-			if err := tx.Bucket(arrivedBucket).Delete([]byte(o.ID)); err != nil {
+		for _, id := range ids {
+			if err := tx.Bucket(arrivedBucket).Delete([]byte(id)); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,6 +23,10 @@ type Change struct {
 	parent parent
 	file   file
 	isNew  bool
+	// unsure is a file that cannot be read, which may be that of a document whose file is
+	// not found.
+	unsure string
+	notes  string // what a tool says of the text that was sent
 }
 
 // parent is where a file is in the tree.
@@ -87,6 +92,9 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 		}
 		if !ok {
 			change.Here = []What{Gone}
+			if len(here.unreadable) > 0 {
+				change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable)))
+			}
 			changes = append(changes, change)
 			continue
 		}
@@ -101,7 +109,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 				change.Here = append(change.Here, Moved)
 			}
 		}
-		if l.Hash != r.Hash || r.Pending {
+		if l.Hash != r.Hash || r.Pending || r.Awaits {
 			text, err := f.textOf(l, links, r.ID)
 			if err != nil {
 				return nil, err
@@ -110,7 +118,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			if err != nil {
 				return nil, err
 			}
-			if text != earlier || r.Pending || l.Icon != r.Icon || l.Color != r.Color {
+			if text != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
 				change.Here = append(change.Here, Updated)
 			}
 		}
@@ -131,6 +139,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			continue
 		}
 		changes = append(changes, change)
+		links.fresh[l.Path] = true
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil
