@@ -77,21 +77,30 @@ func TestPagesInConflictThatExchangePlacesKeepBothVersions(t *testing.T) {
 }
 
 func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
-	w := newWiki(t, nil)
-	w.run(0, "pull", "--collection", "Engineering")
-	id := w.id(architecture)
 	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
-	w.conflict(architecture, "Ours.", "Theirs.")
-	w.run(0, "pull")
-	// What an interrupted pull leaves.
-	w.rename(architecture, ".outline/moving-"+id+".md")
-	w.rename(beside, ".outline/moving-"+id+".outline.md")
-	w.run(5, "push", "--yes")
-	w.run(0, "pull")
-	if !strings.Contains(w.file(architecture), "Ours.") || !strings.Contains(w.file(beside), "Theirs.") {
-		t.Errorf("the file reads %s, and the one beside it %s", w.file(architecture), w.file(beside))
+	for _, left := range []string{"both", "the version beside it"} {
+		w := newWiki(t, nil)
+		w.run(0, "pull", "--collection", "Engineering")
+		aside := ".outline/moving-" + w.id(architecture)
+		w.conflict(architecture, "Ours.", "Theirs.")
+		w.run(0, "pull")
+		// What an interrupted pull leaves.
+		w.rename(beside, aside+".outline.md")
+		if left == "both" {
+			w.rename(architecture, aside+".md")
+		} else {
+			w.rename(architecture, "Engineering/Moved.md")
+		}
+		w.run(5, "push", "--yes")
+		if left != "both" {
+			w.rename("Engineering/Moved.md", architecture)
+		}
+		w.run(0, "pull")
+		if !strings.Contains(w.file(architecture), "Ours.") || !strings.Contains(w.file(beside), "Theirs.") {
+			t.Errorf("%s: the file reads %s, and the one beside it %s", left, w.file(architecture), w.file(beside))
+		}
+		w.run(5, "push", "--yes")
 	}
-	w.run(5, "push", "--yes")
 }
 
 // TestAnEditDuringAPullIsNotOverwritten edits the file that a pull writes last when it has

@@ -103,7 +103,7 @@ func (f *Folder) shownID(address string) string {
 
 // fetchFiles stores the files that the text of a document shows and the folder lacks. What
 // cannot be stored keeps its address, and is told once.
-func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one place, text string) (err error) {
+func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one *place, text string) (err error) {
 	replaceLinks(text, func(address string) string {
 		id := p.shownID(address)
 		if id == "" || p.files.paths[id] != "" || p.unavailable[id] || err != nil {

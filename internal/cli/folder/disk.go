@@ -98,9 +98,6 @@ func hashOf(content []byte) string {
 
 // rename moves a file within the folder, and removes the folders that it leaves empty.
 func (f *Folder) rename(from, to string) error {
-	if from == to {
-		return nil
-	}
 	if err := f.root.MkdirAll(path.Dir(to), 0o755); err != nil {
 		return err
 	}

@@ -17,14 +17,14 @@ type pages struct {
 	files   *attachments
 }
 
-// linked is a document that links may name.
+// linked is a document that links may name. The zero value is none.
 type linked struct {
-	place
+	*place
 	path string // of its file; "" if it has none
 }
 
 // newPages returns the pages at the paths of their files, which are by UUID.
-func newPages(base string, places []place, paths map[string]string, files *attachments) pages {
+func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
 	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
@@ -33,7 +33,7 @@ func newPages(base string, places []place, paths map[string]string, files *attac
 }
 
 // add adds a page. Without a path, only its address is known.
-func (p pages) add(one place, name string) {
+func (p pages) add(one *place, name string) {
 	p.byURLID[one.URLID] = linked{one, name}
 	if name == "" {
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"outline-mcp/outline"
@@ -96,7 +97,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 type comparison struct {
 	*Folder
 	tree
-	known  map[string]record // by ID
+	known  records // by ID
 	here   local
 	before *pages // by the places of the files as they were found; nil until they are needed
 	links  pages  // by the places of the files as they will be
@@ -110,17 +111,17 @@ type comparison struct {
 
 // compare reads the tree in Outline, the records and the folder.
 func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, error) {
-	t, err := f.readTree(ctx, c)
+	known, here, err := f.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, here, err := f.look(ctx)
+	t, err := f.readTree(ctx, c, known)
 	if err != nil {
 		return nil, err
 	}
 	p := &comparison{Folder: f, tree: t, known: known, here: here, movedHere: map[string]bool{}, theirs: map[string]string{}, unavailable: map[string]bool{}}
 	for id, r := range known {
-		if _, back := t.byID[id]; !r.Gone || !back {
+		if !r.Gone || !t.has(id) {
 			continue
 		}
 		delete(known, id) // its earlier text no longer counts: read it like a new document
@@ -137,28 +138,23 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 
 // look reads the records and the folder. A conflict whose other version has been deleted
 // is resolved: what the file says now is a change of that version.
-func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
-	if known, err = f.records(); err != nil {
+func (f *Folder) look(ctx context.Context) (known records, here local, err error) {
+	if known, err = f.records(func(*record) bool { return true }); err != nil {
 		return nil, here, err
 	}
 	if f.files, err = f.attachments(); err != nil {
 		return nil, here, err
 	}
-	paths := make(map[string]string, len(known))
-	for _, r := range known {
-		paths[r.URLID] = r.Path
-	}
-	if here, err = f.scan(ctx, paths); err != nil {
+	if here, err = f.scan(ctx, known); err != nil {
 		return nil, here, err
 	}
 	for id, r := range known {
-		l, ok := here.byURLID[r.URLID]
+		l, ok := here.file(r.URLID)
 		if v := r.Conflict; v != nil && ok && here.besideOf(l, r) == "" { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
-			if err := f.put(map[string]string{id: v.Text}, r); err != nil {
+			if err := f.put(map[string]string{id: v.Text}, *r); err != nil {
 				return nil, here, err
 			}
-			known[id] = r
 		}
 	}
 	return known, here, nil
@@ -167,11 +163,18 @@ func (f *Folder) look(ctx context.Context) (known map[string]record, here local,
 // keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
 // stay where they are.
 func (p *comparison) keepOwnPlaces() {
-	owners := map[string]place{} // of the files, by their folded paths
-	taken := map[string]bool{}   // places that are settled
+	elsewhere := func(one *place) bool {
+		l, ok := p.here.file(one.URLID)
+		return !ok || l.Path != p.paths[one.ID]
+	}
+	if len(p.here.taken) == 0 || !slices.ContainsFunc(p.places, elsewhere) {
+		return
+	}
+	owners := map[string]*place{} // of the files, by their folded paths
+	taken := map[string]bool{}    // places that are settled
 	for _, one := range p.places {
-		r, isKnown := p.known[one.ID]
-		l, ok := p.here.byURLID[one.URLID]
+		r, isKnown := p.known.get(one.ID)
+		l, ok := p.here.file(one.URLID)
 		if !ok || !isKnown {
 			continue
 		}
@@ -186,7 +189,7 @@ func (p *comparison) keepOwnPlaces() {
 	}
 	for _, one := range p.places {
 		name := p.paths[one.ID]
-		if l, ok := p.here.byURLID[one.URLID]; ok && l.Path == name && taken[folded(name)] {
+		if l, ok := p.here.file(one.URLID); ok && l.Path == name && taken[folded(name)] {
 			continue // where it was moved to
 		}
 		owner, owned := owners[folded(name)]
@@ -209,11 +212,11 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 			if d.PublishedAt != nil && d.UpdatedAt.After(newest) { // drafts are all listed again
 				newest = d.UpdatedAt
 			}
-			if _, ok := p.byID[d.ID]; !ok || seen[d.ID] {
+			if !p.has(d.ID) || seen[d.ID] {
 				continue
 			}
 			seen[d.ID] = true
-			if r, ok := p.known[d.ID]; !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
+			if r, ok := p.known.get(d.ID); !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
 				versions[d.ID] = version{Revision: d.Revision, Icon: d.Icon, Color: d.Color, Text: d.Text}
 			}
 		}
@@ -231,7 +234,7 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 	}
 	// A document that was listed on no page, or has become visible, is read by itself.
 	for _, one := range p.places {
-		if _, ok := p.known[one.ID]; ok || seen[one.ID] {
+		if _, ok := p.known.get(one.ID); ok || seen[one.ID] {
 			continue
 		}
 		if v, err := p.arrived(one.ID); err != nil || v != nil {
@@ -262,21 +265,20 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 // changes is left.
 func (p *comparison) removeGone() error {
 	for id, r := range p.known {
-		if _, ok := p.byID[id]; ok {
+		if p.has(id) {
 			continue
 		}
-		l, ok := p.here.byURLID[r.URLID]
+		l, ok := p.here.file(r.URLID)
 		if p.here.unreadable[r.Path] {
 			continue
 		}
 		if now, err := p.read(l.Path); ok && (l.Hash != r.Hash || err != nil || hashOf(now) != r.Hash) {
 			if !r.Gone {
 				r.Gone = true
-				if err := p.put(nil, r); err != nil {
+				if err := p.put(nil, *r); err != nil {
 					return err
 				}
 			}
-			p.known[id] = r
 			p.tell(l.Path, Kept, r.URLID, "the document is no longer in Outline, and the file has changes")
 			continue
 		}
@@ -305,13 +307,13 @@ func (p *comparison) move() error {
 	type step struct{ from, aside, to string }
 	var steps []step
 	for _, one := range p.places {
-		r, isKnown := p.known[one.ID]
-		l, ok := p.here.byURLID[one.URLID]
+		r, isKnown := p.known.get(one.ID)
+		l, ok := p.here.file(one.URLID)
 		if !isKnown || !ok {
 			continue
 		}
 		to, aside := p.paths[one.ID], asidePath(one.URLID)
-		if beside := p.here.besideOf(l, r); beside != "" && beside != besidePath(to) {
+		if beside := p.here.besideOf(l, &r); beside != "" && beside != besidePath(to) {
 			steps = append(steps, step{beside, besidePath(aside), besidePath(to)})
 			p.here.beside[besidePath(to)] = true
 		}
@@ -321,7 +323,7 @@ func (p *comparison) move() error {
 		steps = append(steps, step{l.Path, aside, to})
 		p.tell(to, Moved, one.URLID, "from "+l.Path)
 		l.found, l.Path = l.Path, to
-		p.here.byURLID[one.URLID] = l
+		p.here.moved(l)
 	}
 	for _, s := range steps {
 		if err := p.rename(s.from, s.aside); err != nil {
@@ -348,13 +350,13 @@ func besidePath(name string) string { return strings.TrimSuffix(name, Extension)
 // pending returns what Pull would do, but not whether changes of both sides can be merged.
 func (p *comparison) pending() ([]Line, error) {
 	for id, r := range p.known {
-		if _, ok := p.byID[id]; !ok && !r.Gone {
+		if !p.has(id) && !r.Gone {
 			p.tell(r.Path, Removed, r.URLID, "")
 		}
 	}
 	for _, one := range p.places {
-		_, isKnown := p.known[one.ID]
-		l, here := p.here.byURLID[one.URLID]
+		_, isKnown := p.known.get(one.ID)
+		l, here := p.here.file(one.URLID)
 		if isKnown && here && l.Path != p.paths[one.ID] {
 			p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
 		}

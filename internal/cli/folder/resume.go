@@ -26,7 +26,7 @@ func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
 	byPath := func(a, b string) int { return strings.Compare(plans[a].Path, plans[b].Path) }
 	for _, id := range slices.SortedFunc(maps.Keys(plans), byPath) {
 		what := plans[id]
-		if _, done := known[id]; done {
+		if _, done := known.get(id); done {
 			err = nil
 		} else if what.Attachment {
 			err = f.resumeAttachment(ctx, c, id, what)
@@ -68,7 +68,7 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	if !prosemirror.SameContent(stored.Text, what.Text) {
 		r.Revision = 1 // another user has changed it
 	}
-	one, found := here.byURLID[stored.URLID]
+	one, found := here.file(stored.URLID)
 	if !found {
 		one, found = f.takeFresh(what, here)
 	}

@@ -86,7 +86,7 @@ func (p *Push) place(c *Change) error {
 func (p *Push) took(c Change, stored outline.Document, sent string) (Change, error) {
 	f := p.folder
 	one := placeOf(stored)
-	f.links.add(one, c.Path)
+	f.links.add(&one, c.Path)
 	content := page{
 		URLID: one.URLID, Title: titleField(c.Path, one.URLID, one.Title), Icon: stored.Icon, Color: stored.Color,
 		Extra: c.file.Extra, Text: f.links.relative(stored.Text, c.Path),

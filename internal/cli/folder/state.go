@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"io"
+	"unique"
 
 	"go.etcd.io/bbolt"
 )
@@ -30,6 +31,8 @@ type record struct {
 	// Gone says that the document is no longer in Outline, or cannot be seen there. Its
 	// file has changes, and was left.
 	Gone bool `json:",omitempty"`
+
+	unchanged bool // the file is as it was written
 }
 
 // A version is a state of a document in Outline.
@@ -182,16 +185,31 @@ func (f *Folder) drop(ids ...string) error {
 	})
 }
 
-// records returns all records by ID. They have no texts.
-func (f *Folder) records() (map[string]record, error) {
-	all := map[string]record{}
+// records are the records of a folder, by UUID. They have no texts.
+type records map[string]*record
+
+// get returns the record of a document, if there is one.
+func (all records) get(id string) (r record, ok bool) {
+	found, ok := all[id]
+	if ok {
+		r = *found
+	}
+	return r, ok
+}
+
+// records returns the records that keep takes.
+func (f *Folder) records(keep func(*record) bool) (records, error) {
+	all := records{}
 	return all, f.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(recordsBucket).ForEach(func(id, value []byte) error {
-			var r record
-			if err := json.Unmarshal(value, &r); err != nil {
+		return tx.Bucket(recordsBucket).ForEach(func(_, value []byte) error {
+			r := new(record)
+			if err := json.Unmarshal(value, r); err != nil {
 				return err
 			}
-			all[string(id)] = r
+			if keep(r) {
+				r.Collection, r.Parent = unique.Make(r.Collection).Value(), unique.Make(r.Parent).Value()
+				all[r.ID] = r
+			}
 			return nil
 		})
 	})

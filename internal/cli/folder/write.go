@@ -36,7 +36,7 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, isKnown := p.known[one.ID]; v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
+		if _, isKnown := p.known.get(one.ID); v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
 			continue
 		}
 		o, err := p.outcome(ctx, c, one, v)
@@ -68,17 +68,17 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 // changesPlaces reports whether files have come, gone or moved, which changes links, or
 // titles have changed.
 func (p *comparison) changesPlaces() bool {
-	return len(p.known) != len(p.places) || slices.ContainsFunc(p.places, func(one place) bool {
+	return len(p.known) != len(p.places) || slices.ContainsFunc(p.places, func(one *place) bool {
 		r, ok := p.known[one.ID]
-		return !ok || r.place != one || r.Path != p.paths[one.ID] || r.Conflict != nil
+		return !ok || r.place != *one || r.Path != p.paths[one.ID] || r.Conflict != nil
 	})
 }
 
 // outcome decides what becomes of the file of a document. v is the version that has
 // arrived, or nil.
-func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, v *version) (outcome, error) {
-	r, isKnown := p.known[one.ID]
-	l, here := p.here.byURLID[one.URLID]
+func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place, v *version) (outcome, error) {
+	r, isKnown := p.known.get(one.ID)
+	l, here := p.here.file(one.URLID)
 	earlier := ""
 	if isKnown {
 		var err error
@@ -95,7 +95,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, 
 			return outcome{}, err
 		}
 	}
-	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending}, at: p.paths[one.ID]}
+	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Awaits: r.Awaits}, at: p.paths[one.ID]}
 	if p.movedHere[one.ID] {
 		o.Path = r.Path
 	}
@@ -133,7 +133,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, 
 
 // clash returns what was done to a document on both sides in different ways, apart from
 // its text and icon, as clauses. title is that of the file.
-func (p *comparison) clash(one place, r record, title string) string {
+func (p *comparison) clash(one *place, r record, title string) string {
 	var clauses []string
 	if title != r.Title && one.Title != r.Title && title != one.Title {
 		clauses = append(clauses, fmt.Sprintf("it was renamed here and in Outline, there to %q", one.Title))
@@ -212,7 +212,7 @@ func (p *comparison) linksBefore() pages {
 	if p.before == nil {
 		paths := map[string]string{}
 		for _, one := range p.places {
-			if l, ok := p.here.byURLID[one.URLID]; ok {
+			if l, ok := p.here.file(one.URLID); ok {
 				paths[one.ID] = cmp.Or(l.found, l.Path)
 			}
 		}
@@ -228,7 +228,7 @@ func (p *comparison) carryOut(step []outcome) error {
 	var settled []string
 	texts := map[string]string{}
 	for _, o := range step {
-		if r, ok := p.known[o.ID]; o.content != nil && hashOf(o.content) == o.Hash {
+		if r, ok := p.known.get(o.ID); o.content != nil && hashOf(o.content) == o.Hash {
 			if !ok {
 				r = o.record
 				r.Hash = ""
@@ -266,7 +266,7 @@ func (p *comparison) carryOut(step []outcome) error {
 
 // unplan makes the record of a document what it was before carryOut.
 func (p *comparison) unplan(id string) error {
-	if r, ok := p.known[id]; ok {
+	if r, ok := p.known.get(id); ok {
 		return p.put(nil, r)
 	}
 	return p.forget(id)
@@ -277,7 +277,8 @@ func (p *comparison) unplan(id string) error {
 // left.
 func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
 	if o.content != nil {
-		written, err = p.replace(o.at, p.here.byURLID[o.URLID].Hash, o.content)
+		l, _ := p.here.file(o.URLID)
+		written, err = p.replace(o.at, l.Hash, o.content)
 		if err == nil && !written {
 			p.tell(o.at, Kept, o.URLID, "it was changed during this pull; pull again")
 		}
