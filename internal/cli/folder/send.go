@@ -218,7 +218,7 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	var failed *ToolError
 	if errors.As(err, &failed) && failed.Code == output.Conflict {
 		// An interrupted push may have made this change.
-		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == text && stored.Title == c.Title && stored.Icon == whole.Icon {
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == prosemirror.ToText(prosemirror.Parse(text)) && stored.Title == c.Title && stored.Icon == whole.Icon {
 			return nil
 		}
 	}
