@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -17,7 +13,6 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/cli/folder"
 	"outline-mcp/outline"
-	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -181,6 +176,21 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	return failure(fmt.Errorf("%s: %w", dir, err))
 }
 
+// read lets a command read documents. An error that is not from Outline, but from the
+// folder, is returned as it is.
+func read(ctx context.Context, server *app.App, command string, do func(context.Context, *outline.Client) error) error {
+	var own error
+	err := server.Read(ctx, command, func(ctx context.Context, c *outline.Client) error {
+		own = do(ctx, c)
+		return own
+	})
+	var problem output.Problem
+	if errors.As(err, &problem) && problem.FailureCode() == output.Internal && own != nil {
+		return own
+	}
+	return err
+}
+
 // scope finds the documents that the flags name.
 func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Scope, error) {
 	var s folder.Scope
@@ -219,24 +229,23 @@ func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Sc
 func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.App) error {
 	var lines []folder.Line
 	bar := o.bar("pull:")
-	err := server.Read(ctx, "pull", func(ctx context.Context, c *outline.Client) error {
+	err := read(ctx, server, "pull", func(ctx context.Context, c *outline.Client) error {
 		s, err := o.scope(ctx, c)
 		if err != nil {
 			return err
 		}
 		f.Include(o.drafts, o.files)
-		if o.check {
-			f.Check = true
-			if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
-				return err
-			}
-		} else if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
+		f.Check = o.check
+		if err := f.Prepare(c.AbsoluteURL("/"), s); err != nil {
 			return err
 		}
 		lines, err = f.Pull(ctx, c, bar.Items)
 		return err
 	})
 	bar.Clear()
+	if err != nil && len(lines) == 0 {
+		return err
+	}
 	if printErr := o.print(lines, "Nothing has changed."); err == nil {
 		err = printErr
 	}
@@ -248,109 +257,4 @@ func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.
 
 func (o *folderOptions) bar(label string) *cli.Bar {
 	return callOptions{environment: o.process, quiet: o.quiet}.bar(label)
-}
-
-// print prints lines as text or JSON.
-func (o *folderOptions) print(lines []folder.Line, none string) error {
-	stdout := cli.Shown(o.stdout)
-	if o.asJSON {
-		if lines == nil {
-			lines = []folder.Line{}
-		}
-		return writeJSON(stdout, lines)
-	}
-	if len(lines) == 0 {
-		fmt.Fprintln(stdout, none)
-	}
-	for _, line := range lines {
-		line.Write(stdout)
-	}
-	return nil
-}
-
-func writeJSON(w io.Writer, value any) error {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	return cli.WriteJSON(w, raw)
-}
-
-// changes returns what has changed, and prints what does not count.
-func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *app.App) ([]folder.Change, error) {
-	var changes []folder.Change
-	var skipped []folder.Line
-	var err error
-	if o.fetch {
-		err = server.Read(ctx, "status", func(ctx context.Context, c *outline.Client) error {
-			changes, skipped, err = f.Status(ctx, c)
-			return err
-		})
-	} else {
-		changes, skipped, err = f.Status(ctx, nil)
-	}
-	for _, line := range skipped {
-		line.Write(cli.Shown(o.stderr))
-	}
-	return changes, err
-}
-
-func (o *folderOptions) showStatus(changes []folder.Change) error {
-	stdout, code := cli.Shown(o.stdout), exitOK
-	if len(changes) > 0 {
-		code = exitChanges
-	}
-	if o.asJSON {
-		if changes == nil {
-			changes = []folder.Change{}
-		}
-		if err := writeJSON(stdout, changes); err != nil {
-			return err
-		}
-	} else if len(changes) == 0 {
-		fmt.Fprintln(stdout, "Nothing has changed.")
-	}
-	for _, c := range changes {
-		if c.Conflict {
-			code = exitCode(output.Conflict)
-		}
-		if !o.asJSON {
-			c.Write(stdout)
-		}
-	}
-	if code == exitOK {
-		return nil
-	}
-	return exitError{code: code}
-}
-
-// chosen returns the changes of the files that are named, or all.
-func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder.Change {
-	if len(files) == 0 {
-		return changes
-	}
-	return slices.DeleteFunc(changes, func(c folder.Change) bool {
-		return !slices.ContainsFunc(files, func(name string) bool {
-			name = filepath.ToSlash(filepath.Clean(name))
-			return name == "." || c.Path == name || strings.HasPrefix(c.Path, name+"/") || strings.HasSuffix(name, "/"+c.Path)
-		})
-	})
-}
-
-func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) error {
-	stdout := o.shown(cli.DiffColors()...)
-	for _, c := range changes {
-		earlier, here, there, err := f.Sides(c)
-		if err != nil {
-			return err
-		}
-		fmt.Fprint(stdout, edit.Unified(earlier, here, "pulled/"+c.Path, "here/"+c.Path).Text)
-		if c.Conflict {
-			fmt.Fprint(stdout, edit.Unified(earlier, there, "pulled/"+c.Path, "outline/"+c.Path).Text)
-		}
-	}
-	if len(changes) > 0 {
-		return exitError{code: exitChanges}
-	}
-	return nil
 }

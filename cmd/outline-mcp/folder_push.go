@@ -22,7 +22,7 @@ import (
 // push brings changed files into Outline.
 func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client, files []string) error {
 	if o.collection != "" {
-		err := server.Read(ctx, "push", func(ctx context.Context, c *outline.Client) error {
+		err := read(ctx, server, "push", func(ctx context.Context, c *outline.Client) error {
 			s, err := o.scope(ctx, c)
 			if err != nil {
 				return err
@@ -47,7 +47,10 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
 	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}
-	plan := push.Plan(changes)
+	plan, err := push.Plan(f, changes)
+	if err != nil {
+		return err
+	}
 	if o.dryRun || len(plan) == 0 {
 		return o.print(plan, "Nothing has changed.")
 	}

@@ -529,8 +529,10 @@ func TestAPushThatIsCutOffGoesOn(t *testing.T) {
 				sample.ServeHTTP(rw, r)
 			}))
 			w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
-			w.run(0, "pull", "--collection", "Finance")
-			w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n")
+			w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+			w.write("_drafts/Draft.md", "Draft.\n")
+			w.write("Finance/dot.png", onePixel)
+			w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
 			w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
 			w.write("Finance/First/Second.md", "Second.\n")
 			w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
@@ -543,15 +545,25 @@ func TestAPushThatIsCutOffGoesOn(t *testing.T) {
 			}
 			w.run(0, "status")
 			other := w.beside()
-			other.run(0, "pull", "--collection", "Finance")
+			other.run(0, "pull", "--collection", "Finance", "--drafts")
 			got := other.files()
-			if n := len(got); n != 7 {
+			if n := len(got); n != 8 {
 				t.Errorf("cut at request %d (after: %v): %d documents: %v", cut, after, n, slices.Sorted(maps.Keys(got)))
 			}
 			if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
 				t.Errorf("cut at request %d (after: %v): the paragraph is there %d times", cut, after, n)
 			}
-			sameFiles(t, fmt.Sprintf("cut at request %d (after: %v)", cut, after), got, w.files())
+			if n := len(attachmentsOf(got["Finance/Finance overview.md"])); n != 1 {
+				t.Errorf("cut at request %d (after: %v): the page shows %d pictures", cut, after, n)
+			}
+			third := w.beside()
+			third.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+			w.run(0, "pull")
+			for name, content := range third.files() {
+				if strings.HasSuffix(name, ".md") && name != "Finance/Finance overview.md" && w.file(name) != content {
+					t.Errorf("cut at request %d (after: %v): %s is\n%s\nwant\n%s", cut, after, name, w.file(name), content)
+				}
+			}
 			if done || t.Failed() {
 				break
 			}
@@ -574,12 +586,13 @@ func recordedTexts(t *testing.T) []string {
 // TestAPullThatIsKilledGoesOn kills a pull once a number of files are there.
 func TestAPullThatIsKilledGoesOn(t *testing.T) {
 	w := newWiki(t, nil)
+	w.call("create_document", map[string]any{"title": "Draft", "text": "x", "publish": false})
 	whole := w.beside()
-	whole.run(0, "pull")
+	whole.run(0, "pull", "--drafts", "--files")
 	want := whole.files()
 	for at := 0; at < len(want); at += 7 {
 		w.dir = filepath.Join(t.TempDir(), "wiki")
-		cmd := program(t.Context(), w.settings, "pull", w.dir)
+		cmd := program(t.Context(), w.settings, "pull", w.dir, "--drafts", "--files")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -598,7 +611,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		<-ended
-		w.run(0, "pull")
+		w.run(0, "pull", "--drafts", "--files")
 		sameFiles(t, fmt.Sprintf("killed at %d files", at), w.files(), want)
 		w.run(0, "status")
 	}

@@ -18,7 +18,7 @@ const (
 	// it uses 49 MiB, and would use 100 MiB at 400 percent for only 5 percent more calls.
 	gcPercentHTTP = 200
 	// A wiki of 10,000 pages leaves much to collect, and the time goes into requests.
-	gcPercentFolder = 40
+	gcPercentFolder = 20
 )
 
 // setGCPercent sets when garbage is collected, unless the variable GOGC does.

@@ -86,11 +86,26 @@ func attachmentID(address string) string {
 	return strings.ToLower(id)
 }
 
+// lacksFiles reports whether a text shows files that are not in the folder.
+func (p *comparison) lacksFiles(text string) (lacks bool) {
+	replaceLinks(text, func(address string) string {
+		id := p.shownID(address)
+		lacks = lacks || id != "" && p.files.paths[id] == ""
+		return address
+	})
+	return lacks
+}
+
+// shownID returns the UUID of the attachment that an address names, or "".
+func (f *Folder) shownID(address string) string {
+	return attachmentID(strings.TrimPrefix(address, strings.TrimSuffix(f.Instance, "/")))
+}
+
 // fetchFiles stores the files that the text of a document shows and the folder lacks. What
 // cannot be stored keeps its address, and is told once.
-func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one place, text string) (err error) {
+func (p *comparison) fetchFiles(ctx context.Context, c *outline.Client, one *place, text string) (err error) {
 	replaceLinks(text, func(address string) string {
-		id := attachmentID(strings.TrimPrefix(address, strings.TrimSuffix(p.Instance, "/")))
+		id := p.shownID(address)
 		if id == "" || p.files.paths[id] != "" || p.unavailable[id] || err != nil {
 			return address
 		}
@@ -153,17 +168,54 @@ func extension(name string) string {
 	return found
 }
 
-// uploaded returns a text in which the files of the folder that it shows are attachments
-// of the document. What the earlier text names as well is left: it may come from others,
-// who must not choose what is uploaded.
-func (p *Push) uploaded(ctx context.Context, c Change, text, earlier string) (string, error) {
+// toUpload returns what finds the file of the folder that an address in a file names, if
+// Outline does not have it: "" for another address. What the earlier text names as well is
+// left: it may come from others, who must not choose what is uploaded.
+func (f *Folder) toUpload(from, earlier string) func(address string) (name string) {
 	left := map[string]bool{}
 	replaceLinks(earlier, func(address string) string { left[address] = true; return address })
+	return func(address string) string {
+		name, rest := f.links.target(address, from)
+		if rest != "" || left[address] || strings.EqualFold(path.Ext(name), Extension) || strings.Contains("/"+name, "/.") || !f.exists(name) {
+			return ""
+		}
+		return name
+	}
+}
+
+// uploads returns the files that a push of a page uploads, in the order of the text.
+func (f *Folder) uploads(c Change) (names []string, err error) {
+	if c.file.Hash == "" { // the page of a folder that has none
+		return nil, nil
+	}
+	whole, err := f.load(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	earlier := ""
+	if !c.isNew && !c.record.Pending {
+		if earlier, err = f.text(c.record.ID); err != nil {
+			return nil, err
+		}
+	}
+	toUpload := f.toUpload(c.Path, earlier)
+	replaceLinks(whole.Text, func(address string) string {
+		if name := toUpload(address); name != "" && f.files.ids[name] == "" {
+			names = append(names, name)
+		}
+		return address
+	})
+	return names, nil
+}
+
+// uploaded returns a text in which the files of the folder that it shows are attachments
+// of the document.
+func (p *Push) uploaded(ctx context.Context, c Change, text, earlier string) (string, error) {
+	toUpload := p.folder.toUpload(c.Path, earlier)
 	var failure error
 	result := replaceLinks(text, func(address string) string {
-		name, rest := p.folder.links.target(address, c.Path)
-		if name == "" || rest != "" || failure != nil || left[address] || strings.EqualFold(path.Ext(name), Extension) ||
-			strings.Contains("/"+name, "/.") || !p.folder.exists(name) {
+		name := toUpload(address)
+		if name == "" || failure != nil {
 			return address
 		}
 		if _, ok := p.folder.links.files.ids[name]; !ok {
@@ -183,12 +235,13 @@ func (p *Push) upload(ctx context.Context, c Change, name string) error {
 	if err := p.folder.plan(id, planned{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
 		return err
 	}
-	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}); err != nil {
+	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": p.folder.absolutePath(name), "document_id": c.record.ID}, nil); err != nil {
 		return err
 	}
 	if err := p.folder.attached(id, name); err != nil {
 		return err
 	}
 	p.folder.links.files.add(id, name)
+	p.Done(uploadOf(name, c))
 	return p.folder.forgetPlan(id)
 }

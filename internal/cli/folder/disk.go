@@ -32,12 +32,17 @@ func (f *Folder) read(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxFile))
 }
 
-// write replaces a file, or makes it with its folders, in one step.
-func (f *Folder) write(name string, content []byte) error {
+// replace writes a file in one step if its hash is still was; "" stands for no file. It
+// reports whether it has.
+func (f *Folder) replace(name, was string, content []byte) (bool, error) {
 	if _, err := f.stage(bytes.NewReader(content)); err != nil {
-		return err
+		return false, err
 	}
-	return f.place(name)
+	now, err := f.read(name)
+	if was == "" && !errors.Is(err, fs.ErrNotExist) || was != "" && (err != nil || hashOf(now) != was) {
+		return false, nil
+	}
+	return true, f.place(name)
 }
 
 // staged is where content is written before it is placed.
@@ -73,12 +78,17 @@ func (f *Folder) remove(name string) error {
 	if err := f.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	f.prune(name)
+	return nil
+}
+
+// prune removes the folders above a path that are empty.
+func (f *Folder) prune(name string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if f.root.Remove(filepath.FromSlash(dir)) != nil { // not empty
 			break
 		}
 	}
-	return nil
 }
 
 func hashOf(content []byte) string {
@@ -94,7 +104,8 @@ func (f *Folder) rename(from, to string) error {
 	if err := f.root.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return f.remove(from)
+	f.prune(from)
+	return nil
 }
 
 // exists reports whether the folder holds a file that is no page, such as a picture.

@@ -129,14 +129,11 @@ func (f *Folder) Close() error { return errors.Join(f.db.Close(), f.root.Close()
 
 // recover takes over the files that an interrupted command has written.
 func (f *Folder) recover() error {
-	all, err := f.records()
+	interrupted, err := f.records(func(r *record) bool { return r.Next != "" })
 	if err != nil {
 		return err
 	}
-	for _, r := range all {
-		if r.Next == "" {
-			continue
-		}
+	for _, r := range interrupted {
 		if content, err := f.read(r.NextPath); err == nil && hashOf(content) == r.Next {
 			r.Hash, r.Path = r.Next, cmp.Or(r.Path, r.NextPath)
 		}
@@ -147,7 +144,7 @@ func (f *Folder) recover() error {
 			}
 			continue
 		}
-		if err := f.put(nil, r); err != nil {
+		if err := f.put(nil, *r); err != nil {
 			return err
 		}
 	}

@@ -13,18 +13,19 @@ type pages struct {
 	byURLID map[string]linked // with those that have no file
 	byPath  map[string]string // URL ID, by the path of the file
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
+	fresh   map[string]bool   // paths of files that are to become documents
 	files   *attachments
 }
 
-// linked is a document that links may name.
+// linked is a document that links may name. The zero value is none.
 type linked struct {
-	place
+	*place
 	path string // of its file; "" if it has none
 }
 
 // newPages returns the pages at the paths of their files, which are by UUID.
-func newPages(base string, places []place, paths map[string]string, files *attachments) pages {
-	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, files}
+func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
+	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}
@@ -32,7 +33,7 @@ func newPages(base string, places []place, paths map[string]string, files *attac
 }
 
 // add adds a page. Without a path, only its address is known.
-func (p pages) add(one place, name string) {
+func (p pages) add(one *place, name string) {
 	p.byURLID[one.URLID] = linked{one, name}
 	if name == "" {
 		return
@@ -120,6 +121,16 @@ func (p pages) absolute(text, from, earlier string) string {
 		}
 		return plain
 	})
+}
+
+// awaits reports whether a text links to a file that is no document yet.
+func (p pages) awaits(text, from string) (found bool) {
+	replaceLinks(text, func(address string) string {
+		target, _ := p.target(address, from)
+		found = found || p.fresh[target] && p.byPath[target] == ""
+		return address
+	})
+	return found
 }
 
 // target returns the path in the folder that an address in a file names, and what follows

@@ -19,8 +19,9 @@ type file struct {
 
 // local is what is in the folder.
 type local struct {
-	byURLID map[string]file
-	fresh   []file // that name no document, in the order of their paths
+	known   map[string]*record // by URL ID
+	changed map[string]file    // that are not as their records say, by URL ID
+	fresh   []file             // that name no document, in the order of their paths
 	taken   map[string]bool
 	// beside has the paths of versions of Outline that lie beside a file in conflict.
 	beside map[string]bool
@@ -29,9 +30,12 @@ type local struct {
 	problems   []Line
 }
 
-// scan reads the folder. known has the paths of the files by URL ID as they were written.
-func (f *Folder) scan(ctx context.Context, known map[string]string) (local, error) {
-	found := local{byURLID: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
+// scan reads the folder.
+func (f *Folder) scan(ctx context.Context, known records) (local, error) {
+	found := local{known: make(map[string]*record, len(known)), changed: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
+	for _, r := range known {
+		found.known[r.URLID] = r
+	}
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -45,7 +49,8 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 			}
 			return nil
 		}
-		if entry.IsDir() || !strings.EqualFold(path.Ext(name), Extension) {
+		linked := entry.Type()&fs.ModeSymlink != 0 && hasBelow(known, name)
+		if entry.IsDir() || !linked && !strings.EqualFold(path.Ext(name), Extension) {
 			return nil
 		}
 		found.taken[folded(name)] = true
@@ -60,48 +65,97 @@ func (f *Folder) scan(ctx context.Context, known map[string]string) (local, erro
 			return nil
 		}
 		one.Text = ""
-		found.add(one, known)
+		found.add(one)
 		return nil
 	})
 	if err == nil {
-		err = f.scanMoving(&found, known)
+		err = f.scanMoving(&found)
 	}
 	slices.SortFunc(found.fresh, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
 	return found, err
+}
+
+// hasBelow reports whether files are known to be below a folder.
+func hasBelow(known records, name string) bool {
+	for _, r := range known {
+		if strings.HasPrefix(r.Path, name+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // movingPrefix begins the names of files that an interrupted command was moving.
 const movingPrefix = "moving-"
 
 // scanMoving finds the files that an interrupted command was moving.
-func (f *Folder) scanMoving(found *local, known map[string]string) error {
+func (f *Folder) scanMoving(found *local) error {
 	entries, err := fs.ReadDir(f.root.FS(), stateFolder)
 	for _, entry := range entries {
+		name := path.Join(stateFolder, entry.Name())
 		if !strings.HasPrefix(entry.Name(), movingPrefix) {
 			continue
 		}
-		if one, err := f.load(path.Join(stateFolder, entry.Name())); err == nil {
+		if strings.HasSuffix(name, theirs) {
+			found.beside[name] = true
+		} else if one, err := f.load(name); err == nil {
 			one.Text = ""
-			found.add(one, known)
+			found.add(one)
 		}
 	}
 	return err
 }
 
+// besideOf returns the path of Outline's version of a document in conflict: beside its
+// file, where that was, or where an interrupted command has left it; "" if there is none.
+func (l *local) besideOf(one file, r *record) string {
+	for _, name := range []string{one.Path, r.Path, asidePath(r.URLID)} {
+		if name = besidePath(name); r.Conflict != nil && l.beside[name] {
+			return name
+		}
+	}
+	return ""
+}
+
 // add takes a file. If two name one document, it is that of the file at its known place.
-func (l *local) add(one file, known map[string]string) {
+func (l *local) add(one file) {
 	if one.URLID == "" {
 		l.fresh = append(l.fresh, one)
 		return
 	}
-	if other, twice := l.byURLID[one.URLID]; twice {
-		if other.Path == known[one.URLID] {
+	r := l.known[one.URLID]
+	if other, twice := l.file(one.URLID); twice {
+		if r != nil && other.Path == r.Path {
 			one, other = other, one
 		}
 		l.problems = append(l.problems, Line{Path: other.Path, What: Skipped, Document: one.URLID,
 			Detail: fmt.Sprintf("it is a copy of %s; remove the outline line to make it a new document", one.Path)})
 	}
-	l.byURLID[one.URLID] = one
+	if r != nil {
+		r.unchanged = one.Path == r.Path && one.Hash == r.Hash && r.Conflict == nil
+		if r.unchanged {
+			delete(l.changed, one.URLID)
+			return
+		}
+	}
+	l.changed[one.URLID] = one
+}
+
+// moved takes a file at its new place.
+func (l *local) moved(one file) {
+	if r := l.known[one.URLID]; r != nil {
+		r.unchanged = false
+	}
+	l.changed[one.URLID] = one
+}
+
+// file returns the file of a document, if there is one.
+func (l *local) file(urlID string) (file, bool) {
+	if r := l.known[urlID]; r != nil && r.unchanged {
+		return file{Path: r.Path, Hash: r.Hash, page: page{URLID: urlID, Title: titleField(r.Path, urlID, r.Title), Icon: r.Icon, Color: r.Color}}, true
+	}
+	one, ok := l.changed[urlID]
+	return one, ok
 }
 
 // load reads a file with its text.

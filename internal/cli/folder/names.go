@@ -96,9 +96,9 @@ type place struct {
 
 // layout returns the path of the file of each document, by its ID, with slashes. tops
 // has the folder of each collection; ancestors come before what is below them.
-func layout(places []place, tops map[string]string) map[string]string {
+func layout(places []*place, tops map[string]string) map[string]string {
 	taken := map[[3]string]int{}
-	key := func(p place) [3]string { return [3]string{p.Collection, p.Parent, folded(fileName(p.Title))} }
+	key := func(p *place) [3]string { return [3]string{p.Collection, p.Parent, folded(fileName(p.Title))} }
 	for _, p := range places {
 		taken[key(p)]++
 	}

@@ -48,9 +48,9 @@ func TestATitleIsReadBackFromItsFile(t *testing.T) {
 		if !utf8.ValidString(title) || strings.TrimSpace(title) != title || strings.ContainsAny(title, "\x00") {
 			continue // Outline stores no such title
 		}
-		places := []place{{ID: "a", URLID: "abcdefghij", Title: title, Collection: "c"}}
+		places := []*place{{ID: "a", URLID: "abcdefghij", Title: title, Collection: "c"}}
 		if i%2 == 1 { // two of the same title
-			places = append(places, place{ID: "b", URLID: "bbbbbbbbbb", Title: title, Collection: "c"})
+			places = append(places, &place{ID: "b", URLID: "bbbbbbbbbb", Title: title, Collection: "c"})
 		}
 		paths := layout(places, map[string]string{"c": "Handbook"})
 		if len(places) == 2 && folded(paths["a"]) == folded(paths["b"]) {
@@ -62,7 +62,7 @@ func TestATitleIsReadBackFromItsFile(t *testing.T) {
 			t.Errorf("%q: %v in\n%s", title, err, content)
 			continue
 		}
-		r := record{place: places[0], Path: paths["a"]}
+		r := record{place: *places[0], Path: paths["a"]}
 		if got := (file{Path: paths["a"], page: read}).title(r); got != title {
 			t.Errorf("%q is read back as %q from %q:\n%s", title, got, paths["a"], content)
 		}
@@ -71,9 +71,9 @@ func TestATitleIsReadBackFromItsFile(t *testing.T) {
 
 func TestNamesThatAreOneOnSomeFileSystemAreApart(t *testing.T) {
 	for _, titles := range [][]string{{"Plan", "plan"}, {"Straße", "STRASSE"}, {"Jörn", norm.NFD.String("Jörn")}, {"a:b", "a?b"}, {"a", "a."}, {"", "Untitled"}, {"page", "page.md"}} {
-		var places []place
+		var places []*place
 		for i, title := range titles {
-			places = append(places, place{ID: fmt.Sprint(i), URLID: fmt.Sprintf("urlid00000%d", i), Title: title, Collection: "c"})
+			places = append(places, &place{ID: fmt.Sprint(i), URLID: fmt.Sprintf("urlid00000%d", i), Title: title, Collection: "c"})
 		}
 		paths := layout(places, map[string]string{"c": "C"})
 		if folded(paths["0"]) == folded(paths["1"]) || folded(paths["0"]) == folded(strings.TrimSuffix(paths["1"], Extension)) {
@@ -103,7 +103,7 @@ func FuzzPagesAreReadAsTheyAreWritten(f *testing.F) {
 }
 
 func FuzzLinksComeBackAsTheyWere(f *testing.F) {
-	places := []place{
+	places := []*place{
 		{ID: "1", URLID: "abcdefghij", URL: "/doc/one-abcdefghij", Title: "One (1)", Collection: "c"},
 		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
 	}
@@ -125,7 +125,7 @@ func FuzzLinksComeBackAsTheyWere(f *testing.F) {
 }
 
 func TestLinksBetweenPagesAreRelative(t *testing.T) {
-	places := []place{
+	places := []*place{
 		{ID: "1", URLID: "abcdefghij", URL: "/doc/one-abcdefghij", Title: "One (1)", Collection: "c"},
 		{ID: "2", URLID: "bbcdefghij", URL: "/doc/two-bbcdefghij", Title: "Two", Collection: "c", Parent: "1"},
 	}

@@ -3,9 +3,6 @@ package folder
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path"
-	"strings"
 
 	"outline-mcp/outline"
 )
@@ -27,12 +24,16 @@ func (f *Folder) Belongs(instance string) error {
 	return nil
 }
 
-// Prepare makes the folder one of the given documents.
+// Prepare makes the folder one of the given documents. The zero Scope stands for those
+// that it is of already.
 func (f *Folder) Prepare(instance string, s Scope) error {
 	if f.Instance == "" {
 		f.Instance, f.Collection, f.Below = instance, s.Collection, s.Below
 	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
+	}
+	if f.Check {
+		return nil
 	}
 	return f.saveSettings()
 }
@@ -92,7 +93,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 type comparison struct {
 	*Folder
 	tree
-	known  map[string]record // by ID
+	known  records // by ID
 	here   local
 	before *pages // by the places of the files as they were found; nil until they are needed
 	links  pages  // by the places of the files as they will be
@@ -106,17 +107,17 @@ type comparison struct {
 
 // compare reads the tree in Outline, the records and the folder.
 func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, error) {
-	t, err := f.readTree(ctx, c)
+	known, here, err := f.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, here, err := f.look(ctx)
+	t, err := f.readTree(ctx, c, known)
 	if err != nil {
 		return nil, err
 	}
 	p := &comparison{Folder: f, tree: t, known: known, here: here, movedHere: map[string]bool{}, theirs: map[string]string{}, unavailable: map[string]bool{}}
 	for id, r := range known {
-		if _, back := t.byID[id]; !r.Gone || !back {
+		if !r.Gone || !t.has(id) {
 			continue
 		}
 		delete(known, id) // its earlier text no longer counts: read it like a new document
@@ -133,66 +134,26 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 
 // look reads the records and the folder. A conflict whose other version has been deleted
 // is resolved: what the file says now is a change of that version.
-func (f *Folder) look(ctx context.Context) (known map[string]record, here local, err error) {
-	if known, err = f.records(); err != nil {
+func (f *Folder) look(ctx context.Context) (known records, here local, err error) {
+	if known, err = f.records(func(*record) bool { return true }); err != nil {
 		return nil, here, err
 	}
 	if f.files, err = f.attachments(); err != nil {
 		return nil, here, err
 	}
-	paths := make(map[string]string, len(known))
-	for _, r := range known {
-		paths[r.URLID] = r.Path
-	}
-	if here, err = f.scan(ctx, paths); err != nil {
+	if here, err = f.scan(ctx, known); err != nil {
 		return nil, here, err
 	}
 	for id, r := range known {
-		l, ok := here.byURLID[r.URLID]
-		if v := r.Conflict; v != nil && ok && !here.beside[besidePath(l.Path)] && !here.beside[besidePath(r.Path)] { // resolved
+		l, ok := here.file(r.URLID)
+		if v := r.Conflict; v != nil && ok && here.besideOf(l, r) == "" { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
-			if err := f.put(map[string]string{id: v.Text}, r); err != nil {
+			if err := f.put(map[string]string{id: v.Text}, *r); err != nil {
 				return nil, here, err
 			}
-			known[id] = r
 		}
 	}
 	return known, here, nil
-}
-
-// keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
-// stay where they are.
-func (p *comparison) keepOwnPlaces() {
-	owners := map[string]place{} // of the files, by their folded paths
-	taken := map[string]bool{}   // places that are settled
-	for _, one := range p.places {
-		r, isKnown := p.known[one.ID]
-		l, ok := p.here.byURLID[one.URLID]
-		if !ok || !isKnown {
-			continue
-		}
-		owners[folded(l.Path)] = one
-		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
-			if l.Path != p.paths[one.ID] {
-				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
-			}
-			p.paths[one.ID] = l.Path
-			taken[folded(l.Path)] = true
-		}
-	}
-	for _, one := range p.places {
-		name := p.paths[one.ID]
-		if l, ok := p.here.byURLID[one.URLID]; ok && l.Path == name && taken[folded(name)] {
-			continue // where it was moved to
-		}
-		owner, owned := owners[folded(name)]
-		inTheWay := p.here.taken[folded(name)] && !owned || owned && owner.ID != one.ID && folded(p.paths[owner.ID]) == folded(name)
-		if taken[folded(name)] || inTheWay {
-			name = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
-			p.paths[one.ID] = name
-		}
-		taken[folded(name)] = true
-	}
 }
 
 // fetch stores the texts that have changed in Outline, until they are in files.
@@ -205,11 +166,11 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 			if d.PublishedAt != nil && d.UpdatedAt.After(newest) { // drafts are all listed again
 				newest = d.UpdatedAt
 			}
-			if _, ok := p.byID[d.ID]; !ok || seen[d.ID] {
+			if !p.has(d.ID) || seen[d.ID] {
 				continue
 			}
 			seen[d.ID] = true
-			if r, ok := p.known[d.ID]; !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
+			if r, ok := p.known.get(d.ID); !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
 				versions[d.ID] = version{Revision: d.Revision, Icon: d.Icon, Color: d.Color, Text: d.Text}
 			}
 		}
@@ -227,7 +188,7 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 	}
 	// A document that was listed on no page, or has become visible, is read by itself.
 	for _, one := range p.places {
-		if _, ok := p.known[one.ID]; ok || seen[one.ID] {
+		if _, ok := p.known.get(one.ID); ok || seen[one.ID] {
 			continue
 		}
 		if v, err := p.arrived(one.ID); err != nil || v != nil {
@@ -258,21 +219,20 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 // changes is left.
 func (p *comparison) removeGone() error {
 	for id, r := range p.known {
-		if _, ok := p.byID[id]; ok {
+		if p.has(id) {
 			continue
 		}
-		l, ok := p.here.byURLID[r.URLID]
+		l, ok := p.here.file(r.URLID)
 		if p.here.unreadable[r.Path] {
 			continue
 		}
 		if now, err := p.read(l.Path); ok && (l.Hash != r.Hash || err != nil || hashOf(now) != r.Hash) {
 			if !r.Gone {
 				r.Gone = true
-				if err := p.put(nil, r); err != nil {
+				if err := p.put(nil, *r); err != nil {
 					return err
 				}
 			}
-			p.known[id] = r
 			p.tell(l.Path, Kept, r.URLID, "the document is no longer in Outline, and the file has changes")
 			continue
 		}
@@ -294,58 +254,16 @@ func (p *comparison) tell(name string, what What, urlID, detail string) {
 	p.lines = append(p.lines, Line{name, what, urlID, detail})
 }
 
-// move moves files to the places that their documents have now. They go by way of
-// another folder, because two may change places. The front matter says whose files they
-// are until the records do.
-func (p *comparison) move() error {
-	type step struct{ from, aside, to string }
-	var steps []step
-	for _, one := range p.places {
-		l, ok := p.here.byURLID[one.URLID]
-		if _, isKnown := p.known[one.ID]; !isKnown || !ok || l.Path == p.paths[one.ID] {
-			continue
-		}
-		steps = append(steps, step{l.Path, path.Join(stateFolder, movingPrefix+one.URLID+Extension), p.paths[one.ID]})
-		p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
-		l.found, l.Path = l.Path, p.paths[one.ID]
-		p.here.byURLID[one.URLID] = l
-	}
-	for _, s := range steps {
-		if err := p.rename(s.from, s.aside); err != nil {
-			return err
-		}
-	}
-	for _, s := range steps {
-		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
-			return fmt.Errorf("%s is in the way of %s; move it, and pull again", s.to, s.aside)
-		}
-		if err := p.rename(s.aside, s.to); err != nil {
-			return err
-		}
-		beside := besidePath(s.from)
-		if p.here.beside[beside] {
-			if err := p.rename(beside, besidePath(s.to)); err != nil {
-				return err
-			}
-			p.here.beside[besidePath(s.to)] = true
-		}
-	}
-	return nil
-}
-
-// besidePath returns the path of the file that shows Outline's version in a conflict.
-func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
-
 // pending returns what Pull would do, but not whether changes of both sides can be merged.
 func (p *comparison) pending() ([]Line, error) {
 	for id, r := range p.known {
-		if _, ok := p.byID[id]; !ok && !r.Gone {
+		if !p.has(id) && !r.Gone {
 			p.tell(r.Path, Removed, r.URLID, "")
 		}
 	}
 	for _, one := range p.places {
-		_, isKnown := p.known[one.ID]
-		l, here := p.here.byURLID[one.URLID]
+		_, isKnown := p.known.get(one.ID)
+		l, here := p.here.file(one.URLID)
 		if isKnown && here && l.Path != p.paths[one.ID] {
 			p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
 		}
@@ -357,6 +275,14 @@ func (p *comparison) pending() ([]Line, error) {
 			p.tell(p.paths[one.ID], New, one.URLID, "")
 		case v != nil || p.found[one.ID]:
 			p.tell(p.paths[one.ID], Updated, one.URLID, "")
+		case here && (p.Anew || p.files.lost):
+			text, err := p.text(one.ID)
+			if err != nil {
+				return nil, err
+			}
+			if p.lacksFiles(text) {
+				p.tell(p.paths[one.ID], Updated, one.URLID, "to link to its files")
+			}
 		}
 	}
 	return p.lines, nil

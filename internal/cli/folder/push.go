@@ -44,13 +44,32 @@ var (
 )
 
 // Plan returns what Run would do, in its order.
-func (p *Push) Plan(changes []Change) []Line {
+func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 	var lines []Line
+	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
+		if what == Conflict || what == Refused || !c.has(New) && !c.has(Updated) {
+			continue
+		}
+		names, err := f.uploads(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if !uploads[name] {
+				uploads[name] = true
+				lines = append(lines, uploadOf(name, c))
+			}
+		}
 	}
-	return lines
+	return lines, nil
+}
+
+// uploadOf is what is said of a file that a page shows, and that is uploaded for it.
+func uploadOf(name string, c Change) Line {
+	return Line{name, Uploaded, c.Document, "which " + c.Path + " shows"}
 }
 
 // intended says what becomes of the document of a change.
@@ -66,6 +85,8 @@ func (p *Push) intended(c Change) (What, string) {
 		return New, c.Title
 	case c.has(Gone) && !p.Delete:
 		return Kept, "the file is gone; --delete archives the document"
+	case c.has(Gone) && c.unsure != "":
+		return Refused, "its file may be " + c.unsure + ", which cannot be read; mend that first"
 	case c.has(Gone) && c.record.Collection == drafts:
 		return Deleted, c.Title
 	case c.has(Gone):
@@ -82,7 +103,7 @@ func (p *Push) intended(c Change) (What, string) {
 	if c.has(Moved) && c.record.Collection == drafts {
 		words = append(words, "published")
 	}
-	return c.Here[0], strings.Join(words, ", ")
+	return c.Here[0], strings.Join(words[1:], ", ")
 }
 
 // order puts pages before those below them, then moves, then other changes, then what is
@@ -145,6 +166,9 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 			left = ErrConflict
 		case !done && what != Kept && left == nil:
 			left = ErrIncomplete
+		}
+		if c.notes != "" {
+			detail = strings.TrimPrefix(detail+"; "+c.notes, "; ")
 		}
 		p.Done(Line{c.Path, what, c.Document, detail})
 	}

@@ -11,14 +11,20 @@ import (
 
 // tree is what is in Outline, without texts.
 type tree struct {
-	places []place // ancestors come before what is below them
+	places []*place // ancestors come before what is below them
 	tops   map[string]string
 	paths  map[string]string // where layout puts the files, by ID
-	byID   map[string]place
+	known  records           // whose places and paths are shared, as far as they are the same
+}
+
+// has reports whether a document is in the tree.
+func (t *tree) has(id string) bool {
+	_, ok := t.paths[id]
+	return ok
 }
 
 // readTree reads the trees of the collections that the folder is of.
-func (f *Folder) readTree(ctx context.Context, c *outline.Client) (tree, error) {
+func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records) (tree, error) {
 	var collections []outline.Collection
 	var err error
 	if f.Collection == "" {
@@ -32,7 +38,7 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client) (tree, error) 
 		return tree{}, err
 	}
 	names, urlIDs := map[string]string{}, map[string]string{}
-	t := tree{byID: map[string]place{}}
+	t := tree{known: known}
 	for _, collection := range collections {
 		nodes, err := c.CollectionDocuments(ctx, collection.ID)
 		if err != nil {
@@ -57,32 +63,44 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client) (tree, error) 
 		}
 	}
 	t.paths = layout(t.places, t.tops)
+	for id, name := range t.paths {
+		if r, ok := known[id]; ok && r.Path == name {
+			t.paths[id] = r.Path
+		}
+	}
 	return t, nil
 }
 
 func (t *tree) add(nodes []outline.Node, collection, parent string) {
 	for _, n := range nodes {
-		p := place{ID: n.ID, URLID: n.URLID(), URL: n.URL, Title: n.Title, Collection: collection, Parent: parent}
-		t.places = append(t.places, p)
-		t.byID[p.ID] = p
-		t.add(n.Children, collection, n.ID)
+		p := t.take(place{ID: n.ID, URLID: n.URLID(), URL: n.URL, Title: n.Title, Collection: collection, Parent: parent})
+		t.add(n.Children, collection, p.ID)
 	}
+}
+
+// take adds a place.
+func (t *tree) take(p place) *place {
+	shared := &p
+	if r, ok := t.known[p.ID]; ok && r.place == p {
+		shared = &r.place
+	}
+	t.places = append(t.places, shared)
+	return shared
 }
 
 // addDrafts adds the caller's own drafts, side by side.
 func (f *Folder) addDrafts(ctx context.Context, c *outline.Client, t *tree) error {
 	published := len(t.places)
+	is := func(id string) func(*place) bool { return func(one *place) bool { return one.ID == id } }
 	return f.eachPage(ctx, c.RecentDrafts, time.Time{}, func(documents []outline.Document) error {
 		for _, d := range documents {
-			_, twice := t.byID[d.ID]
+			twice := slices.ContainsFunc(t.places, is(d.ID))
 			elsewhere := f.Collection != "" && d.CollectionID != f.Collection ||
-				f.Below != "" && !slices.ContainsFunc(t.places[:published], func(one place) bool { return one.ID == d.ParentDocumentID })
+				f.Below != "" && !slices.ContainsFunc(t.places[:published], is(d.ParentDocumentID))
 			if twice || elsewhere {
 				continue
 			}
-			p := placeOf(d)
-			t.places = append(t.places, p)
-			t.byID[p.ID] = p
+			t.take(placeOf(d))
 		}
 		return nil
 	})

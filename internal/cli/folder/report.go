@@ -24,6 +24,7 @@ const (
 	Deleted  What = "deleted"
 	Refused  What = "refused"
 	Gone     What = "gone"
+	Uploaded What = "uploaded"
 )
 
 // A Line says what has become of a file.

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
 	byPath := func(a, b string) int { return strings.Compare(plans[a].Path, plans[b].Path) }
 	for _, id := range slices.SortedFunc(maps.Keys(plans), byPath) {
 		what := plans[id]
-		if _, done := known[id]; done {
+		if _, done := known.get(id); done {
 			err = nil
 		} else if what.Attachment {
 			err = f.resumeAttachment(ctx, c, id, what)
@@ -67,27 +68,35 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	if !prosemirror.SameContent(stored.Text, what.Text) {
 		r.Revision = 1 // another user has changed it
 	}
-	one, found := here.byURLID[stored.URLID]
+	one, found := here.file(stored.URLID)
 	if !found {
 		one, found = f.takeFresh(what, here)
 	}
 	switch {
 	case found:
-		if one, err = f.load(one.Path); err != nil {
-			return err
-		}
-		one.Title = titleField(one.Path, stored.URLID, newTitle(one))
-	case what.Hash == "" && !f.exists(what.Path):
-		one = file{Path: what.Path, page: page{Title: titleField(what.Path, stored.URLID, stored.Title)}}
-		found = true
+		err = f.name(one.Path, stored.URLID)
+	case what.Hash == "":
+		one := page{URLID: stored.URLID, Title: titleField(what.Path, stored.URLID, stored.Title)}
+		_, err = f.replace(what.Path, "", one.bytes())
 	}
-	if found {
-		one.URLID = stored.URLID
-		if err := f.write(one.Path, one.bytes()); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return f.put(map[string]string{id: what.Text}, r)
+}
+
+// name writes into the front matter of a file which document it has become.
+func (f *Folder) name(path, urlID string) error {
+	one, err := f.load(path)
+	if err != nil {
+		return err
+	}
+	one.URLID, one.Title = urlID, titleField(path, urlID, newTitle(one))
+	written, err := f.replace(path, one.Hash, one.bytes())
+	if err == nil && !written {
+		err = fmt.Errorf("%s has just been changed; run the command again", path)
+	}
+	return err
 }
 
 // takeFresh finds the file that a document was created of, among those that name none: one

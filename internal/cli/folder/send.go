@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"strings"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -41,26 +41,30 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 			arguments[name] = value
 		}
 	}
-	if err := p.creating(ctx, id, "create_document", arguments); err != nil {
+	var answer struct {
+		Notes []string `json:"notes"`
+	}
+	if err := p.creating(ctx, id, "create_document", arguments, &answer); err != nil {
 		return c, err
 	}
+	c.notes = strings.Join(answer.Notes, "; ")
 	stored, err := p.Outline.Document(ctx, id)
 	if err != nil {
 		return c, err
 	}
 	whole.URLID, c.Document = stored.URLID, stored.URLID
 	whole.Path, c.file = c.Path, whole
-	if c, err = p.took(c, stored, stored.Text, stored.Revision); err != nil {
+	if c, err = p.took(c, stored, stored.Text); err != nil {
 		return c, err
 	}
 	return c, p.folder.forgetPlan(id)
 }
 
 // creating calls a tool that creates what has the planned ID.
-func (p *Push) creating(ctx context.Context, id, tool string, arguments map[string]any) error {
+func (p *Push) creating(ctx context.Context, id, tool string, arguments map[string]any, answer any) error {
 	p.Next(id)
 	defer p.Next("")
-	return p.Call(ctx, tool, arguments, nil)
+	return p.Call(ctx, tool, arguments, answer)
 }
 
 // place finds the parent of a page whose parent was new, too.
@@ -77,13 +81,12 @@ func (p *Push) place(c *Change) error {
 }
 
 // took stores what Outline holds now, and writes it into the file if that has not been
-// changed meanwhile. sent is the text that was stored as a revision: if Outline holds
-// another one, as another user has changed it since, the file keeps its own, and that
-// change is left to the next pull.
-func (p *Push) took(c Change, stored outline.Document, sent string, revision int) (Change, error) {
+// changed meanwhile. sent is the text that was sent. What a tool has adapted in it, or
+// another user has changed since, comes into the file as well, and is told.
+func (p *Push) took(c Change, stored outline.Document, sent string) (Change, error) {
 	f := p.folder
 	one := placeOf(stored)
-	f.links.add(one, c.Path)
+	f.links.add(&one, c.Path)
 	content := page{
 		URLID: one.URLID, Title: titleField(c.Path, one.URLID, one.Title), Icon: stored.Icon, Color: stored.Color,
 		Extra: c.file.Extra, Text: f.links.relative(stored.Text, c.Path),
@@ -93,18 +96,17 @@ func (p *Push) took(c Change, stored outline.Document, sent string, revision int
 	if c.isNew {
 		content.Color = c.file.Color // which create_document does not take
 	}
-	if !prosemirror.SameContent(stored.Text, sent) {
-		content.Text, plain.Text = c.file.Text, f.links.relative(sent, c.Path)
-		stored.Text, stored.Revision = sent, revision
-		c.Document = "" // its links are not sent now
+	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
+		c.notes = "it has been changed in Outline since, and the file has that"
 	}
-	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew}
-	now, err := f.read(c.Path)
-	if err == nil && hashOf(now) == c.file.Hash || c.file.Hash == "" && errors.Is(err, fs.ErrNotExist) {
-		if written := content.bytes(); hashOf(written) != c.file.Hash {
-			if err := f.write(c.Path, written); err != nil {
-				return c, err
-			}
+	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
+	if whole := content.bytes(); hashOf(whole) != c.file.Hash {
+		written, err := f.replace(c.Path, c.file.Hash, whole)
+		if err == nil && !written && c.isNew {
+			err = f.name(c.Path, one.URLID)
+		}
+		if err != nil {
+			return c, err
 		}
 	}
 	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
@@ -165,9 +167,8 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 			return c, err
 		}
 	}
-	revision := c.record.Revision
 	if c.has(Updated) || c.has(Renamed) {
-		if revision, err = p.update(ctx, c, whole, text); err != nil {
+		if err = p.update(ctx, &c, whole, text); err != nil {
 			return c, err
 		}
 	}
@@ -179,23 +180,23 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		stored.Revision = c.record.Revision // somebody else's change, which the next pull brings
 		stored.Text, text = earlier, earlier
 	}
-	return p.took(c, stored, text, revision)
+	return p.took(c, stored, text)
 }
 
-// update sends the text, title and icon of a file, for the revision that was pulled, and
-// returns the revision that it became.
-func (p *Push) update(ctx context.Context, c Change, whole file, text string) (revision int, err error) {
+// update sends the text, title and icon of a file, for the revision that was pulled. The
+// change gets what is said of the text.
+func (p *Push) update(ctx context.Context, c *Change, whole file, text string) error {
 	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": true}
 	if c.has(Renamed) {
 		arguments["title"] = c.Title
 	}
 	earlier, err := p.folder.text(c.record.ID)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if text != earlier {
 		if text == "" {
-			return 0, &ToolError{output.InvalidArguments, "a push empties no page: leave some text in the file, or empty the page in Outline"}
+			return &ToolError{output.InvalidArguments, "a push empties no page: leave some text in the file, or empty the page in Outline"}
 		}
 		arguments["text"] = text
 	}
@@ -208,20 +209,21 @@ func (p *Push) update(ctx context.Context, c Change, whole file, text string) (r
 		}
 	}
 	if len(arguments) == 3 {
-		return c.record.Revision, nil // what was pending is there
+		return nil // what was pending is there
 	}
 	var answer struct {
-		Revision int `json:"revision"`
+		Note string `json:"note"`
 	}
 	err = p.Call(ctx, "update_document", arguments, &answer)
 	var failed *ToolError
 	if errors.As(err, &failed) && failed.Code == output.Conflict {
 		// An interrupted push may have made this change.
-		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == text && stored.Title == c.Title && stored.Icon == whole.Icon {
-			return stored.Revision, nil
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == prosemirror.ToText(prosemirror.Parse(text)) && stored.Title == c.Title && stored.Icon == whole.Icon {
+			return nil
 		}
 	}
-	return answer.Revision, err
+	c.notes = answer.Note
+	return err
 }
 
 // archive archives the document of a file that is gone.
@@ -258,9 +260,6 @@ func (p *Push) archive(ctx context.Context, c Change) error {
 func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err error) {
 	complete = true
 	for _, c := range changed {
-		if c.Document == "" {
-			continue
-		}
 		err := p.relinkOne(ctx, c)
 		var failed *ToolError
 		if errors.As(err, &failed) {
@@ -290,13 +289,12 @@ func (p *Push) relinkOne(ctx context.Context, c Change) error {
 	}
 	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
 		if c.record.Pending {
-			c.record.Pending = false
+			c.record.Pending, c.record.Awaits = false, p.folder.links.awaits(text, c.Path)
 			return p.folder.put(nil, c.record)
 		}
 		return nil
 	}
-	revision, err := p.update(ctx, c, whole, text)
-	if err != nil {
+	if err := p.update(ctx, &c, whole, text); err != nil {
 		return err
 	}
 	stored, err := p.Outline.Document(ctx, c.record.ID)
@@ -304,6 +302,6 @@ func (p *Push) relinkOne(ctx context.Context, c Change) error {
 		return err
 	}
 	c.file, c.isNew = whole, false
-	_, err = p.took(c, stored, text, revision)
+	_, err = p.took(c, stored, text)
 	return err
 }

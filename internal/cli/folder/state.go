@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"io"
+	"unique"
 
 	"go.etcd.io/bbolt"
 )
@@ -22,12 +23,16 @@ type record struct {
 	NextPath string `json:",omitempty"`
 	// Pending says that the document is new, and its links and files are not sent yet.
 	Pending bool `json:",omitempty"`
+	// Awaits says that the text links to files that are not documents yet.
+	Awaits bool `json:",omitempty"`
 	// Conflict is set while Outline's version lies beside the file. The text and Revision
 	// are then still those that both versions come from.
 	Conflict *version `json:",omitempty"`
 	// Gone says that the document is no longer in Outline, or cannot be seen there. Its
 	// file has changes, and was left.
 	Gone bool `json:",omitempty"`
+
+	unchanged bool // the file is as it was written
 }
 
 // A version is a state of a document in Outline.
@@ -150,10 +155,10 @@ func decompress(data []byte) ([]byte, error) {
 }
 
 // settle forgets what has arrived for documents, as it is in their files.
-func (f *Folder) settle(outcomes []outcome) error {
+func (f *Folder) settle(ids []string) error {
 	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, o := range outcomes {
-			if err := tx.Bucket(arrivedBucket).Delete([]byte(o.ID)); err != nil {
+		for _, id := range ids {
+			if err := tx.Bucket(arrivedBucket).Delete([]byte(id)); err != nil {
 				return err
 			}
 		}
@@ -180,16 +185,31 @@ func (f *Folder) drop(ids ...string) error {
 	})
 }
 
-// records returns all records by ID. They have no texts.
-func (f *Folder) records() (map[string]record, error) {
-	all := map[string]record{}
+// records are the records of a folder, by UUID. They have no texts.
+type records map[string]*record
+
+// get returns the record of a document, if there is one.
+func (all records) get(id string) (r record, ok bool) {
+	found, ok := all[id]
+	if ok {
+		r = *found
+	}
+	return r, ok
+}
+
+// records returns the records that keep takes.
+func (f *Folder) records(keep func(*record) bool) (records, error) {
+	all := records{}
 	return all, f.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(recordsBucket).ForEach(func(id, value []byte) error {
-			var r record
-			if err := json.Unmarshal(value, &r); err != nil {
+		return tx.Bucket(recordsBucket).ForEach(func(_, value []byte) error {
+			r := new(record)
+			if err := json.Unmarshal(value, r); err != nil {
 				return err
 			}
-			all[string(id)] = r
+			if keep(r) {
+				r.Collection, r.Parent = unique.Make(r.Collection).Value(), unique.Make(r.Parent).Value()
+				all[r.ID] = r
+			}
 			return nil
 		})
 	})

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,6 +23,10 @@ type Change struct {
 	parent parent
 	file   file
 	isNew  bool
+	// unsure is a file that cannot be read, which may be that of a document whose file is
+	// not found.
+	unsure string
+	notes  string // what a tool says of the text that was sent
 }
 
 // parent is where a file is in the tree.
@@ -60,37 +65,38 @@ func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Lin
 }
 
 // changesHere compares the folder with the records, in the order of the paths.
-func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, error) {
-	byURLID := make(map[string]record, len(known))
-	places := make([]place, 0, len(known))
+func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
+	places := make([]*place, 0, len(known))
 	paths := make(map[string]string, len(known))
 	for id, r := range known {
-		byURLID[r.URLID] = r
-		places = append(places, r.place)
-		if l, ok := here.byURLID[r.URLID]; ok {
+		places = append(places, &r.place)
+		if l, ok := here.file(r.URLID); ok {
 			paths[id] = l.Path
 		}
 	}
 	links := newPages(f.Instance, places, paths, f.files)
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
-		if l, ok := here.byURLID[r.URLID]; ok && l.Path != r.Path && !here.taken[folded(r.Path)] {
+		if l, ok := here.file(r.URLID); ok && l.Path != r.Path && !here.taken[folded(r.Path)] {
 			links.stands[r.Path] = l.Path
 		}
 	}
 	f.links = links
 	var changes []Change
 	for _, r := range known {
-		l, ok := here.byURLID[r.URLID]
-		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: r, file: l}
+		l, ok := here.file(r.URLID)
+		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
 		if !ok && here.unreadable[r.Path] {
 			continue
 		}
 		if !ok {
 			change.Here = []What{Gone}
+			if len(here.unreadable) > 0 {
+				change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable)))
+			}
 			changes = append(changes, change)
 			continue
 		}
-		change.Path, change.Title = l.Path, l.title(r)
+		change.Path, change.Title = l.Path, l.title(*r)
 		change.Conflict = r.Conflict != nil
 		if change.Title != r.Title {
 			change.Here = append(change.Here, Renamed)
@@ -101,7 +107,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 				change.Here = append(change.Here, Moved)
 			}
 		}
-		if l.Hash != r.Hash || r.Pending {
+		if l.Hash != r.Hash || r.Pending || r.Awaits {
 			text, err := f.textOf(l, links, r.ID)
 			if err != nil {
 				return nil, err
@@ -110,7 +116,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			if err != nil {
 				return nil, err
 			}
-			if text != earlier || r.Pending || l.Icon != r.Icon || l.Color != r.Color {
+			if text != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
 				change.Here = append(change.Here, Updated)
 			}
 		}
@@ -118,8 +124,8 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			changes = append(changes, change)
 		}
 	}
-	for urlID, l := range here.byURLID {
-		if _, ok := byURLID[urlID]; !ok {
+	for urlID, l := range here.changed {
+		if here.known[urlID] == nil {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
 				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 		}
@@ -131,6 +137,7 @@ func (f *Folder) changesHere(known map[string]record, here *local) ([]Change, er
 			continue
 		}
 		changes = append(changes, change)
+		links.fresh[l.Path] = true
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil
@@ -235,19 +242,19 @@ func (f *Folder) parentOf(name string, links pages) parent {
 }
 
 // changesThere adds what has changed in Outline.
-func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[string]record, changes []Change) ([]Change, error) {
+func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known records, changes []Change) ([]Change, error) {
 	if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
 		return nil, err
 	}
-	t, err := f.readTree(ctx, c)
+	t, err := f.readTree(ctx, c, known)
 	if err != nil {
 		return nil, err
 	}
 	there := map[string][]What{}
-	titles := map[string]string{}
+	places := map[string]*place{}
 	err = f.changed(ctx, c, f.Newest, func(documents []outline.Document) error {
 		for _, d := range documents {
-			if r, ok := known[d.ID]; ok && r.Revision != d.Revision && !slices.Contains(there[d.ID], Updated) {
+			if r, ok := known.get(d.ID); ok && r.Revision != d.Revision && !slices.Contains(there[d.ID], Updated) {
 				there[d.ID] = append(there[d.ID], Updated)
 			}
 		}
@@ -257,7 +264,7 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[
 		return nil, err
 	}
 	for _, one := range t.places {
-		r, ok := known[one.ID]
+		r, ok := known.get(one.ID)
 		switch {
 		case !ok:
 			there[one.ID] = []What{New}
@@ -267,10 +274,10 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[
 		if ok && (r.Parent != one.Parent || r.Collection != one.Collection) {
 			there[one.ID] = append(there[one.ID], Moved)
 		}
-		titles[one.ID] = one.Title
+		places[one.ID] = one
 	}
 	for id := range known {
-		if _, ok := t.byID[id]; !ok {
+		if !t.has(id) {
 			there[id] = []What{Gone}
 		}
 	}
@@ -279,11 +286,11 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known map[
 		delete(there, changes[i].record.ID)
 	}
 	for id, what := range there {
-		change := Change{Path: t.paths[id], Title: titles[id], There: what}
-		if r, ok := known[id]; ok {
+		change := Change{Path: t.paths[id], There: what}
+		if r, ok := known.get(id); ok {
 			change.Path, change.Document, change.Title, change.record = r.Path, r.URLID, r.Title, r
 		} else {
-			change.Document = t.byID[id].URLID
+			change.Document, change.Title = places[id].URLID, places[id].Title
 		}
 		changes = append(changes, change)
 	}

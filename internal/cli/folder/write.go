@@ -3,9 +3,7 @@ package folder
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -22,7 +20,7 @@ type outcome struct {
 	at      string  // path of the file: not that of the record while a move is not pushed
 	text    *string // that goes with the record, if it changes
 	content []byte  // of the file; nil leaves it
-	beside  []byte  // of Outline's version; nil writes none
+	beside  []byte  // of Outline's version, if the file is left in conflict with it
 	line    *Line
 }
 
@@ -38,7 +36,7 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, isKnown := p.known[one.ID]; v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
+		if _, isKnown := p.known.get(one.ID); v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
 			continue
 		}
 		o, err := p.outcome(ctx, c, one, v)
@@ -70,17 +68,17 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 // changesPlaces reports whether files have come, gone or moved, which changes links, or
 // titles have changed.
 func (p *comparison) changesPlaces() bool {
-	return len(p.known) != len(p.places) || slices.ContainsFunc(p.places, func(one place) bool {
+	return len(p.known) != len(p.places) || slices.ContainsFunc(p.places, func(one *place) bool {
 		r, ok := p.known[one.ID]
-		return !ok || r.place != one || r.Path != p.paths[one.ID] || r.Conflict != nil
+		return !ok || r.place != *one || r.Path != p.paths[one.ID] || r.Conflict != nil
 	})
 }
 
 // outcome decides what becomes of the file of a document. v is the version that has
 // arrived, or nil.
-func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, v *version) (outcome, error) {
-	r, isKnown := p.known[one.ID]
-	l, here := p.here.byURLID[one.URLID]
+func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place, v *version) (outcome, error) {
+	r, isKnown := p.known.get(one.ID)
+	l, here := p.here.file(one.URLID)
 	earlier := ""
 	if isKnown {
 		var err error
@@ -97,7 +95,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, 
 			return outcome{}, err
 		}
 	}
-	o := outcome{record: record{place: one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending}, at: p.paths[one.ID]}
+	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Awaits: r.Awaits}, at: p.paths[one.ID]}
 	if p.movedHere[one.ID] {
 		o.Path = r.Path
 	}
@@ -135,7 +133,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one place, 
 
 // clash returns what was done to a document on both sides in different ways, apart from
 // its text and icon, as clauses. title is that of the file.
-func (p *comparison) clash(one place, r record, title string) string {
+func (p *comparison) clash(one *place, r record, title string) string {
 	var clauses []string
 	if title != r.Title && one.Title != r.Title && title != one.Title {
 		clauses = append(clauses, fmt.Sprintf("it was renamed here and in Outline, there to %q", one.Title))
@@ -214,7 +212,7 @@ func (p *comparison) linksBefore() pages {
 	if p.before == nil {
 		paths := map[string]string{}
 		for _, one := range p.places {
-			if l, ok := p.here.byURLID[one.URLID]; ok {
+			if l, ok := p.here.file(one.URLID); ok {
 				paths[one.ID] = cmp.Or(l.found, l.Path)
 			}
 		}
@@ -224,41 +222,13 @@ func (p *comparison) linksBefore() pages {
 	return *p.before
 }
 
-// asFound reports whether the file of a document is still what it was when the folder was
-// read. Otherwise it is left to the next pull.
-func (p *comparison) asFound(o outcome) bool {
-	if o.content == nil {
-		return true
-	}
-	l, here := p.here.byURLID[o.URLID]
-	now, err := p.read(o.at)
-	if here && err == nil && hashOf(now) == l.Hash || !here && errors.Is(err, fs.ErrNotExist) {
-		return true
-	}
-	p.tell(o.at, Kept, o.URLID, "it was changed during this pull; pull again")
-	return false
-}
-
 // carryOut writes files. The records say first what will be in them.
 func (p *comparison) carryOut(step []outcome) error {
-	step = slices.DeleteFunc(step, func(o outcome) bool { return !p.asFound(o) })
 	var planned, done []record
+	var settled []string
 	texts := map[string]string{}
-	for i := range step {
-		o := &step[i]
-		if o.beside != nil {
-			name := besidePath(o.at)
-			was := p.known[o.ID].Conflict
-			if now, err := p.read(name); err == nil && (was == nil || hashOf(now) != was.Beside) {
-				p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
-				o.beside, o.Conflict = nil, was // the version that nobody has seen yet is not resolved
-			}
-		}
-		if o.Conflict != nil && o.beside != nil {
-			v := *o.Conflict
-			v.Beside, o.Conflict = hashOf(o.beside), &v
-		}
-		if r, ok := p.known[o.ID]; o.content != nil && hashOf(o.content) == o.Hash {
+	for _, o := range step {
+		if r, ok := p.known.get(o.ID); o.content != nil && hashOf(o.content) == o.Hash {
 			if !ok {
 				r = o.record
 				r.Hash = ""
@@ -266,31 +236,67 @@ func (p *comparison) carryOut(step []outcome) error {
 			r.Next, r.NextPath = o.Hash, o.at
 			planned = append(planned, r)
 		}
-		done = append(done, o.record)
-		if o.text != nil {
-			texts[o.ID] = *o.text
-		}
 	}
 	if err := p.put(nil, planned...); err != nil {
 		return err
 	}
 	for _, o := range step {
-		if o.content != nil {
-			if err := p.write(o.at, o.content); err != nil {
+		if written, err := p.writeFiles(&o); err != nil || !written {
+			if err == nil {
+				err = p.unplan(o.ID)
+			}
+			if err != nil {
 				return err
 			}
-		}
-		if o.beside != nil {
-			if err := p.write(besidePath(o.at), o.beside); err != nil {
-				return err
-			}
+			continue // what has arrived is left to the next pull
 		}
 		if o.line != nil {
 			p.lines = append(p.lines, *o.line)
+		}
+		done, settled = append(done, o.record), append(settled, o.ID)
+		if o.text != nil {
+			texts[o.ID] = *o.text
 		}
 	}
 	if err := p.put(texts, done...); err != nil {
 		return err
 	}
-	return p.settle(step)
+	return p.settle(settled)
+}
+
+// unplan makes the record of a document what it was before carryOut.
+func (p *comparison) unplan(id string) error {
+	if r, ok := p.known.get(id); ok {
+		return p.put(nil, r)
+	}
+	return p.forget(id)
+}
+
+// writeFiles writes the file of a document, and Outline's version beside it. It reports
+// whether it has: one that was changed meanwhile, or a version beside that has changes, is
+// left.
+func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
+	if o.content != nil {
+		l, _ := p.here.file(o.URLID)
+		written, err = p.replace(o.at, l.Hash, o.content)
+		if err == nil && !written {
+			p.tell(o.at, Kept, o.URLID, "it was changed during this pull; pull again")
+		}
+		return written, err
+	}
+	if o.beside == nil {
+		return true, nil
+	}
+	name, hash := besidePath(o.at), ""
+	if was := p.known[o.ID].Conflict; was != nil && p.here.beside[name] {
+		hash = was.Beside
+	}
+	if written, err = p.replace(name, hash, o.beside); err == nil && !written {
+		p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
+	}
+	if written {
+		v := *o.Conflict
+		v.Beside, o.Conflict = hashOf(o.beside), &v
+	}
+	return written, err
 }

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/fakeoutline"
+)
+
+func TestAFileThatCannotBeReadIsNotTakenForADeletedOne(t *testing.T) {
+	for name, test := range map[string]struct {
+		hide func(w wiki)
+		told string
+	}{
+		"moved, with broken front matter": {func(w wiki) {
+			w.rename(architecture, "Handbook/Architecture.md")
+			w.replace("Handbook/Architecture.md", "---\n", "---\nicon: [\n")
+		}, "Handbook/Architecture.md"},
+		"in a folder that is a link": {func(w wiki) {
+			w.rename("Engineering/Engineering overview", "elsewhere")
+			if err := os.Symlink("../elsewhere", filepath.Join(w.dir, "Engineering/Engineering overview")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(w.dir, "elsewhere")); err != nil {
+				t.Fatal(err)
+			}
+		}, "Engineering/Engineering overview"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWiki(t, nil)
+			w.run(0, "pull", "--collection", "Engineering")
+			id := w.id(architecture)
+			test.hide(w)
+			if out := w.run(1, "push", "--yes", "--delete"); !strings.Contains(out, "refused    "+architecture+"  (its file may be "+test.told+", which cannot be read") {
+				t.Errorf("push says %q", out)
+			}
+			if document := w.call("read_document", map[string]any{"document_id": id}); document["status"] != "published" {
+				t.Errorf("the document is %v", document["status"])
+			}
+		})
+	}
+}
+
+// conflict makes a page one that is in conflict, with a paragraph of each side.
+func (w wiki) conflict(page, ours, theirs string) {
+	w.t.Helper()
+	id := w.id(page)
+	paragraph, _, _ := strings.Cut(w.text(id), "\n\n")
+	w.replace(page, paragraph, ours)
+	w.call("edit_document", map[string]any{"document_id": id, "edits": []map[string]any{{"old_text": paragraph, "new_text": theirs}}})
+}
+
+func TestPagesInConflictThatExchangePlacesKeepBothVersions(t *testing.T) {
+	const first, second = "Finance/Finance overview/Budget 2026", "Finance/Finance overview/Month-end close"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Finance")
+	ids := []string{w.id(first + ".md"), w.id(second + ".md")}
+	w.conflict(first+".md", "Ours of one.", "Theirs of one.")
+	w.conflict(second+".md", "Ours of two.", "Theirs of two.")
+	w.run(0, "pull")
+	for i, title := range []string{"Month-end close", "Budget 2026"} {
+		w.call("update_document", map[string]any{"document_id": ids[i], "title": title})
+	}
+	w.run(0, "pull")
+	for name, want := range map[string]string{
+		second + ".md": "Ours of one.", second + ".outline.md": "Theirs of one.",
+		first + ".md": "Ours of two.", first + ".outline.md": "Theirs of two.",
+	} {
+		if content := w.file(name); !strings.Contains(content, want) {
+			t.Errorf("%s lacks %q:\n%s", name, want, content)
+		}
+	}
+}
+
+func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
+	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
+	for _, left := range []string{"both", "the version beside it"} {
+		w := newWiki(t, nil)
+		w.run(0, "pull", "--collection", "Engineering")
+		aside := ".outline/moving-" + w.id(architecture)
+		w.conflict(architecture, "Ours.", "Theirs.")
+		w.run(0, "pull")
+		// What an interrupted pull leaves.
+		w.rename(beside, aside+".outline.md")
+		if left == "both" {
+			w.rename(architecture, aside+".md")
+		} else {
+			w.rename(architecture, "Engineering/Moved.md")
+		}
+		w.run(5, "push", "--yes")
+		if left != "both" {
+			w.rename("Engineering/Moved.md", architecture)
+		}
+		w.run(0, "pull")
+		if !strings.Contains(w.file(architecture), "Ours.") || !strings.Contains(w.file(beside), "Theirs.") {
+			t.Errorf("%s: the file reads %s, and the one beside it %s", left, w.file(architecture), w.file(beside))
+		}
+		w.run(5, "push", "--yes")
+	}
+}
+
+// TestAnEditDuringAPullIsNotOverwritten edits the file that a pull writes last when it has
+// written the first one.
+func TestAnEditDuringAPullIsNotOverwritten(t *testing.T) {
+	w := newWiki(t, large(t, 100))
+	w.run(0, "pull")
+	for n := range 100 {
+		w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", n), "text": "Changed."})
+	}
+	first, last := filepath.Join(w.dir, "Collection 0/Page 0.md"), filepath.Join(w.dir, "Collection 9/Page 99.md")
+	before, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := program(t.Context(), w.settings, "pull", w.dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if now, err := os.ReadFile(first); err == nil && string(now) != string(before) {
+			break
+		}
+	}
+	file, err := os.OpenFile(last, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString("\nMine.\n"); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	_ = cmd.Wait()
+	const edited = "Collection 9/Page 99.md"
+	if !strings.Contains(w.file(edited), "Mine.") {
+		t.Errorf("the edit is gone:\n%s", w.file(edited))
+	}
+	w.run(0, "pull")
+	all := w.files()
+	if both := all[edited] + all["Collection 9/Page 99.outline.md"]; !strings.Contains(both, "Mine.") || !strings.Contains(both, "Changed.") {
+		t.Errorf("the next pull leaves %s", both)
+	}
+}
+
+func TestALinkToAPageThatIsRefusedIsSentOnceThePageIsThere(t *testing.T) {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse := false
+	w := newWiki(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if refuse && strings.HasSuffix(r.URL.Path, "documents.create") {
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(rw, `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`)
+			return
+		}
+		sample.ServeHTTP(rw, r)
+	}))
+	w.run(0, "pull", "--collection", "Engineering")
+	w.write(overview, w.file(overview)+"\nSee [the new page](New%20page.md).\n")
+	w.write("Engineering/New page.md", "New.\n")
+	refuse = true
+	w.run(1, "push", "--yes")
+	if out := w.run(1, "status"); !strings.Contains(out, "changed    "+overview) {
+		t.Errorf("status hides the link that is not sent: %q", out)
+	}
+	refuse = false
+	w.run(0, "push", "--yes")
+	if text := w.text(w.id(overview)); !strings.Contains(text, "[the new page](/doc/new-page-") {
+		t.Errorf("Outline holds %q", text)
+	}
+	w.run(0, "status")
+	other := w.beside()
+	other.run(0, "pull", "--collection", "Engineering")
+	sameFiles(t, "another folder", other.files(), w.files())
+}
+
+func TestACheckTakesTheOptionsOfThePullThatItStandsFor(t *testing.T) {
+	w := newWiki(t, nil)
+	w.call("create_document", map[string]any{"title": "Draft", "text": "x", "publish": false, "collection_id": w.collection("Finance")})
+	w.run(0, "pull", "--collection", "Finance")
+	before := w.files()
+	for option, want := range map[string]string{"--drafts": "new        _drafts/Draft.md\n", "--files": "changed    " + budget} {
+		if out := w.run(1, "pull", "--check", option); !strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
+			t.Errorf("pull --check %s says %q", option, out)
+		}
+	}
+	if out := w.run(1, "pull", "--check", "--collection", "Handbook"); !strings.Contains(out, "use another folder") {
+		t.Errorf("a check of another collection says %q", out)
+	}
+	w.run(0, "pull", "--check", "--collection", "Finance")
+	sameFiles(t, "after the checks", w.files(), before)
+	w.run(0, "pull", "--files", "--drafts")
+	w.run(0, "pull", "--check", "--files", "--drafts")
+}
+
+func TestAPushSaysWhatItUploadsAndAdapts(t *testing.T) {
+	const page = "Finance/Salary bands.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Finance")
+	other := w.beside()
+	other.run(0, "pull", "--collection", "Finance")
+	w.write("Finance/dot.png", onePixel)
+	w.write(page, w.file(page)+"\n> [!TIP]\n> Ask ![a dot](dot.png).\n")
+	w.write("Finance/New.md", "![](dot.png)\n\nSee[^1].\n\n[^1]: A note.\n")
+	const upload = "uploaded   Finance/dot.png  (which "
+	if plan := w.run(0, "push", "--dry-run"); strings.Count(plan, upload) != 1 {
+		t.Errorf("the plan is %s", plan)
+	}
+	out := w.run(0, "push", "--yes")
+	for _, part := range []string{upload, "alert as a callout", "stored as plain text, because Outline does not read it: line 3, footnote"} {
+		if strings.Count(out, part) != 1 {
+			t.Errorf("push says %q once in\n%s", part, out)
+		}
+	}
+	if !strings.Contains(w.file(page), ":::") {
+		t.Errorf("the file is not what Outline holds:\n%s", w.file(page))
+	}
+	if out := w.run(0, "pull"); out != "Nothing has changed.\n" {
+		t.Errorf("pull says %q", out)
+	}
+	other.run(0, "pull", "--files")
+	if got, want := other.text(other.id(page)), w.text(w.id(page)); got != want {
+		t.Errorf("the other folder is of %q", got)
+	}
+	other.run(0, "status")
+}

@@ -1,0 +1,97 @@
+package folder
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
+// stay where they are.
+func (p *comparison) keepOwnPlaces() {
+	elsewhere := func(one *place) bool {
+		l, ok := p.here.file(one.URLID)
+		return !ok || l.Path != p.paths[one.ID]
+	}
+	if len(p.here.taken) == 0 || !slices.ContainsFunc(p.places, elsewhere) {
+		return
+	}
+	owners := map[string]*place{} // of the files, by their folded paths
+	taken := map[string]bool{}    // places that are settled
+	for _, one := range p.places {
+		r, isKnown := p.known.get(one.ID)
+		l, ok := p.here.file(one.URLID)
+		if !ok || !isKnown {
+			continue
+		}
+		owners[folded(l.Path)] = one
+		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if l.Path != p.paths[one.ID] {
+				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
+			}
+			p.paths[one.ID] = l.Path
+			taken[folded(l.Path)] = true
+		}
+	}
+	for _, one := range p.places {
+		name := p.paths[one.ID]
+		if l, ok := p.here.file(one.URLID); ok && l.Path == name && taken[folded(name)] {
+			continue // where it was moved to
+		}
+		owner, owned := owners[folded(name)]
+		inTheWay := p.here.taken[folded(name)] && !owned || owned && owner.ID != one.ID && folded(p.paths[owner.ID]) == folded(name)
+		if taken[folded(name)] || inTheWay {
+			name = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
+			p.paths[one.ID] = name
+		}
+		taken[folded(name)] = true
+	}
+}
+
+// move moves files to the places that their documents have now. They go by way of
+// another folder, because two may change places. The front matter says whose files they
+// are until the records do.
+func (p *comparison) move() error {
+	type step struct{ from, aside, to string }
+	var steps []step
+	for _, one := range p.places {
+		r, isKnown := p.known.get(one.ID)
+		l, ok := p.here.file(one.URLID)
+		if !isKnown || !ok {
+			continue
+		}
+		to, aside := p.paths[one.ID], asidePath(one.URLID)
+		if beside := p.here.besideOf(l, &r); beside != "" && beside != besidePath(to) {
+			steps = append(steps, step{beside, besidePath(aside), besidePath(to)})
+			p.here.beside[besidePath(to)] = true
+		}
+		if l.Path == to {
+			continue
+		}
+		steps = append(steps, step{l.Path, aside, to})
+		p.tell(to, Moved, one.URLID, "from "+l.Path)
+		l.found, l.Path = l.Path, to
+		p.here.moved(l)
+	}
+	for _, s := range steps {
+		if err := p.rename(s.from, s.aside); err != nil {
+			return err
+		}
+	}
+	for _, s := range steps {
+		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
+			return fmt.Errorf("%s is in the way of a page that has moved there; move it away, and pull again", s.to)
+		}
+		if err := p.rename(s.aside, s.to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asidePath returns the path of the file of a document while it is moved.
+func asidePath(urlID string) string { return path.Join(stateFolder, movingPrefix+urlID+Extension) }
+
+// besidePath returns the path of the file that shows Outline's version in a conflict.
+func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
