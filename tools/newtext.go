@@ -90,7 +90,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 	}
 	var notes []string
 	if made != nil {
-		notes = append(notes, "written in the form that Outline has: "+firstParts(made))
+		notes = append(notes, "adapted to Outline: "+firstParts(made))
 	}
 	if kept != nil {
 		notes = append(notes, "stored as plain text, because Outline does not read it: "+firstParts(kept))
