@@ -202,7 +202,7 @@ func checkDropped(text string) error {
 func remedyOf(construct string) string {
 	switch {
 	case strings.Contains(construct, "numbered list"):
-		return " (only bullets can have checkboxes: write - in place of the numbers)"
+		return " (only bullets can have checkboxes: write - in place of the numbers; if these items have none, give one to the last item of the task list above, which Outline otherwise does not see end)"
 	case strings.Contains(construct, "checkbox"):
 		return " (give all items of the list a checkbox at the start or none, or make two lists with a paragraph between them)"
 	case strings.Contains(construct, "words behind the language"):
