@@ -89,7 +89,7 @@ func decode(body []byte, to any) error {
 // reserve is called as it arrives (see transport.Buffer).
 func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
 	answer := reply{request: to, status: r.StatusCode, header: r.Header}
-	if to.kind == linking && r.StatusCode == http.StatusFound && Identify(c.base, r.StatusCode, r.Header, nil).Kind != CloudflareAccess {
+	if to.kind == linking && r.StatusCode == http.StatusFound && !isLogin(c.base, r.Header) {
 		return answer, nil
 	}
 	if r.StatusCode == http.StatusNoContent && to.endpoint == "shares.info" { // there is none

@@ -86,7 +86,7 @@ func fromOutline(status int, body []byte) bool {
 
 func identify(base string, status int, header http.Header, body []byte, title string) Foreign {
 	location, html := header.Get("Location"), isHTML(header, body)
-	scheme, _, _ := strings.Cut(strings.ToLower(header.Get("Www-Authenticate")), " ")
+	schemes := authenticationSchemes(header)
 	const front, webPage = " in front of Outline ", "a web page answers with text/html"
 	is := func(kind ForeignKind, remedy Remedy, finding string) Foreign {
 		return Foreign{Kind: kind, Remedy: remedy, Finding: finding}
@@ -96,7 +96,7 @@ func identify(base string, status int, header http.Header, body []byte, title st
 	}
 	switch {
 	case strings.Contains(location, "cloudflareaccess.com"), strings.Contains(location, "/cdn-cgi/access/"), header.Get("Cf-Access-Domain") != "",
-		scheme == "cloudflare-access", html && bytes.Contains(body, []byte("Cloudflare Access")):
+		schemes["cloudflare-access"], html && bytes.Contains(body, []byte("Cloudflare Access")):
 		return is(CloudflareAccess, PassGateway, "Cloudflare Access"+front+"requires a login")
 	case challenger(header, title) != "":
 		return is(Challenge, ExemptAPI, challenger(header, title)+front+"blocks programs with a challenge for browsers")
@@ -108,8 +108,8 @@ func identify(base string, status int, header http.Header, body []byte, title st
 		return is(ProxyLogin, CheckProxy, "the proxy asks for a user name and password")
 	case status == http.StatusBadRequest && strings.HasPrefix(base, "http:") && bytes.Contains(body, []byte("HTTPS")):
 		return is(PlainHTTPRefused, CheckAddress, "the server at "+base+" speaks HTTPS, not HTTP")
-	case slices.Contains([]string{"basic", "digest", "negotiate", "ntlm"}, scheme):
-		return is(PasswordLogin, PassGateway, "a gateway"+front+"asks for a user name and password by HTTP "+strings.ToUpper(scheme[:1])+scheme[1:])
+	case passwordScheme(schemes) != "":
+		return is(PasswordLogin, PassGateway, "a gateway"+front+"asks for a user name and password by HTTP "+passwordScheme(schemes))
 	case status == http.StatusTooManyRequests:
 		return is(GatewayRateLimit, CheckGateway, "a gateway"+front+"limits the rate of requests")
 	case status == http.StatusRequestEntityTooLarge:
@@ -130,6 +130,42 @@ func identify(base string, status int, header http.Header, body []byte, title st
 		return elsewhere(Nothing, CheckAddress, "there is nothing at this path")
 	}
 	return elsewhere(Other, CheckAddress, "the server is not Outline and sends "+cmp.Or(text.Truncate(mediaType(header), 60), "no content type"))
+}
+
+// authenticationSchemes returns the schemes that an answer offers, in lower case. It may
+// offer several in one field, and in several fields.
+func authenticationSchemes(header http.Header) map[string]bool {
+	schemes := map[string]bool{}
+	for _, challenge := range header.Values("Www-Authenticate") {
+		for part := range strings.SplitSeq(strings.ToLower(challenge), ",") {
+			scheme, _, _ := strings.Cut(strings.TrimSpace(part), " ")
+			schemes[scheme] = true
+		}
+	}
+	return schemes
+}
+
+// passwordScheme returns the scheme by which a gateway asks for a password, or "".
+func passwordScheme(schemes map[string]bool) string {
+	for _, name := range []string{"Basic", "Digest", "Negotiate", "NTLM"} {
+		if schemes[strings.ToLower(name)] {
+			return name
+		}
+	}
+	return ""
+}
+
+// isLogin reports whether the answer to a request for a file leads to a login, not to the
+// file. The address of a file can have any words in its path, but is signed or has no query.
+func isLogin(base string, header http.Header) bool {
+	location := header.Get("Location")
+	switch identify(base, http.StatusFound, header, nil, "").Kind {
+	case CloudflareAccess:
+		return true
+	case LoginRedirect:
+		return strings.Contains(location, "?") && !strings.Contains(location, "ignature=") && !strings.Contains(location, "sig=")
+	}
+	return false
 }
 
 // redirect identifies an answer that redirects. A path is shown only if it is that of an

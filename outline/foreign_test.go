@@ -46,6 +46,8 @@ func TestACallSaysWhatAnswersInPlaceOfOutline(t *testing.T) {
 		"a long login page":                   {200, "Content-Type: text/html; charset=utf-8", `<title data-x="y">Log in</title>` + strings.Repeat("x", 100<<10), outline.LoginPage, "a login page answers"},
 		"Basic":                               {401, `Www-Authenticate: Basic realm="wiki"`, "", outline.PasswordLogin, "a gateway in front of Outline asks for a user name and password by HTTP Basic (status 401 Unauthorized)"},
 		"Digest":                              {401, `Www-Authenticate: Digest realm="wiki"`, "", outline.PasswordLogin, "by HTTP Digest"},
+		"NTLM":                                {401, "Www-Authenticate: NTLM", "", outline.PasswordLogin, "by HTTP NTLM (status"},
+		"several schemes":                     {401, `Www-Authenticate: Bearer realm="a", Basic realm="wiki"`, "", outline.PasswordLogin, "by HTTP Basic"},
 		"nginx, which refuses":                {403, "Content-Type: text/html", "<title>403 Forbidden</title><center>nginx</center>", outline.Refusal, "a gateway in front of Outline refuses requests"},
 		"an API gateway, which refuses":       {403, "Content-Type: application/json", `{"message":"Forbidden"}`, outline.Refusal, "a gateway in front of Outline refuses requests"},
 		"a page of nginx":                     {200, "Content-Type: text/html", "<title>Welcome to nginx!</title>", outline.WebPage, "there is no Outline API at https://wiki.example.com/api: a web page answers with text/html (status 200 OK)"},
@@ -88,6 +90,25 @@ func TestACallSaysWhatAnswersInPlaceOfOutline(t *testing.T) {
 				t.Errorf("a tool says %q", said)
 			}
 		})
+	}
+}
+
+func TestALoginIsNotTakenForTheAddressOfAFile(t *testing.T) {
+	for location, login := range map[string]bool{
+		"https://authelia.example.com/?rd=https%3A%2F%2Fwiki.example.com%2Fapi%2Fattachments.redirect": true,
+		"/outpost.goauthentik.io/start?rd=x":                              true,
+		"https://storage.example.com/login/login.png?X-Amz-Signature=abc": false,
+		"/api/files.get?sig=abc":                                          false,
+		"https://cdn.example.com/public/auth/a.png":                       false,
+	} {
+		c, _ := scripted(t, func(o *outline.Options) { o.MaxRetries = -1 }, gives(http.StatusFound, "", "", "Location", location))
+		if _, err := c.AttachmentLink(t.Context(), "11111111-1111-4111-8111-111111111111", ""); (err != nil) != login {
+			t.Errorf("%s: %v", location, err)
+		}
+	}
+	several := http.Header{"Www-Authenticate": {"Bearer", "Negotiate"}}
+	if got := outline.Identify("https://wiki.example.com/api", http.StatusUnauthorized, several, nil); got.Kind != outline.PasswordLogin {
+		t.Errorf("identified as %q", got.Kind)
 	}
 }
 

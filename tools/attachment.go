@@ -23,6 +23,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools/office"
+	"outline-mcp/tools/pdftext"
 	"outline-mcp/tools/picture"
 )
 
@@ -35,11 +36,11 @@ const (
 )
 
 func readAttachment() mcptool.Tool {
-	scaling := newTurns()
+	scaling, extracting := newTurns(), newTurns()
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image (scaled if large), text, Office files as Markdown, a PDF as a resource; of others a short-lived link.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image (scaled if large), text, Office files and PDFs as Markdown; of others a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
@@ -59,7 +60,7 @@ func readAttachment() mcptool.Tool {
 				a.remark(fmt.Sprintf("larger than the %d MB that are read", maxFile>>20))
 			case err == nil:
 				a.Size = int64(len(data))
-				err = a.show(ctx, data, in, scaling)
+				err = a.show(ctx, env, data, in, scaling, extracting)
 			}
 			if a.Kind == "" {
 				a.Kind, a.URL = "link", env.Outline.AbsoluteURL(string(link))
@@ -132,7 +133,7 @@ func head(file *outline.File, limit int64) ([]byte, error) {
 
 // show decides by what a file holds how it is shown, whatever type it was given. It
 // leaves Kind empty if it cannot be shown.
-func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttachmentIn, scaling *turns) error {
+func (a *attachmentContent) show(ctx context.Context, env mcptool.Env, data []byte, in readAttachmentIn, scaling, extracting *turns) error {
 	held, declared := fileOf(data, a.ContentType), a.ContentType
 	a.ContentType = held.ContentType
 	defer func() {
@@ -144,15 +145,7 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 	case "image":
 		return a.showImage(ctx, data, in.MaxBytes, scaling)
 	case "pdf":
-		// PDF stays as it is: clients read it themselves. Of the pure Go libraries that are
-		// kept up, ledongthuc/pdf (September 2026, no releases) extracts text. It panics on
-		// every fifth file with a few changed bytes, and cannot be stopped: a file of 0.8 MB
-		// that inflates to 300 MB kept it busy for seconds.
-		if len(data) > in.MaxBytes {
-			a.remark("larger than max_bytes")
-			return nil
-		}
-		a.Kind, a.shown, a.as = "blob", data, a.ContentType
+		return a.showPDF(ctx, env, data, in, extracting)
 	case "office":
 		return a.showOffice(ctx, held.office, in.window(), scaling)
 	case "text":
@@ -199,6 +192,47 @@ func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, w
 	return err
 }
 
+// showPDF shows the text of a PDF, or the PDF itself if it has none: many clients can show
+// its pages.
+func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data []byte, in readAttachmentIn, extracting *turns) error {
+	text, err := "", error(nil)
+	if env.PDFText != nil {
+		end, waited := extracting.begin(ctx)
+		if waited != nil {
+			return waited
+		}
+		text, err = env.PDFText(ctx, data)
+		end()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, pdftext.ErrTooLarge) && text == "":
+		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("the PDF %s could not be read: %s.", a.AttachmentID, err),
+			Next: "Open it at " + a.uri + ", or upload a smaller part of it."}
+	case errors.Is(err, pdftext.ErrNoText), env.PDFText == nil:
+		if err != nil {
+			a.remark("a PDF whose text could not be read: " + err.Error())
+		}
+		if len(data) > in.MaxBytes {
+			a.remark("larger than max_bytes")
+			return nil
+		}
+		a.Kind, a.shown, a.as = "blob", data, a.ContentType
+		return nil
+	case err != nil && text == "":
+		a.remark("a PDF that could not be read: " + err.Error())
+		return nil
+	case err != nil:
+		a.remark("the first pages of a PDF; the others could not be read: " + err.Error())
+	default:
+		a.remark("the text of a PDF, without its images")
+	}
+	a.Kind = "text"
+	a.Text, a.Lines, err = output.LinesOf(text, in.window())
+	return err
+}
+
 func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling *turns) error {
 	end, err := scaling.begin(ctx)
 	if err != nil {
@@ -222,8 +256,8 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 	return nil
 }
 
-// turns lets images be scaled, and Office files be read, one at a time, for all callers together: each takes some
-// 50 MB while it lasts. A caller waits for a turn with one image at a time, so that many
+// turns lets images be scaled, and files be read, one at a time, for all callers together:
+// each takes some 50 MB while it lasts. A caller waits for a turn with one image at a time, so that many
 // images of one hold up those of the others for no longer than one image.
 type turns struct {
 	turn chan struct{}

@@ -10,6 +10,8 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -89,16 +91,48 @@ func TestALargeImageIsScaledAndTheAnswerSaysSo(t *testing.T) {
 	}
 }
 
-func TestAPDFIsAResource(t *testing.T) {
-	result := readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", []byte("%PDF-1.4\n%%EOF\n")), nil)
+// pdf returns a file of the tests of the package that reads PDFs.
+func pdf(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("pdftext", "testdata", name+".pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestTheTextOfAPDFIsShownByPages(t *testing.T) {
+	for name, shows := range map[string]string{
+		"chromium": "text (the text of a PDF, without its images).\n\n## Page 1\n\nPump manual\n",
+		"locked":   "not shown (a PDF that could not be read: it is encrypted with a password or in a way that is not supported).\nTo download",
+	} {
+		result := readAttachment(t, true, attachments(t, "manual.pdf", "application/pdf", pdf(t, name)), nil)
+		if text := firstText(t, result); !strings.Contains(text, shows) || len(result.Content) != 1 {
+			t.Errorf("%d contents: %s", len(result.Content), text)
+		}
+	}
+	result := readAttachment(t, false, attachments(t, "manual.pdf", "application/pdf", pdf(t, "objects")), map[string]any{"start_line": 11})
+	if text := firstText(t, result); !strings.Contains(text, "## Page 3\n") || strings.Contains(text, "## Page 2") {
+		t.Error(text)
+	}
+}
+
+func TestAPDFWithoutTextIsAResource(t *testing.T) {
+	scan := pdf(t, "scan")
+	result := readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", scan), nil)
 	resource, ok := result.Content[1].(mcp.EmbeddedResource)
 	if !ok {
 		t.Fatalf("%T", result.Content[1])
 	}
 	blob, ok := resource.Resource.(mcp.BlobResourceContents)
-	if !ok || blob.MIMEType != "application/pdf" || blob.Blob != base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n%%EOF\n")) ||
+	if !ok || blob.MIMEType != "application/pdf" || blob.Blob != base64.StdEncoding.EncodeToString(scan) ||
 		blob.URI != "http://outline.demo.invalid/api/attachments.redirect?id="+uuid(1) {
 		t.Errorf("%+v", resource.Resource)
+	}
+	large := append(bytes.Clone(scan), make([]byte, 20_000)...)
+	result = readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", large), map[string]any{"max_bytes": 10_000})
+	if text := firstText(t, result); !strings.Contains(text, "not shown (a PDF whose text could not be read: it has no text; its pages may be pictures, such as scans; larger than max_bytes)") {
+		t.Error(text)
 	}
 }
 
@@ -114,22 +148,21 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		says     string
 		more     int // contents beside the text
 	}{
-		"an SVG with a script is text":           {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`, "image/svg+xml, 71 bytes, text.\n\n<svg", 0},
-		"HTML that pretends to be an image":      {"image/png", "<html>" + script, "text/plain, 31 bytes, text (it was uploaded as image/png).\n\n<html>", 0},
-		"HTML":                                   {"text/html", "<html>" + script, "text/html, 31 bytes, text.\n\n<html>", 0},
-		"an image that pretends to be text":      {"text/plain", string(aPNG(t, 3, 3)), "image/png, 81 bytes, image below (it was uploaded as text/plain).", 1},
-		"a PDF without a type":                   {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, resource below (it was uploaded as application/octet-stream).", 1},
-		"JSON without a type":                    {"application/octet-stream", `{"a": 1}`, "application/octet-stream, 8 bytes, text.\n\n{", 0},
-		"a decompression bomb":                   {"image/png", string(bomb), "not shown (an image with too many pixels to scale here).\nTo download, for a short time: http://outline.demo.invalid/api/files.get?sig=", 0},
-		"a broken image":                         {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or not encoded in a known way).", 0},
-		"an archive":                             {"application/zip", "PK\x03\x04\x00\x00", "application/zip, 6 bytes, not shown.\nTo download, ", 0},
-		"text of Windows":                        {"text/csv", "Gr\xf6\xdfe;1", "text/csv, 7 bytes, text (decoded from Windows-1252).\n\nGröße;1", 0},
-		"UTF-16":                                 {"text/plain", "\xFF\xFEJ\x00a\x00", "text/plain, 6 bytes, text (decoded from UTF-16).\n\nJa", 0},
-		"UTF-16 without a mark":                  {"text/plain", "J\x00a\x00", "text/plain, 4 bytes, text (decoded from UTF-16).\n\nJa", 0},
-		"bytes that are text in no encoding":     {"application/x-bin", "Gr\xf6\xdfe;1", "application/x-bin, 7 bytes, not shown.", 0},
-		"an empty file":                          {"text/plain", "", "text/plain, text.\n\n(no text)", 0},
-		"more than is read":                      {"text/plain", strings.Repeat("a", 11<<20), "not shown (larger than the 10 MB that are read).\nTo download", 0},
-		"a PDF that is larger than is asked for": {"application/pdf", "%PDF-1.4" + strings.Repeat("a", 1_000_000), "not shown (larger than max_bytes).", 0},
+		"an SVG with a script is text":       {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`, "image/svg+xml, 71 bytes, text.\n\n<svg", 0},
+		"HTML that pretends to be an image":  {"image/png", "<html>" + script, "text/plain, 31 bytes, text (it was uploaded as image/png).\n\n<html>", 0},
+		"HTML":                               {"text/html", "<html>" + script, "text/html, 31 bytes, text.\n\n<html>", 0},
+		"an image that pretends to be text":  {"text/plain", string(aPNG(t, 3, 3)), "image/png, 81 bytes, image below (it was uploaded as text/plain).", 1},
+		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, not shown (a PDF that could not be read: it is damaged, or not written as PDFs are; it was uploaded as application/octet-stream).", 0},
+		"JSON without a type":                {"application/octet-stream", `{"a": 1}`, "application/octet-stream, 8 bytes, text.\n\n{", 0},
+		"a decompression bomb":               {"image/png", string(bomb), "not shown (an image with too many pixels to scale here).\nTo download, for a short time: http://outline.demo.invalid/api/files.get?sig=", 0},
+		"a broken image":                     {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or not encoded in a known way).", 0},
+		"an archive":                         {"application/zip", "PK\x03\x04\x00\x00", "application/zip, 6 bytes, not shown.\nTo download, ", 0},
+		"text of Windows":                    {"text/csv", "Gr\xf6\xdfe;1", "text/csv, 7 bytes, text (decoded from Windows-1252).\n\nGröße;1", 0},
+		"UTF-16":                             {"text/plain", "\xFF\xFEJ\x00a\x00", "text/plain, 6 bytes, text (decoded from UTF-16).\n\nJa", 0},
+		"UTF-16 without a mark":              {"text/plain", "J\x00a\x00", "text/plain, 4 bytes, text (decoded from UTF-16).\n\nJa", 0},
+		"bytes that are text in no encoding": {"application/x-bin", "Gr\xf6\xdfe;1", "application/x-bin, 7 bytes, not shown.", 0},
+		"an empty file":                      {"text/plain", "", "text/plain, text.\n\n(no text)", 0},
+		"more than is read":                  {"text/plain", strings.Repeat("a", 11<<20), "not shown (larger than the 10 MB that are read).\nTo download", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			content := []byte(test.content)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
+	"outline-mcp/tools/pdftext"
 )
 
 // The limits of these tests: the lowest that operators may choose, and the default.
@@ -85,6 +87,15 @@ func limitedReleases() []fakeoutline.Release {
 }
 
 // limited returns a client of a server that operates under a limit, and on an
+
+// TestMain lets this test binary be the process that reads a PDF.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "extract-pdf" {
+		os.Exit(pdftext.Extract(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
 // Outline behind a transport.
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper, more ...string) *client.Client {
 	t.Helper()
@@ -94,7 +105,10 @@ func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: outline})
+	server, err := app.New(app.Options{
+		Config: settings, Version: "test", Transport: outline,
+		PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

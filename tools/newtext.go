@@ -90,7 +90,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 	}
 	var notes []string
 	if made != nil {
-		notes = append(notes, "written in the form that Outline has: "+firstParts(made))
+		notes = append(notes, "adapted to Outline: "+firstParts(made))
 	}
 	if kept != nil {
 		notes = append(notes, "stored as plain text, because Outline does not read it: "+firstParts(kept))
@@ -202,7 +202,7 @@ func checkDropped(text string) error {
 func remedyOf(construct string) string {
 	switch {
 	case strings.Contains(construct, "numbered list"):
-		return " (only bullets can have checkboxes: write - in place of the numbers)"
+		return " (only bullets can have checkboxes: write - in place of the numbers; if these items have none, give one to the last item of the task list above, which Outline otherwise does not see end)"
 	case strings.Contains(construct, "checkbox"):
 		return " (give all items of the list a checkbox at the start or none, or make two lists with a paragraph between them)"
 	case strings.Contains(construct, "words behind the language"):

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if session := os.Getenv("OUTLINE_MCP_TEST_BROWSER"); session != "" && len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "http") {
 		os.Exit(browser(session, os.Args[1]))
 	}
-	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" {
+	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" || len(os.Args) > 1 && os.Args[1] == extractPDF {
 		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
 		main()
 	}

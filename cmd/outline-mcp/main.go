@@ -21,6 +21,7 @@ import (
 	"outline-mcp/internal/login"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
+	"outline-mcp/tools/pdftext"
 )
 
 // Exit codes of the program. See exitCode for those of a failed tool call.
@@ -123,7 +124,7 @@ func rootCommand(p process) *cobra.Command {
 		}
 		return serve.RunE(cmd, args)
 	}
-	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p), extractCommand(p))
 	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
 	root.AddCommand(folderCommands(p, &demo)...)
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
@@ -179,9 +180,27 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	return built, nil
 }
 
+// extractPDF is the command that the server runs to read a PDF.
+const extractPDF = "extract-pdf"
+
+func extractCommand(p process) *cobra.Command {
+	return &cobra.Command{
+		Use: extractPDF, Hidden: true, Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if code := pdftext.Extract(p.stdin, p.stdout); code != exitOK {
+				return exitError{code: code}
+			}
+			return nil
+		},
+	}
+}
+
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
 	lines := observe.NewLines(p.stderr)
 	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(lines, loaded), Stderr: lines}
+	if self, err := os.Executable(); err == nil {
+		o.PDFText = pdftext.Process{Path: self, Args: []string{extractPDF}}.Text
+	}
 	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {
 		if outline, store, err := reachLogin(p, o); err == nil {
 			o.Person = login.NewSource(outline, store, o.Log)

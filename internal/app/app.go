@@ -52,6 +52,8 @@ type Options struct {
 	Now func() time.Time
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
+	// PDFText returns the text of a PDF; nil reads none.
+	PDFText func(ctx context.Context, data []byte) (string, error)
 	// Telemetry sends traces and metrics; nil sends none.
 	Telemetry *observe.Telemetry
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
@@ -143,6 +145,7 @@ func New(o Options) (*App, error) {
 			NewID:            o.NewID,
 			PlannedID:        o.PlannedID,
 			Files:            files,
+			PDFText:          o.PDFText,
 			Now:              to.Now,
 		},
 		Pipeline: pipe,

@@ -10,7 +10,7 @@ import (
 func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
-		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources"},
+		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
 		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/app/suggest", "internal/auth", "internal/boundary", "internal/config", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
@@ -51,11 +51,12 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/docs":                     nil,
 		"test/fixtures":                 nil,
 		"test/tasks":                    {"internal/fakeoutline"},
-		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/picture", "tools/relevance", "tools/written", "views"},
+		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/pdftext", "tools/picture", "tools/relevance", "tools/written", "views"},
 		"tools/batch":                   {"outline", "output"},
 		"tools/grep":                    {"internal/text"},
 		"tools/names":                   {"outline/prosemirror"},
 		"tools/office":                  nil,
+		"tools/pdftext":                 nil,
 		"tools/picture":                 nil,
 		"tools/relevance":               {"internal/text", "outline/prosemirror"},
 		"tools/written":                 {"outline/prosemirror"},

@@ -103,7 +103,7 @@ func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, els
 	case outline.HostRedirect:
 		problem.Advice = "if that is where Outline is, set OUTLINE_API_URL=" + found.Address + "; if it is a login, " + output.Advice(outline.PassGateway)
 	case outline.ProxyLogin:
-		problem.Name, problem.Advice = "proxy", "write them into "+e.proxyVariable(base.Scheme)+" to http://user:password@host:port"
+		problem.Name, problem.Advice = "proxy", "set "+e.proxyVariable(base.Scheme)+" to http://user:password@host:port"
 	case outline.PlainHTTPRefused:
 		check := httpsOnHTTP(outlineAt(base))
 		return &check, false

@@ -90,6 +90,8 @@ type Env struct {
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.
 	Files *Folder
+	// PDFText returns the text of a PDF, see pdftext.Process; nil reads none.
+	PDFText func(ctx context.Context, data []byte) (string, error)
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }

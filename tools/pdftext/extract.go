@@ -1,0 +1,123 @@
+package pdftext
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// Extract is the process that Process starts: it writes the text of the PDF on in to out,
+// page by page, and returns an exit code. It may panic, and it ends the process if that
+// takes too much memory.
+func Extract(in io.Reader, out io.Writer) int {
+	limitMemory()
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return 1
+	}
+	r, err := open(data)
+	switch {
+	case err != nil && (err == pdf.ErrInvalidPassword || strings.Contains(err.Error(), "encrypt")):
+		return exitEncrypted
+	case err != nil:
+		return 1
+	}
+	d := document{out: out, damaged: true}
+	d.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}, 0)
+	switch {
+	case d.stopped:
+		return exitTooLarge
+	case !d.hasText && !r.Trailer().Key("Encrypt").IsNull():
+		return exitEncrypted // with a kind of key that the library takes for another
+	case d.pages == 0 || d.damaged:
+		return 1
+	case !d.hasText:
+		return exitNoText
+	}
+	return 0
+}
+
+// limitMemory ends the process when it takes more than maxHeap. Go has no limit of its
+// own, and not every system has one that holds.
+func limitMemory() {
+	limitData(maxHeap)
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	go func() {
+		for {
+			metrics.Read(samples)
+			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap {
+				os.Exit(exitTooLarge)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+}
+
+// open opens a PDF. The library knows versions 1.0 to 1.7 and no bytes after the end.
+func open(data []byte) (*pdf.Reader, error) {
+	const header = "%PDF-1.7\n"
+	if len(data) > len(header) {
+		copy(data, header)
+	}
+	if i := bytes.LastIndex(data, []byte("%%EOF")); i >= 0 {
+		data = data[:i+len("%%EOF")]
+	}
+	return pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+}
+
+// document is the text of a PDF as it is written.
+type document struct {
+	out     io.Writer
+	nodes   int // of the tree of pages
+	pages   int
+	written int
+	hasText bool
+	damaged bool // every page so far
+	stopped bool // a limit is reached
+}
+
+// walk writes the pages below a node of the tree of pages.
+func (d *document) walk(node, resources pdf.Value, depth int) {
+	const maxDepth = 50
+	d.nodes++
+	if own := node.Key("Resources"); !own.IsNull() {
+		resources = own
+	}
+	kids := node.Key("Kids")
+	if kids.Len() == 0 && node.Key("Type").Name() != "Pages" && !node.IsNull() {
+		d.page(node, resources)
+	}
+	for i := 0; i < kids.Len() && !d.stopped; i++ {
+		if depth >= maxDepth || d.nodes >= 2*maxPages {
+			d.stopped = true
+			return
+		}
+		d.walk(kids.Index(i), resources, depth+1)
+	}
+}
+
+func (d *document) page(page, resources pdf.Value) {
+	p := readPage(page, resources)
+	d.pages++
+	text := p.text()
+	switch {
+	case p.full && text == "":
+		d.stopped = true
+		return
+	case p.full || p.damaged:
+		text += "\n(The rest of this page could not be read.)\n"
+	case text == "":
+		text = "(This page has no text.)\n"
+	}
+	d.hasText = d.hasText || len(p.lines) > 0
+	d.damaged = d.damaged && p.damaged && len(p.lines) == 0
+	n, err := fmt.Fprintf(d.out, "## Page %d\n\n%s\n", d.pages, text)
+	d.written += n
+	d.stopped = err != nil || d.written > maxText || d.pages >= maxPages
+}

@@ -1,0 +1,76 @@
+// Package pdftext reads the text of PDFs, by pages. The library that parses them panics on
+// damaged files and takes as much memory as a file makes it take, so the program starts
+// itself to run it: Process is used in the server, and Extract in the process that it starts.
+package pdftext
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What reading a file may cost, beside the limits of a page in page.go.
+const (
+	maxTime   = 5 * time.Second
+	maxMemory = 64 << 20 // bytes, of the whole process
+	maxHeap   = 40 << 20 // bytes; the rest is the program itself
+	maxText   = 8 << 20  // bytes
+	maxPages  = 5_000
+)
+
+// Reasons for which a file, or the rest of it, is not read.
+var (
+	ErrDamaged   = errors.New("it is damaged, or not written as PDFs are")
+	ErrEncrypted = errors.New("it is encrypted with a password or in a way that is not supported")
+	ErrNoText    = errors.New("it has no text; its pages may be pictures, such as scans")
+	ErrTooLarge  = fmt.Errorf("reading it takes more than %d MiB of memory or %v", maxMemory>>20, maxTime)
+)
+
+// Exit codes of the process.
+const (
+	exitEncrypted = 10 + iota
+	exitNoText
+	exitTooLarge
+)
+
+// A Process is the command that runs Extract.
+type Process struct {
+	Path string
+	Args []string
+}
+
+// Text returns the text of a PDF as Markdown with a heading for each page. If it fails
+// after some pages, it returns these pages and the error.
+func (p Process) Text(ctx context.Context, data []byte) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	cmd := exec.CommandContext(limited, p.Path, p.Args...)
+	// No keys, and a heap that is collected before the limit is reached.
+	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none", "GOMEMLIMIT=" + strconv.Itoa(maxHeap*3/4)}
+	cmd.Stdin = bytes.NewReader(data)
+	var text, problem bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &problem // Extract limits both
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err == nil:
+	case !errors.As(err, &exit):
+		return "", fmt.Errorf("starting the process that reads PDFs: %w", err)
+	case limited.Err() != nil, exit.ExitCode() == exitTooLarge, strings.Contains(problem.String(), "out of memory"):
+		err = ErrTooLarge
+	case exit.ExitCode() == exitEncrypted:
+		err = ErrEncrypted
+	case exit.ExitCode() == exitNoText:
+		err = ErrNoText
+	default:
+		err = ErrDamaged
+	}
+	return strings.ToValidUTF8(text.String(), "\uFFFD"), err
+}
