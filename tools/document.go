@@ -294,6 +294,7 @@ func (r reading) write(t *output.Text, text string) {
 		text = "(no text)"
 	}
 	t.Block(text)
+	r.Lines.WriteNext(t)
 }
 
 // smallDocument is the length below which a document is returned whole, because

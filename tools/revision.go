@@ -253,6 +253,7 @@ func (d revisionDiff) WriteText(t *output.Text) {
 		return
 	}
 	t.Block(d.Diff)
+	d.Lines.WriteNext(t)
 }
 
 // Cuts implements output.Cuttable.
