@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"outline-mcp/internal/app/mcptool"
@@ -29,8 +30,12 @@ func (item *batchItem) noteBelow(below []documentName, done string) {
 }
 
 // noteArchivedBelow says what was archived along with the documents of a batch, as far as
-// it is among the documents of each collection that were archived last.
+// it is among the documents of each collection that were archived last. It asks nothing
+// after a rate limit.
 func (a *batchAnswer) noteArchivedBelow(ctx context.Context, env mcptool.Env, archived []outline.DocumentSummary) {
+	if slices.ContainsFunc(a.Results, func(item batchItem) bool { return item.RetryAfterSeconds > 0 }) {
+		return
+	}
 	items := a.done()
 	known := map[string]bool{"": true}
 	var collections []string
