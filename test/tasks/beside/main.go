@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -136,6 +137,13 @@ func makePages(ctx context.Context, c *client.Client) (remove func() error, err 
 	if _, err := call("batch_create_documents", tasks.Arguments{"documents": pages()}); err != nil {
 		_ = remove() // the first error says more
 		return nil, err
+	}
+	for range 60 { // until Outline's search has the last page
+		found, err := call("search_documents", tasks.Arguments{"query": "radar recordings kept", "collection_id": collection})
+		if err != nil || strings.HasPrefix(found, "# 1 ") {
+			return remove, err
+		}
+		time.Sleep(time.Second)
 	}
 	return remove, nil
 }
