@@ -118,7 +118,7 @@ func all() []task {
 			for n := 1; n < 10; n += 2 {
 				edits = append(edits, arguments{"document_id": fmt.Sprintf("Station %d", n), "old_text": "Quaymaster", "new_text": "Wharfinger", "all_occurrences": true})
 			}
-			_, err := m.call("edit_document", arguments{"edits": edits}, "**Wharfinger**")
+			_, err := m.call("edit_document", arguments{"document_id": "Station 1", "edits": edits}, "**Wharfinger**")
 			return err
 		}, func(m *meter) error {
 			list, err := m.search("Quaymaster")
