@@ -123,7 +123,7 @@ func (c *Client) SetGrant(ctx context.Context, to Place, g Grant) error {
 	if g.Permission == "" {
 		return c.remove(ctx, request, as)
 	}
-	_, err := command(ctx, c, request, func(struct{}) string { return "" }, func(ctx context.Context) (struct{}, Sight) {
+	_, err := command(ctx, c, request, func(struct{}) string { return "" }, func(ctx context.Context) (struct{}, WriteState) {
 		done, err := as(ctx)
 		return observed(struct{}{}, done, err)
 	})
@@ -183,7 +183,7 @@ type ShareParams struct {
 func (c *Client) SetShare(ctx context.Context, to Place, p ShareParams) (Share, error) {
 	share, err := c.Share(ctx, to)
 	if err == nil && share.ID == "" {
-		share, err = command(ctx, c, changing.request("shares.create", to), Share.incomplete, func(ctx context.Context) (Share, Sight) {
+		share, err = command(ctx, c, changing.request("shares.create", to), Share.incomplete, func(ctx context.Context) (Share, WriteState) {
 			now, err := c.Share(ctx, to)
 			return observed(now, now.ID != "", err)
 		})
@@ -196,7 +196,7 @@ func (c *Client) SetShare(ctx context.Context, to Place, p ShareParams) (Share, 
 		ShareParams
 	}{share.ID, p})
 	request.about = to
-	return command(ctx, c, request, Share.incomplete, func(ctx context.Context) (Share, Sight) {
+	return command(ctx, c, request, Share.incomplete, func(ctx context.Context) (Share, WriteState) {
 		now, err := c.Share(ctx, to)
 		return observed(now, now.Published == p.Published && now.Children == p.Children && (p.URLID == "" || now.URLID == p.URLID), err)
 	})

@@ -43,7 +43,7 @@ func (c *Client) callAt(ctx context.Context, r request, answer interface{ lacks(
 		return time.Time{}, err
 	}
 	defer reply.done()
-	touchedBy(ctx, r).answers(r, reply.body)
+	objectsOf(ctx, r).answers(r, reply.body)
 	if failure := reply.decode(answer); failure != nil {
 		return time.Time{}, failure
 	}
@@ -116,9 +116,9 @@ func (c *Client) suspension(ctx context.Context, failure *Error) *Error {
 
 // mayCommand returns an error if a request changes something and must not be sent.
 func mayCommand(ctx context.Context, r request, payload []byte) error {
-	touched := touchedBy(ctx, r)
+	objects := objectsOf(ctx, r)
 	if !r.command() {
-		touched.asks(r, payload)
+		objects.asks(r, payload)
 		return nil
 	}
 	if may := optionsOf(ctx).mayCommand; may != nil {
@@ -126,11 +126,11 @@ func mayCommand(ctx context.Context, r request, payload []byte) error {
 			return err
 		}
 	}
-	touched.asks(r, payload)
-	if touched == nil || touched.BeforeWrite == nil {
+	objects.asks(r, payload)
+	if objects == nil || objects.BeforeWrite == nil {
 		return nil
 	}
-	return touched.BeforeWrite(ctx, r.endpoint)
+	return objects.BeforeWrite(ctx, r.endpoint)
 }
 
 // names reports whether the arguments of a request name something that may not
@@ -277,7 +277,7 @@ func BeforeCommands(f func(context.Context) error) CallOption {
 	return func(o *callOptions) { o.mayCommand = f }
 }
 
-// InPassing keeps what calls read out of [Touched], because it is not what the caller
+// InPassing keeps what calls read out of [Objects], because it is not what the caller
 // asked for. What they change is collected nevertheless.
 func InPassing() CallOption { return func(o *callOptions) { o.inPassing = true } }
 

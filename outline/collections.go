@@ -114,7 +114,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		Permission any `json:"permission"` // null for a private collection
 	}{n, orNull(&n.Permission)}
 	start := time.Now()
-	created, err := commandOnce(ctx, c, changing.request("collections.create", body), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
+	created, err := commandOnce(ctx, c, changing.request("collections.create", body), Collection.incomplete, func(ctx context.Context) (Collection, WriteState) {
 		found, err := c.collectionsSince(ctx, start, n)
 		switch {
 		case len(found) == 1:
@@ -163,7 +163,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 		Permission any `json:"permission,omitempty"`
 	}{u, orNull(u.Permission)}
 	// A repetition could undo what somebody has written since.
-	return commandOnce(ctx, c, changing.request("collections.update", body), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
+	return commandOnce(ctx, c, changing.request("collections.update", body), Collection.incomplete, func(ctx context.Context) (Collection, WriteState) {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
@@ -180,7 +180,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	if archived {
 		endpoint = "collections.archive"
 	}
-	return command(ctx, c, changing.request(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) (Collection, Sight) {
+	return command(ctx, c, changing.request(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) (Collection, WriteState) {
 		now, err := c.Collection(ctx, id)
 		return observed(now, archived == (now.ArchivedAt != nil), err)
 	})

@@ -197,7 +197,7 @@ type CreateCommentParams struct {
 // editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := command(ctx, c, changing.request("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
+	created, err := command(ctx, c, changing.request("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		created, err := c.Comment(ctx, n.ID)
 		return observedNew(created, true, err)
 	})
@@ -243,7 +243,7 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 		ID   string            `json:"id"`
 		Data *prosemirror.Node `json:"data"`
 	}{before.ID, data}
-	return command(ctx, c, changing.request("comments.update", params), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
+	return command(ctx, c, changing.request("comments.update", params), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		now, err := c.Comment(ctx, before.ID)
 		_, seen := observed(now, prosemirror.Equal(now.content, data), err)
 		if seen == SeenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
@@ -263,7 +263,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	if resolved {
 		endpoint = "comments.resolve"
 	}
-	return command(ctx, c, changing.request(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) (Comment, Sight) {
+	return command(ctx, c, changing.request(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		now, err := c.Comment(ctx, id)
 		return observed(now, resolved == (now.ResolvedAt != nil), err)
 	})

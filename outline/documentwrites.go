@@ -75,7 +75,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 		})
 		return c.leaving(document.document(err))
 	}
-	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, WriteState) {
 		now, err := c.Document(ctx, m.ID)
 		if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
 			// Its position among its siblings is not known. A move raises the
@@ -133,7 +133,7 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	answer, err := commandOnce(ctx, c, changing.request("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, Sight) {
+	answer, err := commandOnce(ctx, c, changing.request("documents.duplicate", body), incomplete, func(ctx context.Context) (duplicated, WriteState) {
 		created, err := c.documentsSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
 		copies, certain := p.copiesIn(created, original)
 		if err == nil && !certain {
@@ -223,7 +223,7 @@ func (c *Client) changeState(ctx context.Context, endpoint string, params any, i
 	send := func(ctx context.Context) (Document, error) {
 		return c.leaving(c.changeDocument(ctx, endpoint, params, trees))
 	}
-	return resolve(ctx, c, send, func(ctx context.Context) (Document, Sight) {
+	return resolve(ctx, c, send, func(ctx context.Context) (Document, WriteState) {
 		document, err := c.documentWith(ctx, id, trees)
 		return observedNew(document, err == nil && done(document.DocumentSummary), err)
 	}, nil)
@@ -262,7 +262,7 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
 	return c.Resolve(ctx, Write{
 		Send: func(ctx context.Context) error { return c.call(ctx, r, new(acknowledgement)) },
-		Observe: func(ctx context.Context, _ bool) (Sight, string) {
+		Observe: func(ctx context.Context, _ bool) (WriteState, string) {
 			done, err := removed(ctx)
 			if errors.Is(err, ErrNotFound) {
 				return SeenDone, ""
@@ -295,7 +295,7 @@ const maxArchive = 1000
 // that is restored, whenever they were archived. It fails as ArchivedDocuments.
 func (c *Client) ArchivedBelow(ctx context.Context, d DocumentSummary) ([]DocumentSummary, error) {
 	var archive []DocumentSummary
-	_, err := walkPages(ctx, maxArchive, func(page ListParams) (Page[DocumentSummary], error) {
+	_, err := readPages(ctx, maxArchive, func(page ListParams) (Page[DocumentSummary], error) {
 		return c.ArchivedDocuments(ctx, ArchivedParams{CollectionID: d.CollectionID, Limit: page.Limit, Offset: page.Offset})
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		archive = append(archive, d)

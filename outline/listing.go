@@ -41,7 +41,7 @@ type DocumentPage struct {
 // A filter that only names a collection, a parent or a status takes one request. Others
 // are the server's work if it knows filters, which no release up to 1.9.2 does: see
 // [Client.KnowsFilters]. On others the list is read in the order that ends soonest, up
-// to maxWalk documents and as long as the deadline of ctx allows.
+// to maxListed documents and as long as the deadline of ctx allows.
 //
 // Every document is held against the filter, because servers answer parameters that
 // they do not know with an unfiltered list.
@@ -59,7 +59,7 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 		}
 	}
 	if drafts && !knows {
-		return c.walkWithDrafts(ctx, p, older)
+		return c.listWithDrafts(ctx, p, older)
 	}
 	if exact || knows {
 		request := listRequest{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: ListParams{p.Limit, p.Offset}}
@@ -76,14 +76,14 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 			return DocumentPage{Page: page, More: p.Offset+len(page.Items) < page.Total && len(page.Items) > 0}, err
 		}
 	}
-	return c.walkDocuments(ctx, p, older, nil)
+	return c.filterDocuments(ctx, p, older, nil)
 }
 
-// walkWithDrafts lists documents of a server that has the caller's drafts outside of
+// listWithDrafts lists documents of a server that has the caller's drafts outside of
 // collections only in documents.drafts.
-func (c *Client) walkWithDrafts(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
+func (c *Client) listWithDrafts(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
 	var drafts []DocumentSummary
-	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[DocumentSummary], error) {
+	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
 		return list[DocumentSummary](ctx, c, "documents.drafts", sortedList{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: page}, DocumentSummary.incomplete)
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		if d.CollectionID == "" && p.Accepts(d) {
@@ -95,8 +95,8 @@ func (c *Client) walkWithDrafts(ctx context.Context, p DocumentListParams, older
 	if err != nil && !forbidden {
 		return DocumentPage{}, err
 	}
-	page, err := c.walkDocuments(ctx, p, older, drafts)
-	page.Incomplete, page.NoDrafts = page.Incomplete || walked.incomplete, forbidden
+	page, err := c.filterDocuments(ctx, p, older, drafts)
+	page.Incomplete, page.NoDrafts = page.Incomplete || listed.incomplete, forbidden
 	return page, err
 }
 
@@ -116,18 +116,18 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
-// maxWalk is how many documents of a list are read that the server cannot filter.
+// maxListed is how many documents of a list are read that the server cannot filter.
 // Outline allows 100 requests a minute, and this takes 30.
-const maxWalk = 3000
+const maxListed = 3000
 
-// walkDocuments filters a list that the server cannot filter, and adds documents that it
+// filterDocuments filters a list that the server cannot filter, and adds documents that it
 // lacks, which are in the order that is asked for.
-func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older olderFilter, lacking []DocumentSummary) (DocumentPage, error) {
-	order, passed := p.walkOrder()
+func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, older olderFilter, lacking []DocumentSummary) (DocumentPage, error) {
+	order, passed := p.readingOrder()
 	asked := order == sorting{p.Sort, p.Ascending}
 	var found []DocumentSummary
 	total, all := -1, true // of the list, and whether the filter accepts all of it
-	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[DocumentSummary], error) {
+	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
 		items, err := list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
 		total = items.Total
 		return items, err
@@ -152,7 +152,7 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 			lacking = lacking[1:]
 		}
 	}
-	page := p.pageOf(found, walked)
+	page := p.pageOf(found, listed)
 	if asked && page.More {
 		page.Total = -1
 		if _, exact := p.older(); exact && all && total >= 0 {
@@ -163,17 +163,17 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 }
 
 // pageOf returns the page of the documents that were found, in their order.
-func (p DocumentListParams) pageOf(found []DocumentSummary, walked walked) DocumentPage {
+func (p DocumentListParams) pageOf(found []DocumentSummary, listed listed) DocumentPage {
 	first := min(p.Offset, len(found))
 	last := min(first+p.Limit, len(found))
 	page := DocumentPage{
 		Page: Page[DocumentSummary]{Items: found[first:last:last], Limit: p.Limit, Offset: p.Offset, Total: len(found)},
-		More: last < len(found), Incomplete: walked.incomplete, Searched: walked.searched,
+		More: last < len(found), Incomplete: listed.incomplete, Searched: listed.searched,
 	}
 	if page.Items == nil {
 		page.Items = []DocumentSummary{}
 	}
-	if walked.incomplete {
+	if listed.incomplete {
 		page.Total = -1
 	}
 	return page
@@ -185,10 +185,10 @@ type sorting struct {
 	ascending bool
 }
 
-// walkOrder returns the order in which a list is read that the server cannot filter,
+// readingOrder returns the order in which a list is read that the server cannot filter,
 // and the function that reports whether no further document can be accepted. It is the
 // requested order if that one reaches such a document.
-func (p DocumentListParams) walkOrder() (sorting, func(DocumentSummary) bool) {
+func (p DocumentListParams) readingOrder() (sorting, func(DocumentSummary) bool) {
 	type end struct {
 		sorting
 		limit time.Time
@@ -247,7 +247,7 @@ func (s sorting) compare(a, b DocumentSummary) int {
 // by one, which Outline lists in an order of the caller's.
 func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (DocumentPage, error) {
 	var found []DocumentSummary
-	walked, err := eachShared(ctx, c, listing, DocumentSummary.incomplete, func(d DocumentSummary) bool {
+	listed, err := eachShared(ctx, c, listing, DocumentSummary.incomplete, func(d DocumentSummary) bool {
 		if p.Accepts(d) {
 			found = append(found, d)
 		}
@@ -257,5 +257,5 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 		return DocumentPage{}, err
 	}
 	slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
-	return p.pageOf(found, walked), nil
+	return p.pageOf(found, listed), nil
 }

@@ -377,9 +377,9 @@ func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
 	}
 }
 
-// TestADocumentThatMovesDuringTheWalkIsListedOnce has somebody change a document
+// TestADocumentThatMovesWhileTheListIsReadIsListedOnce has somebody change a document
 // between the requests for two pages, so that another one is on both.
-func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
+func TestADocumentThatMovesWhileTheListIsReadIsListedOnce(t *testing.T) {
 	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 150)
 	lists := 0
 	watched.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {

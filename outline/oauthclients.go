@@ -73,7 +73,7 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 		RedirectURIs []string `json:"redirectUris"`
 	}{name, []string{redirectURI}}
 	// The server chooses the client ID, so that a repetition could create a second one.
-	return commandOnce(ctx, c, changing.request("oauthClients.create", params), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, Sight) {
+	return commandOnce(ctx, c, changing.request("oauthClients.create", params), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, WriteState) {
 		all, err := c.OAuthClients(ctx)
 		i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
 		if err != nil || i < 0 {
@@ -88,7 +88,7 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 // application is one as admins get it.
 func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAuthClient, error) {
 	// After a repetition, a late first request would replace the secret of the second.
-	return commandOnce(ctx, c, changing.request("oauthClients.rotate_secret", byID{before.ID}), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, Sight) {
+	return commandOnce(ctx, c, changing.request("oauthClients.rotate_secret", byID{before.ID}), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, WriteState) {
 		now, err := c.OAuthClient(ctx, before.ClientID, "")
 		return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
 	})

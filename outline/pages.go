@@ -142,17 +142,17 @@ func createdSince[T any](ctx context.Context, c *Client, endpoint string, params
 	return found, nil
 }
 
-// walked is how far a list was read.
-type walked struct {
+// listed is how far a list was read.
+type listed struct {
 	searched   int  // number of items
 	incomplete bool // it ended before the list did, and before use had enough
 }
 
-// walkPages fetches the pages of a list and calls use with each item once, until use
+// readPages fetches the pages of a list and calls use with each item once, until use
 // returns true. It stops early after most items, and when another page may take longer
 // than the deadline of ctx allows. If somebody changes items between two requests, one
 // that moves from a later page to an earlier one is missed.
-func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w walked, err error) {
+func readPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w listed, err error) {
 	var took time.Duration // the last page
 	next := func(ctx context.Context, p ListParams) (Page[T], error) {
 		deadline, limited := ctx.Deadline()
@@ -164,7 +164,7 @@ func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Pag
 		took = time.Since(start)
 		return page, err
 	}
-	seen := map[string]bool{} // a change during the walk moves items to another page
+	seen := map[string]bool{} // a change while the list is read moves items to another page
 	for item, err := range All(ctx, next, Paging{}) {
 		if err != nil {
 			return w, err

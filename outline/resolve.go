@@ -15,30 +15,30 @@ import (
 // out is then found out by reading back what it changes. The table resolutions
 // says what follows from what was lost and what is seen.
 
-// A loss is what is known of the requests of a write that has not succeeded.
-type loss int
+// A writeFailure is what is known of the requests of a write that has not succeeded.
+type writeFailure int
 
 const (
-	conflicted  loss = iota // nothing was lost: Outline refused the request, made for a state that is not the current one
-	lostPending             // an answer was lost, and the request may still be carried out
-	lostEnded               // an answer was lost, but Outline has ended the request with an error
-	lostRefused             // an earlier answer was lost, and Outline has since refused the same request for good
-	losses
+	conflicted  writeFailure = iota // nothing was lost: Outline refused the request, made for a state that is not the current one
+	lostPending                     // an answer was lost, and the request may still be carried out
+	lostEnded                       // an answer was lost, but Outline has ended the request with an error
+	lostRefused                     // an earlier answer was lost, and Outline has since refused the same request for good
+	writeFailures
 )
 
-// A Sight is what is seen of a write afterwards.
-type Sight int
+// A WriteState is what is seen of a write afterwards.
+type WriteState int
 
 // What is seen of a write.
 const (
-	SeenDone      Sight = iota // it was carried out
-	SeenUnchanged              // it was not carried out, and what it changes is as it was before
-	SeenOvertaken              // it was not carried out, and cannot be any more: others have changed what it changes
-	SeenAmbiguous              // there were changes, and it may be one of them
-	seenUntold                 // what can be read does not tell
-	SeenNothing                // reading failed
-	seenHidden                 // the credential may not read it
-	sights
+	SeenDone      WriteState = iota // it was carried out
+	SeenUnchanged                   // it was not carried out, and what it changes is as it was before
+	SeenOvertaken                   // it was not carried out, and cannot be any more: others have changed what it changes
+	SeenAmbiguous                   // there were changes, and it may be one of them
+	seenUntold                      // what can be read does not tell
+	SeenNothing                     // reading failed
+	seenHidden                      // the credential may not read it
+	writeStates
 )
 
 // An action is what follows.
@@ -54,15 +54,15 @@ const (
 )
 
 // resolutions is what follows from what was lost and what is seen.
-var resolutions = [losses][sights]action{
+var resolutions = [writeFailures][writeStates]action{
 	conflicted:  {SeenDone: replan, SeenUnchanged: fail, SeenOvertaken: replan, SeenAmbiguous: replan, seenUntold: fail, SeenNothing: fail, seenHidden: fail},
 	lostPending: {SeenDone: succeed, SeenUnchanged: resend, SeenOvertaken: replan, SeenAmbiguous: giveUp, seenUntold: resend, SeenNothing: giveUp, seenHidden: resend},
 	lostEnded:   {SeenDone: succeed, SeenUnchanged: failUnchanged, SeenOvertaken: replan, SeenAmbiguous: giveUp, seenUntold: giveUp, SeenNothing: giveUp, seenHidden: giveUp},
 	lostRefused: {SeenDone: succeed, SeenUnchanged: fail, SeenOvertaken: fail, SeenAmbiguous: giveUp, seenUntold: giveUp, SeenNothing: giveUp, seenHidden: giveUp},
 }
 
-// afterwards is what Error.Afterwards says of a sight.
-var afterwards = [sights]string{
+// afterwards is what Error.Afterwards says of a state.
+var afterwards = [writeStates]string{
 	SeenUnchanged: "a moment later it was not done",
 	seenUntold:    "whether it was carried out cannot be seen",
 	SeenNothing:   "checking the outcome failed, too",
@@ -74,9 +74,9 @@ type Write struct {
 	// Send makes one request.
 	Send func(context.Context) error
 	// Observe reads back what the write changes. A note takes the place of what an
-	// error says of the sight. refused tells that no answer was lost: Outline refused
+	// error says of the state. refused tells that no answer was lost: Outline refused
 	// the request because it was made for another state.
-	Observe func(ctx context.Context, refused bool) (seen Sight, note string)
+	Observe func(ctx context.Context, refused bool) (seen WriteState, note string)
 	// Repeatable reports whether the same request may be sent again while an earlier
 	// one may still be carried out. nil means that it always may.
 	Repeatable func() bool
@@ -85,9 +85,9 @@ type Write struct {
 	Replan func(context.Context) error
 }
 
-// observed returns the sight of something that, unless reading it failed, is as the
+// observed returns the state of something that, unless reading it failed, is as the
 // command was to leave it, or is not. It passes the value on.
-func observed[T any](value T, done bool, err error) (T, Sight) {
+func observed[T any](value T, done bool, err error) (T, WriteState) {
 	switch {
 	case errors.Is(err, ErrForbidden):
 		return value, seenHidden
@@ -101,7 +101,7 @@ func observed[T any](value T, done bool, err error) (T, Sight) {
 
 // observedNew is like observed, for something under an ID that the client has chosen:
 // if it is not found, nothing was created.
-func observedNew[T any](value T, done bool, err error) (T, Sight) {
+func observedNew[T any](value T, done bool, err error) (T, WriteState) {
 	if errors.Is(err, ErrNotFound) {
 		return value, SeenUnchanged
 	}
@@ -127,7 +127,7 @@ func (c *Client) Resolve(ctx context.Context, w Write) error {
 		if !errors.As(err, &failure) {
 			return err
 		}
-		what := lossOf(lost, failure)
+		what := failureAfter(lost, failure)
 		if lost == nil && failure.outcomeUnknown {
 			lost = failure
 		}
@@ -175,8 +175,8 @@ func (c *Client) Resolve(ctx context.Context, w Write) error {
 	}
 }
 
-// lossOf returns what is lost after another failure.
-func lossOf(lost, failure *Error) loss {
+// failureAfter returns what is lost after another failure.
+func failureAfter(lost, failure *Error) writeFailure {
 	switch {
 	case lost == nil && !failure.outcomeUnknown:
 		return conflicted
@@ -219,22 +219,22 @@ func (e *Error) ended() bool { return e.Code != "" && !isTransient(e.Status) }
 // command makes a request that changes something, and returns the data of the answer.
 // check is as for query. If the answer is lost, look reads back what the request
 // changes, and the request is sent again if that is unchanged.
-func command[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, Sight)) (T, error) {
+func command[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, WriteState)) (T, error) {
 	return resolve(ctx, c, func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) }, look, nil)
 }
 
 // commandOnce is like command, for a request that could do harm if it were carried out
 // twice: it is not sent again after a lost answer.
-func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, Sight)) (T, error) {
+func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) (T, WriteState)) (T, error) {
 	return resolve(ctx, c, func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) }, look, func() bool { return false })
 }
 
 // resolve makes a write of which send and look return the result.
-func resolve[T any](ctx context.Context, c *Client, send func(context.Context) (T, error), look func(context.Context) (T, Sight), repeatable func() bool) (T, error) {
+func resolve[T any](ctx context.Context, c *Client, send func(context.Context) (T, error), look func(context.Context) (T, WriteState), repeatable func() bool) (T, error) {
 	var value T
 	err := c.Resolve(ctx, Write{
 		Send: func(ctx context.Context) (err error) { value, err = send(ctx); return err },
-		Observe: func(ctx context.Context, _ bool) (seen Sight, _ string) {
+		Observe: func(ctx context.Context, _ bool) (seen WriteState, _ string) {
 			value, seen = look(ctx)
 			return seen, ""
 		},

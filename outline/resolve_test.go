@@ -17,8 +17,8 @@ var (
 	endedInError  = Error{Status: http.StatusInternalServerError, Code: "internal_error", outcomeUnknown: true}
 )
 
-// attempts lists the failures of the attempts that lead to each loss.
-var attempts = [losses][]Error{
+// attempts lists the failures of the attempts that lead to each writeFailure.
+var attempts = [writeFailures][]Error{
 	conflicted:  {refused},
 	lostPending: {answerLost},
 	lostEnded:   {endedInError},
@@ -35,7 +35,7 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 		checked   = "fails, nothing was changed"
 		different = "different states"
 	)
-	for what, row := range [losses][sights]string{
+	for what, row := range [writeFailures][writeStates]string{
 		conflicted:  {anew, certain, anew, anew, certain, certain, certain},
 		lostPending: {found, again, anew, unknown, again, unknown, again},
 		lostEnded:   {found, checked, anew, unknown, unknown, unknown, unknown},
@@ -56,15 +56,15 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 						value = "sent"
 						return nil
 					},
-					Observe: func(_ context.Context, refused bool) (Sight, string) {
+					Observe: func(_ context.Context, refused bool) (WriteState, string) {
 						if sent < len(failures) {
 							return SeenUnchanged, ""
 						}
-						if refused != (loss(what) == conflicted) {
+						if refused != (writeFailure(what) == conflicted) {
 							t.Errorf("after %v: refused is %v", failures, refused)
 						}
 						value = "seen"
-						return Sight(seen), ""
+						return WriteState(seen), ""
 					},
 					Replan: func(context.Context) error { planned++; return nil },
 				})
@@ -77,7 +77,7 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 					got = anew
 				case err == nil && value == "sent" && sent == len(failures)+1:
 					got = again
-				case OutcomeUnknown(err) && (Sight(seen) == SeenAmbiguous || e.Afterwards == afterwards[seen]) && sent == len(failures):
+				case OutcomeUnknown(err) && (WriteState(seen) == SeenAmbiguous || e.Afterwards == afterwards[seen]) && sent == len(failures):
 					got = unknown
 				case err != nil && e.Afterwards == "nothing was changed":
 					got = checked
@@ -85,7 +85,7 @@ func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
 					got = certain
 				}
 				if got != want {
-					t.Errorf("loss %d, sight %d: %s, want %s (%q, %v, %d sent)", what, seen, got, want, value, err, sent)
+					t.Errorf("failure %d, state %d: %s, want %s (%q, %v, %d sent)", what, seen, got, want, value, err, sent)
 				}
 			})
 		}
@@ -111,7 +111,7 @@ func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
 				sent := 0
 				err := (&Client{maxRetries: 3, maxRetryWait: 1 << 40}).Resolve(WithCallOptions(t.Context(), test.options...), Write{
 					Send:       func(context.Context) error { sent++; failure := test.failure; return &failure },
-					Observe:    func(context.Context, bool) (Sight, string) { return SeenUnchanged, "" },
+					Observe:    func(context.Context, bool) (WriteState, string) { return SeenUnchanged, "" },
 					Repeatable: test.repeatable,
 				})
 				if !OutcomeUnknown(err) || sent != test.sent {
@@ -133,7 +133,7 @@ func TestARefusalIsNotLookedInto(t *testing.T) {
 		sent := 0
 		err := (&Client{maxRetries: 3}).Resolve(t.Context(), Write{
 			Send: func(context.Context) error { sent++; failure := test.failure; return &failure },
-			Observe: func(context.Context, bool) (Sight, string) {
+			Observe: func(context.Context, bool) (WriteState, string) {
 				t.Errorf("%s: it was looked up", name)
 				return SeenOvertaken, ""
 			},
@@ -150,7 +150,7 @@ func TestAConflictIsTriedAgainOnlySoOften(t *testing.T) {
 		sent := 0
 		err := (&Client{}).Resolve(t.Context(), Write{
 			Send:    func(context.Context) error { sent++; failure := refused; return &failure },
-			Observe: func(context.Context, bool) (Sight, string) { return SeenOvertaken, "" },
+			Observe: func(context.Context, bool) (WriteState, string) { return SeenOvertaken, "" },
 			Replan:  func(context.Context) error { return nil },
 		})
 		if !errors.Is(err, ErrConflict) || sent != 1+maxConflicts {
@@ -164,7 +164,7 @@ func TestAPlanThatDoesNotFitAnyMoreEndsTheWrite(t *testing.T) {
 		gone := errors.New("the passage is gone")
 		err := (&Client{}).Resolve(t.Context(), Write{
 			Send:    func(context.Context) error { failure := refused; return &failure },
-			Observe: func(context.Context, bool) (Sight, string) { return SeenOvertaken, "" },
+			Observe: func(context.Context, bool) (WriteState, string) { return SeenOvertaken, "" },
 			Replan:  func(context.Context) error { return gone },
 		})
 		if err != gone {
@@ -188,7 +188,7 @@ func TestAConflictIsLookedIntoAfterThePauseSoThatThePlanIsForTheLatestState(t *t
 				}
 				return nil
 			},
-			Observe: func(context.Context, bool) (Sight, string) {
+			Observe: func(context.Context, bool) (WriteState, string) {
 				seen = time.Now()
 				return SeenOvertaken, ""
 			},

@@ -75,7 +75,7 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (SearchPage, error)
 			return SearchPage{Page: page}, err
 		}
 	}
-	return c.walkSearch(ctx, request)
+	return c.filterSearch(ctx, request)
 }
 
 func (hit SearchHit) incomplete() string { return hit.Document.incomplete() }
@@ -114,12 +114,12 @@ func (p SearchParams) conditions() []condition {
 // maxHits is how many hits are looked through that the server cannot filter.
 const maxHits = 1000
 
-// walkSearch filters the hits of a server that cannot filter.
-func (c *Client) walkSearch(ctx context.Context, r searchRequest) (SearchPage, error) {
+// filterSearch filters the hits of a server that cannot filter.
+func (c *Client) filterSearch(ctx context.Context, r searchRequest) (SearchPage, error) {
 	found := []SearchHit{}
 	r.DateFilter = dateFilter(time.Since(r.UpdatedAfter))
 	limit, offset := cmp.Or(r.Limit, 25), r.Offset
-	walked, err := walkPages(ctx, maxHits, func(page ListParams) (Page[SearchHit], error) {
+	listed, err := readPages(ctx, maxHits, func(page ListParams) (Page[SearchHit], error) {
 		r.Limit, r.Offset = page.Limit, page.Offset
 		return list[SearchHit](ctx, c, "documents.search", r, SearchHit.incomplete)
 	}, SearchHit.id, func(hit SearchHit) bool {
@@ -134,7 +134,7 @@ func (c *Client) walkSearch(ctx context.Context, r searchRequest) (SearchPage, e
 	first := min(offset, len(found))
 	return SearchPage{
 		Page:       Page[SearchHit]{Items: found[first:min(first+limit, len(found))], Limit: limit, Offset: offset, Total: len(found)},
-		Incomplete: walked.incomplete, Searched: walked.searched,
+		Incomplete: listed.incomplete, Searched: listed.searched,
 	}, nil
 }
 

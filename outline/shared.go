@@ -19,7 +19,7 @@ type identified interface{ id() string }
 // eachShared calls use once with each document that is shared with the caller
 // (userMemberships.list) or with a group of the caller (groupMemberships.list), until it
 // returns true. What is below those documents is not listed.
-func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete func(D) string, use func(D) (enough bool)) (all walked, err error) {
+func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete func(D) string, use func(D) (enough bool)) (all listed, err error) {
 	type shares struct {
 		Memberships      items[membership] `json:"memberships"`
 		GroupMemberships items[membership] `json:"groupMemberships"`
@@ -27,7 +27,7 @@ func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete
 	}
 	seen, enough := map[string]bool{}, false
 	for _, endpoint := range []string{"userMemberships.list", "groupMemberships.list"} {
-		walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[membership], error) {
+		listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[membership], error) {
 			answer, err := fetch(ctx, c, k.request(endpoint, page), func(s shares) string { return incompleteAmong(s.Documents, incomplete) })
 			for _, d := range answer.Documents {
 				if !enough && !seen[d.id()] {
@@ -37,7 +37,7 @@ func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete
 			}
 			return Page[membership]{Items: append(answer.Memberships, answer.GroupMemberships...)}, err
 		}, membership.id, func(membership) bool { return enough })
-		all.searched, all.incomplete = all.searched+walked.searched, all.incomplete || walked.incomplete
+		all.searched, all.incomplete = all.searched+listed.searched, all.incomplete || listed.incomplete
 		switch {
 		case endpoint == "groupMemberships.list" && errors.Is(err, ErrNotFound): // a release without it
 		case endpoint == "groupMemberships.list" && errors.Is(err, ErrForbidden):
@@ -63,14 +63,14 @@ var ErrSharedMissing = errors.New("there are too many, or this key may not list 
 func (c *Client) SharedTexts(ctx context.Context) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		s := sharing{client: c, readable: map[string]bool{}, seen: map[string]bool{}, yield: yield}
-		walked, err := eachShared(ctx, c, scanning, fullDocument.incomplete, func(d fullDocument) bool { return !s.add(ctx, d) })
+		listed, err := eachShared(ctx, c, scanning, fullDocument.incomplete, func(d fullDocument) bool { return !s.add(ctx, d) })
 		for ; err == nil && s.err == nil && !s.ended && len(s.parents) > 0; s.parents = s.parents[1:] {
 			err = s.below(ctx, s.parents[0])
 		}
 		if err == nil {
 			err = s.err
 		}
-		if err == nil && walked.incomplete {
+		if err == nil && listed.incomplete {
 			err = ErrSharedMissing
 		}
 		if err != nil && !s.ended {

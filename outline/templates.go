@@ -77,7 +77,7 @@ type CreateTemplateParams struct {
 // templates of a collection otherwise; others get ErrForbidden.
 func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Template, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	return command(ctx, c, changing.request("templates.create", n), Template.incomplete, func(ctx context.Context) (Template, Sight) {
+	return command(ctx, c, changing.request("templates.create", n), Template.incomplete, func(ctx context.Context) (Template, WriteState) {
 		created, err := c.Template(ctx, n.ID)
 		return observedNew(created, true, err)
 	})

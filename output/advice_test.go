@@ -165,7 +165,7 @@ func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestAdviceNamesOnlyToolsThatAreOffered(t *testing.T) {
-	only := func(names ...string) output.Offers {
+	only := func(names ...string) output.Available {
 		return func(word string) bool {
 			for _, withheld := range []string{"read_document", "list_trash", "search_documents"} {
 				if word == withheld {
@@ -182,12 +182,12 @@ func TestAdviceNamesOnlyToolsThatAreOffered(t *testing.T) {
 	}
 	none := only()
 	for _, test := range []struct {
-		name   string
-		offers output.Offers
-		text   string
-		want   string
+		name      string
+		available output.Available
+		text      string
+		want      string
 	}{
-		{"nil offers every tool", nil, "Look[ with list_trash] [a|b].", "Look with list_trash a."},
+		{"nil available every tool", nil, "Look[ with list_trash] [a|b].", "Look with list_trash a."},
 		{"a text that names none is kept", none, "Set start_line to 5.", "Set start_line to 5."},
 		{"a text that names one not offered is dropped", none, "Read it with read_document.", ""},
 		{"a part in brackets is dropped alone", none, "Read it again[ with read_document].", "Read it again."},
@@ -202,7 +202,7 @@ func TestAdviceNamesOnlyToolsThatAreOffered(t *testing.T) {
 		{"a longer name is another tool", none, "Use batch_read_document or read_document.", "Use batch_read_document."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := test.offers.Advise(test.text); got != test.want {
+			if got := test.available.Advise(test.text); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
-	"sync"
 
 	"outline-mcp/outline"
 )
@@ -69,7 +67,7 @@ type Failure struct {
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
 
-	// Next says which tools help, as [Offers.Advise] reads it. Advised makes it
+	// Next says which tools help, as [Available.Advise] reads it. Advised makes it
 	// a part of the sentence; until then it is not part of the answer.
 	Next string `json:"-"`
 	// Cause is the underlying error for errors.Is and errors.As, or nil. It is
@@ -94,8 +92,8 @@ func (f Failure) Unwrap() error { return f.Cause }
 // Advised returns the failure with the advice of Next at the end of its
 // sentence, as far as the tools are offered. One that is a single line ends with
 // a full stop.
-func (f Failure) Advised(offers Offers) Failure {
-	advice := offers.Advise(f.Next)
+func (f Failure) Advised(available Available) Failure {
+	advice := available.Advise(f.Next)
 	if f.Sentence != "" && advice != "" && !strings.ContainsAny(advice[:1], " ,;:") {
 		f.Sentence += " "
 	}
@@ -349,80 +347,4 @@ var remedies = map[outline.Remedy]string{
 	outline.CheckProxy:            "check HTTPS_PROXY and HTTP_PROXY",
 	outline.TrustIssuer:           "if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE",
 	outline.RaiseAnswerLimit:      "raise OUTLINE_MAX_ANSWER_BYTES or ask for less",
-}
-
-// Offers reports whether a text may name a tool: it returns false for one that
-// a client is not offered, and true for any other word. nil offers every tool.
-type Offers func(word string) bool
-
-// Advise returns a text of the program's own as far as its advice can be
-// followed. A part in square brackets is left out if it names a tool that is
-// not offered; [a|b] holds alternatives, of which the first that can be followed
-// is kept. If the rest of the text names such a tool, Advise returns "". Of a
-// list of names, as in "x_y, x_z or y_z", those that are offered suffice.
-//
-// Do not pass text from a document or a caller, which can contain brackets.
-func (o Offers) Advise(text string) string {
-	var advice strings.Builder
-	for text != "" {
-		plain, marked, _ := strings.Cut(text, "[")
-		part, rest, _ := strings.Cut(marked, "]")
-		says, ok := o.narrow(plain)
-		if !ok {
-			return ""
-		}
-		advice.WriteString(says)
-		for alternative := range strings.SplitSeq(part, "|") {
-			if says, ok := o.narrow(alternative); ok {
-				advice.WriteString(says)
-				break
-			}
-		}
-		text = rest
-	}
-	return advice.String()
-}
-
-// names matches names of tools, and lists of alternatives.
-var names = sync.OnceValue(func() *regexp.Regexp {
-	const name = `[a-z]+(?:_[a-z]+)+`
-	return regexp.MustCompile(name + `(?:(?:, ` + name + `)* or ` + name + `)?`)
-})
-
-// narrow removes the tools that are not offered from lists of alternatives in a
-// text. It reports whether all other tools that the text names are offered.
-func (o Offers) narrow(text string) (_ string, ok bool) {
-	if o == nil || o.all(text) {
-		return text, true
-	}
-	ok = true
-	text = names().ReplaceAllStringFunc(text, func(list string) string {
-		var offered []string
-		for name := range strings.SplitSeq(strings.ReplaceAll(list, " or ", ", "), ", ") {
-			if o(name) {
-				offered = append(offered, name)
-			}
-		}
-		last := len(offered) - 1
-		if last < 0 {
-			ok = false
-			return ""
-		}
-		if last == 0 {
-			return offered[0]
-		}
-		return strings.Join(offered[:last], ", ") + " or " + offered[last]
-	})
-	return text, ok
-}
-
-// all reports whether every tool that a text names is offered, as is the case for most
-// texts. It spares the start of the program a regular expression.
-func (o Offers) all(text string) bool {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
-		if strings.Contains(word, "_") && !o(strings.Trim(word, "_")) {
-			return false
-		}
-	}
-	return true
 }

@@ -25,8 +25,8 @@ type Renderer struct {
 	MetaKey string
 	// MaxChars limits the text of an answer, in code points; 0 means no limit.
 	MaxChars int
-	// Offers limits the advice in answers to tools that are offered.
-	Offers Offers
+	// Available limits the advice in answers to tools that are offered.
+	Available Available
 	// Log receives violations of a contract; nil discards them.
 	Log *slog.Logger
 }
@@ -200,7 +200,7 @@ func copyOf(v Result) (Cuttable, bool) {
 }
 
 func (r Renderer) write(v Result) string {
-	t := Text{offers: r.Offers}
+	t := Text{available: r.Available}
 	v.WriteText(&t)
 	return t.String()
 }

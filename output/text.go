@@ -49,8 +49,8 @@ type Attached interface {
 // Text builds the text of a result. The zero value is ready to use; a nil Text
 // discards everything.
 type Text struct {
-	b      strings.Builder
-	offers Offers
+	b         strings.Builder
+	available Available
 }
 
 // If returns t if the condition is true, and otherwise a Text that discards
@@ -78,12 +78,12 @@ func (t *Text) Line(format string, args ...any) {
 }
 
 // Advice appends a formatted line as far as its advice can be followed, if any of
-// it is left: see [Offers.Advise]. Arguments are numbers, counts and IDs.
+// it is left: see [Available.Advise]. Arguments are numbers, counts and IDs.
 func (t *Text) Advice(format string, args ...any) {
 	if t == nil {
 		return
 	}
-	if advice := t.offers.Advise(fmt.Sprintf(format, args...)); advice != "" {
+	if advice := t.available.Advise(fmt.Sprintf(format, args...)); advice != "" {
 		t.Line("%s", advice)
 	}
 }

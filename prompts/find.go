@@ -33,7 +33,7 @@ func (t thing) String() string { return quoted(cmp.Or(t.name, "(untitled)")) + "
 
 // only returns the one thing that a name stands for: the one that has the name or, if
 // none has, the only one in whose name it occurs. Case does not matter. next says how to
-// find others, as output.Offers.Advise reads it.
+// find others, as output.Available.Advise reads it.
 func only(argument, kind, given string, in []thing, next string) (thing, error) {
 	given = output.OneLine(given)
 	var found, like []thing

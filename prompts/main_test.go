@@ -126,8 +126,8 @@ const (
 	notes = 11
 )
 
-// world is a workspace of two users and two collections, with the given documents.
-func world(t *testing.T, change func(*fakeoutline.Seed), documents ...fakeoutline.Document) http.RoundTripper {
+// workspace is a workspace of two users and two collections, with the given documents.
+func workspace(t *testing.T, change func(*fakeoutline.Seed), documents ...fakeoutline.Document) http.RoundTripper {
 	t.Helper()
 	seed := fakeoutline.Seed{
 		Team: fakeoutline.Team{ID: uuid(1), Name: "Lights"},

@@ -173,7 +173,7 @@ func (o *Offered) get(ctx context.Context, s Spec, given map[string]string) (*mc
 		return nil, output.Failure{Code: output.Forbidden, Sentence: "the role or the scopes of your key do not allow what it takes."}
 	}
 	names := o.Pipeline.Names(ctx)
-	env.Offers = func(word string) bool {
+	env.Available = func(word string) bool {
 		_, isTool := o.tools[word]
 		_, offered := tools[word]
 		return (offered || !isTool) && (names == nil || names(word))

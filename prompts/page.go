@@ -58,9 +58,9 @@ func newPage(env mcptool.Env, offered map[string]*mcptool.Bound, in arguments, m
 // quoted, or an ID.
 func (p *page) say(format string, args ...any) { p.instructions.Line(format, args...) }
 
-// advise adds a line as far as its advice can be followed: see output.Offers.Advise.
+// advise adds a line as far as its advice can be followed: see output.Available.Advise.
 func (p *page) advise(text string) {
-	if advice := p.Offers.Advise(text); advice != "" {
+	if advice := p.Available.Advise(text); advice != "" {
 		p.instructions.Line("%s", advice)
 	}
 }
@@ -142,7 +142,7 @@ func (p *page) reason(err error) string {
 		}
 		failure = output.Error(err)
 	}
-	return failure.Advised(p.Offers).Sentence
+	return failure.Advised(p.Available).Sentence
 }
 
 // call returns the call of a source on one line: an answer that says how to go on

@@ -131,7 +131,7 @@ func writeFromTemplate() Spec {
 			p.say("- Write what the notes say and nothing else. Ask me about contradictions.")
 			p.say("- Replace {date}, {time}, {datetime} and {author} yourself: Outline does so only in documents that it makes from the template.")
 			p.say("- Show me the title and the text as Markdown.")
-			if place != "" && p.Offers.Advise("create_document") != "" {
+			if place != "" && p.Available.Advise("create_document") != "" {
 				p.say("- Once I agree, create it with create_document and collection_id %s.", place)
 			} else {
 				p.advise("[- Once I agree, ask me where it belongs and create it with create_document.]")

@@ -149,7 +149,7 @@ func overHTTP(t *testing.T, outline http.RoundTripper, version string, settings 
 }
 
 func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
-	outline := world(t, nil, page(20, "Buoys", "They float."), in(notes, page(21, "Letter", "Writes a letter.\n\nDear {{name}}")))
+	outline := workspace(t, nil, page(20, "Buoys", "They float."), in(notes, page(21, "Letter", "Writes a letter.\n\nDear {{name}}")))
 	overEverything(t, outline, []string{fromNotes}, func(t *testing.T, version string, send sender) {
 		first, params := "server/discover", map[string]any{}
 		if version == handshake {
@@ -202,7 +202,7 @@ func TestACallerHasOnlyThePromptsThatItMayRead(t *testing.T) {
 				Memberships: []fakeoutline.Membership{{ID: uuid(60 + i), UserID: uuid(user), Permission: fakeoutline.Manage}}})
 		}
 	}
-	outline := world(t, private, in(12, page(21, "Of Ada", "Secret of Ada.")), in(13, page(22, "Of Ben", "Secret of Ben.")))
+	outline := workspace(t, private, in(12, page(21, "Of Ada", "Secret of Ada.")), in(13, page(22, "Of Ben", "Secret of Ben.")))
 	const adaKey, benKey = fakeoutline.AdminKey, "ol_api_test_ben"
 	for setting, want := range map[string]map[string]string{
 		"OUTLINE_PROMPTS_COLLECTION=" + uuid(12):  {adaKey: "of_ada", benKey: "", "ol_api_unknown": ""},
@@ -236,7 +236,7 @@ func TestACallerHasOnlyThePromptsThatItMayRead(t *testing.T) {
 
 func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 	for _, version := range []string{handshake, modern} {
-		send := overHTTP(t, world(t, nil, page(20, "Buoys", "They float.")), version)
+		send := overHTTP(t, workspace(t, nil, page(20, "Buoys", "They float.")), version)
 		for _, limited := range []bool{false, true} {
 			var headers []string
 			if limited {
@@ -260,7 +260,7 @@ func TestADynamicListHasThePromptsThatTheCallersKeyAllows(t *testing.T) {
 			s.Keys = append(s.Keys, fakeoutline.Key{ID: uuid(82 + i), Secret: fmt.Sprintf("ol_api_test_scoped%d", i), Name: "s", UserID: uuid(ada), Scopes: scopes, CreatedAt: day(0)})
 		}
 	}
-	send := overHTTP(t, world(t, scoped, page(20, "Buoys", "They float.")), handshake, "OUTLINE_DYNAMIC_TOOL_LIST=true")
+	send := overHTTP(t, workspace(t, scoped, page(20, "Buoys", "They float.")), handshake, "OUTLINE_DYNAMIC_TOOL_LIST=true")
 	for key, want := range map[string]string{
 		fakeoutline.AdminKey:  "answer_from_wiki summarize_collection write_from_template review_document catch_up find_outdated",
 		"ol_api_test_scoped0": "catch_up find_outdated",

@@ -27,11 +27,11 @@ import (
 const fromNotes = "OUTLINE_PROMPTS_COLLECTION=00000011-0000-4000-8000-000000000000"
 
 func TestADocumentOfTheCollectionIsAPrompt(t *testing.T) {
-	built := names(list(t, connect(t, world(t, nil))))
+	built := names(list(t, connect(t, workspace(t, nil))))
 	for _, setting := range []string{fromNotes, "OUTLINE_PROMPTS_COLLECTION=C000000011", "OUTLINE_PROMPTS_COLLECTION=notes-C000000011", "OUTLINE_PROMPTS_COLLECTION=notes", "OUTLINE_PROMPTS_COLLECTION=http://outline.demo.invalid/collection/notes-C000000011"} {
 		draft, archived := in(notes, page(23, "Draft", "x")), in(notes, page(24, "Archived", "x"))
 		draft.PublishedAt, archived.ArchivedAt = time.Time{}, day(5)
-		c := connect(t, world(t, nil, page(20, "Elsewhere", "x"), draft, archived,
+		c := connect(t, workspace(t, nil, page(20, "Elsewhere", "x"), draft, archived,
 			in(notes, page(21, "Weekly report", "Writes the report of a team.\n\nWrite the report of {{team}} for {{Due date}}, and mention {{ team }}.")),
 			in(notes, page(22, "Hello", "Say hello."))), setting)
 		listed := list(t, c)
@@ -72,7 +72,7 @@ func TestOfTwoPromptsWithOneNameTheOlderIsOfferedAndTheLogSaysSo(t *testing.T) {
 }
 
 func theOlderIsOffered(t *testing.T) {
-	c, log := connectLogged(t, world(t, nil,
+	c, log := connectLogged(t, workspace(t, nil,
 		in(notes, page(22, "Letter!", "The newer one.")), in(notes, page(21, "lettér", "The older one.")), in(notes, page(23, "Catch up", "x"))), fromNotes)
 	for range 3 {
 		if got := names(list(t, c)); strings.Count(got, "letter") != 1 || strings.Count(got, "catch_up") != 1 {
@@ -107,7 +107,7 @@ func TestACollectionThatIsNotFoundLeavesTheOtherPrompts(t *testing.T) {
 		"OUTLINE_PROMPTS_COLLECTION=Nowhere": true, "OUTLINE_PROMPTS_COLLECTION=" + uuid(77): false, "OUTLINE_PROMPTS_COLLECTION=C000000077": true,
 		"OUTLINE_PROMPTS_COLLECTION=Notes": true, "OUTLINE_PROMPTS_COLLECTION=https://elsewhere.example/collection/notes-C000000011": true,
 	} {
-		c, log := connectLogged(t, world(t, twins, in(notes, page(21, "Letter", "x"))), setting)
+		c, log := connectLogged(t, workspace(t, twins, in(notes, page(21, "Letter", "x"))), setting)
 		if got := names(list(t, c)); got != names(list(t, connect(t, nil))) {
 			t.Errorf("%s: %s", setting, got)
 		}
@@ -121,7 +121,7 @@ func TestACollectionThatIsNotFoundLeavesTheOtherPrompts(t *testing.T) {
 // changes them.
 func TestPromptsAreKeptForAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		outline := &counting{RoundTripper: world(t, nil, in(notes, page(21, "Letter", "Dear {{name}}"))), counts: map[string]int{}}
+		outline := &counting{RoundTripper: workspace(t, nil, in(notes, page(21, "Letter", "Dear {{name}}"))), counts: map[string]int{}}
 		c := connect(t, outline, fromNotes)
 		for range 3 {
 			list(t, c)
@@ -182,7 +182,7 @@ func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
 	for n := range 40 {
 		documents = append(documents, in(notes, page(100+n, fmt.Sprintf("Prompt %d", n), "Does it.\n\nFor {{team}}: "+strings.Repeat("x", 500_000))))
 	}
-	outline := world(t, nil, documents...)
+	outline := workspace(t, nil, documents...)
 	// A list that takes too long lacks the prompts of the collection, and is asked for
 	// again here: a busy machine needs seconds for 20 MB with the race detector.
 	listed := func(c *client.Client) {
@@ -214,7 +214,7 @@ func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
 }
 
 func TestAPromptThatIsTooLongSaysSo(t *testing.T) {
-	c := connect(t, world(t, nil, in(notes, page(21, "Long", strings.Repeat("x", 9000)+"\n\n{{more}}"))), fromNotes, "OUTLINE_MAX_RESPONSE_CHARS=10000")
+	c := connect(t, workspace(t, nil, in(notes, page(21, "Long", strings.Repeat("x", 9000)+"\n\n{{more}}"))), fromNotes, "OUTLINE_MAX_RESPONSE_CHARS=10000")
 	// The first paragraph is the description, so that only the argument counts.
 	if got := must(t, c, "long", "more=y"); got[0].text != "y" {
 		t.Errorf("%.100q", got)
@@ -300,7 +300,7 @@ func TestCatchingUpShowsWhatOthersChanged(t *testing.T) {
 		d.UpdatedAt, d.UpdatedBy, d.Revision = day(58), uuid(by), 3
 		return d
 	}
-	c := connect(t, world(t, func(s *fakeoutline.Seed) {
+	c := connect(t, workspace(t, func(s *fakeoutline.Seed) {
 		for _, n := range []int{20, 21} {
 			s.Revisions = append(s.Revisions,
 				fakeoutline.Revision{ID: uuid(600 + n), DocumentID: uuid(n), Title: fmt.Sprintf("Page %d", n), Text: "before", AuthType: "app", CreatedBy: uuid(ben), CreatedAt: day(20)},

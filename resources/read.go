@@ -36,12 +36,12 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 			return nil, malformed
 		}
 		env := s.o.Env
-		env.Offers = s.o.Pipeline.Names(ctx)
+		env.Available = s.o.Pipeline.Names(ctx)
 		result, err := d.read(ctx, source{env, s.tool(d.tool)}, u)
 		if err != nil {
 			return nil, err
 		}
-		return []mcp.ResourceContents{s.contents(d, uri, env.Offers, result)}, nil
+		return []mcp.ResourceContents{s.contents(d, uri, env.Available, result)}, nil
 	})(ctx, request)
 }
 
@@ -58,12 +58,12 @@ func (s *Server) readView(ctx context.Context, v views.View, request mcp.ReadRes
 
 // contents returns what a URI shows: as much as fits into an answer, and the URI to
 // go on at.
-func (s *Server) contents(d declaration, uri string, offers output.Offers, result output.Result) mcp.ResourceContents {
+func (s *Server) contents(d declaration, uri string, available output.Available, result output.Result) mcp.ResourceContents {
 	if f, ok := result.(file); ok {
 		return mcp.BlobResourceContents{URI: uri, MIMEType: f.ContentType, Blob: base64.StdEncoding.EncodeToString(f.Data)}
 	}
 	contents := mcp.TextResourceContents{URI: uri, MIMEType: d.mimeType}
-	render := output.Renderer{Offers: offers}
+	render := output.Renderer{Available: available}
 	address, _, _ := strings.Cut(uri, "?")
 	const more = "\n\nMore: %s?start_line=%d"
 	const moreInLine = more + "&start_char=%d"
@@ -115,7 +115,7 @@ func byLines(idName string, arguments map[string]any) func(context.Context, sour
 		if err != nil {
 			return nil, err
 		}
-		_, text := output.Renderer{Offers: s.Offers}.Fit(result)
+		_, text := output.Renderer{Available: s.Available}.Fit(result)
 		return linesOf(text, markdown, u)
 	}
 }

@@ -99,7 +99,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // builtin returns the skill of this server, without the lines that name tools which are
 // not offered.
-func builtin(offers output.Offers) Skill {
+func builtin(available output.Available) Skill {
 	var about Frontmatter
 	var kept strings.Builder
 	for line := range strings.Lines(SkillFile) {
@@ -111,7 +111,7 @@ func builtin(offers output.Offers) Skill {
 		}
 		offered := true
 		for _, name := range toolName().FindAllStringSubmatch(line, -1) {
-			offered = offered && (offers == nil || offers(name[1]))
+			offered = offered && (available == nil || available(name[1]))
 		}
 		if offered {
 			kept.WriteString(line)

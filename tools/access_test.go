@@ -142,13 +142,13 @@ func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
 	open := seed.Collections[0]
 	open.ID, open.URLID, open.Name = uuid(50), "wVj43W43Sy", "Open"
 	seed.Collections = append(seed.Collections, open)
-	long := worldPage(1, "", "Locked", strings.Repeat("All lamps are lit at dusk.\n\n", 400))
-	archived := worldPage(2, "", "Archived", "Old.")
-	archived.ArchivedAt = worldDay(3)
-	free := worldPage(3, "", "Free", "Words.")
+	long := wikiPage(1, "", "Locked", strings.Repeat("All lamps are lit at dusk.\n\n", 400))
+	archived := wikiPage(2, "", "Archived", "Old.")
+	archived.ArchivedAt = wikiDay(3)
+	free := wikiPage(3, "", "Free", "Words.")
 	free.CollectionID = open.ID
 	seed.Documents = append(seed.Documents, long, archived, free)
-	c := limited(t, defaultLimit, false, world(t, seed), "OUTLINE_WRITE_COLLECTIONS=Open")
+	c := limited(t, defaultLimit, false, wiki(t, seed), "OUTLINE_WRITE_COLLECTIONS=Open")
 	edits := []any{map[string]any{"old_text": "nowhere", "new_text": "x"}}
 	for _, test := range []struct {
 		tool      string
@@ -166,15 +166,15 @@ func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
 		{"update_document", map[string]any{"document_id": uuid(2), "publish": false}},
 		{"archive_document", map[string]any{"document_id": uuid(1)}},
 		{"unarchive_document", map[string]any{"document_id": uuid(1)}},
-		{"move_document", map[string]any{"document_id": uuid(1), "collection_id": worldCollection}},
+		{"move_document", map[string]any{"document_id": uuid(1), "collection_id": wikiCollection}},
 		{"move_document", map[string]any{"document_id": uuid(3), "parent_document_id": uuid(2)}},
 		{"create_document", map[string]any{"title": "x", "parent_document_id": uuid(2)}},
 		{"delete_document", map[string]any{"document_id": uuid(1)}},
 		{"add_comment", map[string]any{"document_id": uuid(1), "text": "x", "anchor_text": "lamps"}},
 		{"add_comment", map[string]any{"document_id": uuid(2), "text": "x", "anchor_text": "nowhere"}},
 		{"upload_attachment", map[string]any{"document_id": uuid(2), "text": "x", "name": "a.txt"}},
-		{"update_collection", map[string]any{"collection_id": worldCollection, "name": "x"}},
-		{"delete_collection", map[string]any{"collection_id": worldCollection}},
+		{"update_collection", map[string]any{"collection_id": wikiCollection, "name": "x"}},
+		{"delete_collection", map[string]any{"collection_id": wikiCollection}},
 	} {
 		if answer := bounded(t, c, defaultLimit, test.tool, test.arguments); answer.Code == "" || !strings.Contains(answer.Text, "this server shows that collection, but does not write in it") ||
 			!strings.Contains(answer.Text, `"Open"`) {
@@ -200,13 +200,13 @@ func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
 		seed.Collections = append(seed.Collections, other)
 	}
 	for i := range 5001 {
-		gone := worldPage(1000+i, "", "Gone", "x")
-		gone.UpdatedAt, gone.DeletedAt = worldDay(3), worldDay(3)
-		archived := worldPage(10_000+i, "", "Old", "x")
-		archived.UpdatedAt, archived.ArchivedAt = worldDay(3), worldDay(3)
+		gone := wikiPage(1000+i, "", "Gone", "x")
+		gone.UpdatedAt, gone.DeletedAt = wikiDay(3), wikiDay(3)
+		archived := wikiPage(10_000+i, "", "Old", "x")
+		archived.UpdatedAt, archived.ArchivedAt = wikiDay(3), wikiDay(3)
 		seed.Documents = append(seed.Documents, gone, archived)
 	}
-	c := limited(t, defaultLimit, false, world(t, seed), "OUTLINE_EXCLUDE_COLLECTIONS="+worldCollection)
+	c := limited(t, defaultLimit, false, wiki(t, seed), "OUTLINE_EXCLUDE_COLLECTIONS="+wikiCollection)
 	for tool, takes := range map[string]bool{"list_trash": false, "list_archived_documents": true} {
 		answer := bounded(t, c, defaultLimit, tool, nil)
 		if !strings.Contains(answer.Text, "too long to find that part") || strings.Contains(answer.Text, "collection_id") != takes || !strings.Contains(answer.Text, "less") {

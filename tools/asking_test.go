@@ -318,7 +318,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 	seed.Users = append(seed.Users,
 		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
 		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member})
-	seed.Documents = append(seed.Documents, worldPage(3, "", "Lamp", "x"), worldPage(4, "", "Lamp", "y"), worldPage(5, "", "Lamps", "z"))
+	seed.Documents = append(seed.Documents, wikiPage(3, "", "Lamp", "x"), wikiPage(4, "", "Lamp", "y"), wikiPage(5, "", "Lamps", "z"))
 	mention := map[string]any{"title": "x", "publish": false, "text": "Ask @[Sam Reed]."}
 	lamp := map[string]any{"query": "lamp"}
 	tests := []struct {
@@ -336,7 +336,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 		{"nobody", "create_document", mention, declines(), nil, []string{"Which user"}, "is not the name of one user", "Created"},
 		{"somebody else", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
 		{"a collaborator", "list_documents", map[string]any{"collaborator": "sam reed"}, picks("Sam Reed, sam@lights.example"), nil, []string{"Which user"}, "0 documents", "not the name"},
-		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + worldDay(4).Format("2006-01-02") + ", D000000004"), nil,
+		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + wikiDay(4).Format("2006-01-02") + ", D000000004"), nil,
 			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the person out of 2 documents with this title.", "D000000003"},
 		{"none of the documents", "get_document_id_from_title", lamp, declines(), nil, []string{"Which document"}, "D000000003", "chosen"},
 		{"no document of several that only contain the words", "get_document_id_from_title", map[string]any{"query": "lam"}, declines(), nil, nil, "D000000003", "chosen"},
@@ -367,7 +367,7 @@ func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
 	seed.Users = append(seed.Users,
 		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
 		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member})
-	page := worldPage(3, "", "Lamp", "x")
+	page := wikiPage(3, "", "Lamp", "x")
 	seed.Documents = append(seed.Documents, page)
 	for _, test := range []struct {
 		name      string
@@ -460,7 +460,7 @@ func TestABatchThatWasConfirmedUpdatesOnlyWhatHasNotChangedSince(t *testing.T) {
 
 func TestAQuestionAboutATreeInTheTrashCountsIt(t *testing.T) {
 	seed := emptySeed()
-	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Red", "x"), worldPage(3, uuid(2), "Dark red", "x"))
+	seed.Documents = append(seed.Documents, wikiPage(1, "", "Lamps", "x"), wikiPage(2, uuid(1), "Red", "x"), wikiPage(3, uuid(2), "Dark red", "x"))
 	on, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)

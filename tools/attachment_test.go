@@ -22,7 +22,7 @@ import (
 func attachments(t *testing.T, name, contentType string, content []byte) http.RoundTripper {
 	seed := emptySeed()
 	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: name, ContentType: contentType, Content: content}}
-	return world(t, seed)
+	return wiki(t, seed)
 }
 
 // readAttachment calls read_attachment for uuid(1).
@@ -190,7 +190,7 @@ func TestOnlyTheHostThatOutlineNamesIsAskedForAFileAndWithoutTheKey(t *testing.T
 		"Outline's own host":      {"https://wiki.example.com/api/files.get?sig=x", file, 1, "from the storage"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			outline := &redirecting{RoundTripper: world(t, emptySeed()), to: test.to, answer: test.answer}
+			outline := &redirecting{RoundTripper: wiki(t, emptySeed()), to: test.to, answer: test.answer}
 			result := readAttachment(t, false, outline, nil)
 			if text := result.Content[0].(mcp.TextContent).Text; !strings.Contains(text, test.says) {
 				t.Error(text)

@@ -345,7 +345,7 @@ func itemFailure(env mcptool.Env, err error) output.Failure {
 	if !ok {
 		failure = output.Error(err)
 	}
-	failure = failure.Advised(env.Offers)
+	failure = failure.Advised(env.Available)
 	failure.Sentence = output.Excerpt(outline.Redact(failure.Sentence), longestError)
 	return failure
 }

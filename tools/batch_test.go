@@ -301,10 +301,10 @@ func TestBatchesNameWhatWentAlongBelowADocument(t *testing.T) {
 			seed := emptySeed()
 			for n, parent := range []string{"", "", uuid(1), uuid(2), "", uuid(4), ""} {
 				if n > 0 {
-					seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprint("Page ", n), "text"))
+					seed.Documents = append(seed.Documents, wikiPage(n, parent, fmt.Sprint("Page ", n), "text"))
 				}
 			}
-			outline := world(t, seed)
+			outline := wiki(t, seed)
 			var mu sync.Mutex
 			asked := map[string]int{}
 			c := limited(t, 0, true, roundTripper(func(r *http.Request) (*http.Response, error) {

@@ -16,7 +16,7 @@ func TestToolsThatReadSayThatTheyAnswerWithMoreThanClientsShow(t *testing.T) {
 		for _, tool := range tools.All() {
 			effects[tool.Info().Name] = tool.Info().Effect
 		}
-		for _, tool := range listTools(t, limited(t, test.limit, false, world(t, emptySeed()))) {
+		for _, tool := range listTools(t, limited(t, test.limit, false, wiki(t, emptySeed()))) {
 			var definition struct {
 				Meta map[string]int `json:"_meta"`
 			}

@@ -398,7 +398,7 @@ func readDocumentSection() mcptool.Tool {
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
 		View:        views.Document,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
-			section, err := findSection(env.Offers, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
+			section, err := findSection(env.Available, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
 			if err != nil {
 				return documentSection{}, err
 			}

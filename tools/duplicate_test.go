@@ -20,14 +20,14 @@ import (
 func duplicates(t *testing.T) http.RoundTripper {
 	t.Helper()
 	seed := emptySeed()
-	draft := worldPage(9, "", "Loose", "x")
+	draft := wikiPage(9, "", "Loose", "x")
 	draft.CollectionID, draft.PublishedAt = "", time.Time{}
 	seed.Documents = []fakeoutline.Document{
-		worldPage(1, "", "Guide", "See [the parts](/doc/parts-D000000002), [another](/doc/another-D000000004)."),
-		worldPage(2, uuid(1), "Parts", "Back to [the guide](/doc/guide-D000000001)."),
-		worldPage(3, uuid(2), "Screws", "x"), worldPage(4, "", "Another", "x"), draft,
+		wikiPage(1, "", "Guide", "See [the parts](/doc/parts-D000000002), [another](/doc/another-D000000004)."),
+		wikiPage(2, uuid(1), "Parts", "Back to [the guide](/doc/guide-D000000001)."),
+		wikiPage(3, uuid(2), "Screws", "x"), wikiPage(4, "", "Another", "x"), draft,
 	}
-	return world(t, seed)
+	return wiki(t, seed)
 }
 
 type duplicated struct {
@@ -44,14 +44,14 @@ func TestADocumentIsCopiedBesideTheOriginalOrToAnotherPlace(t *testing.T) {
 		arguments map[string]any
 		want      duplicated
 	}{
-		"beside it":                   {map[string]any{"document_id": uuid(2)}, duplicated{Published: true, CollectionID: worldCollection, ParentDocumentID: uuid(1), Documents: 1}},
-		"with what is below it":       {map[string]any{"document_id": uuid(1), "recursive": true}, duplicated{Published: true, CollectionID: worldCollection, Documents: 3}},
-		"below another":               {map[string]any{"document_id": uuid(2), "parent_document_id": uuid(4)}, duplicated{Published: true, CollectionID: worldCollection, ParentDocumentID: uuid(4), Documents: 1}},
-		"below itself":                {map[string]any{"document_id": uuid(1), "parent_document_id": uuid(2), "recursive": true}, duplicated{Published: true, CollectionID: worldCollection, ParentDocumentID: uuid(2), Documents: 3}},
-		"to the top of a collection":  {map[string]any{"document_id": uuid(2), "collection_id": worldCollection}, duplicated{Published: true, CollectionID: worldCollection, Documents: 1}},
-		"as drafts":                   {map[string]any{"document_id": uuid(1), "recursive": true, "publish": false}, duplicated{CollectionID: worldCollection, Documents: 3}},
+		"beside it":                   {map[string]any{"document_id": uuid(2)}, duplicated{Published: true, CollectionID: wikiCollection, ParentDocumentID: uuid(1), Documents: 1}},
+		"with what is below it":       {map[string]any{"document_id": uuid(1), "recursive": true}, duplicated{Published: true, CollectionID: wikiCollection, Documents: 3}},
+		"below another":               {map[string]any{"document_id": uuid(2), "parent_document_id": uuid(4)}, duplicated{Published: true, CollectionID: wikiCollection, ParentDocumentID: uuid(4), Documents: 1}},
+		"below itself":                {map[string]any{"document_id": uuid(1), "parent_document_id": uuid(2), "recursive": true}, duplicated{Published: true, CollectionID: wikiCollection, ParentDocumentID: uuid(2), Documents: 3}},
+		"to the top of a collection":  {map[string]any{"document_id": uuid(2), "collection_id": wikiCollection}, duplicated{Published: true, CollectionID: wikiCollection, Documents: 1}},
+		"as drafts":                   {map[string]any{"document_id": uuid(1), "recursive": true, "publish": false}, duplicated{CollectionID: wikiCollection, Documents: 3}},
 		"a draft":                     {map[string]any{"document_id": uuid(9)}, duplicated{Documents: 1}},
-		"a draft that gets published": {map[string]any{"document_id": uuid(9), "collection_id": worldCollection, "publish": true}, duplicated{Published: true, CollectionID: worldCollection, Documents: 1}},
+		"a draft that gets published": {map[string]any{"document_id": uuid(9), "collection_id": wikiCollection, "publish": true}, duplicated{Published: true, CollectionID: wikiCollection, Documents: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := success(t, limited(t, defaultLimit, true, duplicates(t)), defaultLimit, "duplicate_document", test.arguments)

@@ -23,8 +23,8 @@ func library(tb testing.TB, documents int) *fakeoutline.Workspace {
 	seed := emptySeed()
 	text := strings.Repeat("The lantern of the lightship is trimmed at dusk, and the keeper writes the hour into the book.\n\n", 52)
 	for n := 1; n <= documents; n++ {
-		d := worldPage(n, "", fmt.Sprintf("Page %d", n), fmt.Sprintf("## Part %d\n\n%s", n, text))
-		d.CreatedAt = worldDay(n)
+		d := wikiPage(n, "", fmt.Sprintf("Page %d", n), fmt.Sprintf("## Part %d\n\n%s", n, text))
+		d.CreatedAt = wikiDay(n)
 		seed.Documents = append(seed.Documents, d)
 	}
 	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)

@@ -61,12 +61,12 @@ func foggy(t *testing.T, documents int) *fakeoutline.Workspace {
 	t.Helper()
 	seed := emptySeed()
 	for n := 1; n <= documents; n++ {
-		d := worldPage(n, "", fmt.Sprintf("Page %d", n), "Lights.\n\nThe foghorn sounds.")
-		d.CreatedAt, d.UpdatedAt = worldDay(max(20, n)), worldDay(max(20, n))
+		d := wikiPage(n, "", fmt.Sprintf("Page %d", n), "Lights.\n\nThe foghorn sounds.")
+		d.CreatedAt, d.UpdatedAt = wikiDay(max(20, n)), wikiDay(max(20, n))
 		seed.Documents = append(seed.Documents, d)
 	}
-	old := worldPage(9000, "", "Old", "The foghorn sounds.")
-	old.CreatedAt, old.ArchivedAt = worldDay(2), worldDay(3)
+	old := wikiPage(9000, "", "Old", "The foghorn sounds.")
+	old.CreatedAt, old.ArchivedAt = wikiDay(2), wikiDay(3)
 	seed.Documents = append(seed.Documents, old)
 	sample, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
@@ -236,11 +236,11 @@ func TestASubtreeIsSearchedNoFurtherThanItsLastDocument(t *testing.T) {
 		if n == 30 || n == 40 {
 			parent = uuid(20)
 		}
-		d := worldPage(n, parent, "Page", "foghorn")
-		d.CreatedAt = worldDay(n)
+		d := wikiPage(n, parent, "Page", "foghorn")
+		d.CreatedAt = wikiDay(n)
 		seed.Documents = append(seed.Documents, d)
 	}
-	outline := &listing{RoundTripper: world(t, seed)}
+	outline := &listing{RoundTripper: wiki(t, seed)}
 	found := decoded[foundMatches](t, success(t, finding(t, outline, 0), 1<<30, "find_in_documents", map[string]any{"query": "foghorn", "below": "D000000020"}).Structured)
 	if len(found.Matches) != 3 || found.Searched != 3 || !found.Complete || outline.pages != 1 {
 		t.Errorf("%+v after %d pages", found, outline.pages)
@@ -274,7 +274,7 @@ func TestWhatCannotBeSearchedIsExplained(t *testing.T) {
 		{"two lines", map[string]any{"query": "a\nb"}, "must be on one line"},
 		{"no text", map[string]any{"query": ""}, "query"},
 		{"too long a text", map[string]any{"query": strings.Repeat("x", 501)}, "query"},
-		{"two areas", map[string]any{"query": "a", "below": uuid(1), "collection_id": worldCollection}, "give only one of document_id, collection_id and below"},
+		{"two areas", map[string]any{"query": "a", "below": uuid(1), "collection_id": wikiCollection}, "give only one of document_id, collection_id and below"},
 		{"too many context lines", map[string]any{"query": "a", "context_lines": 6}, "context_lines"},
 		{"an unknown place", map[string]any{"query": "a", "in": "comments"}, "in must be text, titles or both"},
 		{"a cursor of another text", map[string]any{"query": "horn", "cursor": found.NextCursor}, "a call with other arguments. Repeat those"},

@@ -66,7 +66,7 @@ func straw(random *rand.Rand, most int) string {
 func newHaystack(t *testing.T, random *rand.Rand, release fakeoutline.Release) haystack {
 	t.Helper()
 	seed := emptySeed()
-	other := fakeoutline.Collection{ID: uuid(10_001), URLID: "C000000001", Name: "Other", Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)}
+	other := fakeoutline.Collection{ID: uuid(10_001), URLID: "C000000001", Name: "Other", Permission: fakeoutline.ReadWrite, CreatedAt: wikiDay(0), UpdatedAt: wikiDay(0)}
 	seed.Collections = append(seed.Collections, other)
 	count := []int{3, 20, 99, 100, 101, 196, 230}[random.IntN(7)]
 	for n := 1; n <= count; n++ {
@@ -83,8 +83,8 @@ func newHaystack(t *testing.T, random *rand.Rand, release fakeoutline.Release) h
 				lines = append(lines, straw(random, 5), "")
 			}
 		}
-		d := worldPage(n, "", straw(random, 2), strings.Join(lines, "\n"))
-		d.CreatedAt = worldDay(random.IntN(count + 1)).Add(time.Duration(random.IntN(3)) * time.Millisecond)
+		d := wikiPage(n, "", straw(random, 2), strings.Join(lines, "\n"))
+		d.CreatedAt = wikiDay(random.IntN(count + 1)).Add(time.Duration(random.IntN(3)) * time.Millisecond)
 		if random.IntN(3) == 0 && n > 1 {
 			d.ParentID = seed.Documents[random.IntN(n-1)].ID
 			d.CollectionID = seed.Documents[slices.IndexFunc(seed.Documents, func(p fakeoutline.Document) bool { return p.ID == d.ParentID })].CollectionID
@@ -94,12 +94,12 @@ func newHaystack(t *testing.T, random *rand.Rand, release fakeoutline.Release) h
 		seed.Documents = append(seed.Documents, d)
 	}
 	for n := range 6 {
-		left := worldPage(5000+n, "", "fog", "fog")
+		left := wikiPage(5000+n, "", "fog", "fog")
 		switch n % 3 {
 		case 0:
-			left.ArchivedAt = worldDay(9)
+			left.ArchivedAt = wikiDay(9)
 		case 1:
-			left.DeletedAt = worldDay(9)
+			left.DeletedAt = wikiDay(9)
 		default:
 			left.PublishedAt = time.Time{}
 		}
@@ -237,26 +237,26 @@ func short(matches []foundMatch) []foundMatch {
 }
 
 func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
-	worlds := 24
+	wikis := 24
 	if testing.Short() {
-		worlds = 8
+		wikis = 8
 	}
-	for n := range worlds {
+	for n := range wikis {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(17, uint64(n)))
 			releases := append([]fakeoutline.Release{""}, fakeoutline.Releases()...)
 			h := newHaystack(t, random, releases[n%len(releases)])
 			for range 6 {
-				proveFind(t, random, h)
+				verifyFind(t, random, h)
 			}
 		})
 	}
 }
 
-// proveFind makes a random search call by call, with another limit each time, and
+// verifyFind makes a random search call by call, with another limit each time, and
 // compares all answers with the simple search.
-func proveFind(t *testing.T, random *rand.Rand, h haystack) {
+func verifyFind(t *testing.T, random *rand.Rand, h haystack) {
 	t.Helper()
 	arguments := map[string]any{"query": strawWords[random.IntN(len(strawWords))]}
 	if random.IntN(2) == 0 {
@@ -365,7 +365,7 @@ func TestDocumentsThatAreSharedOneByOneAreSearched(t *testing.T) {
 		guest, group := uuid(99_000_014), uuid(99_000_077)
 		seed.Groups = []fakeoutline.Group{{ID: group, Name: "Keepers", UserIDs: []string{guest}}}
 		fog := func(n int, parent, title string, shared ...fakeoutline.Membership) {
-			d := worldPage(n, parent, title, "A foghorn.\n\nA second foghorn.")
+			d := wikiPage(n, parent, title, "A foghorn.\n\nA second foghorn.")
 			d.Memberships = shared
 			seed.Documents = append(seed.Documents, d)
 		}
@@ -375,7 +375,7 @@ func TestDocumentsThatAreSharedOneByOneAreSearched(t *testing.T) {
 		fog(103, uuid(102), "Below that")
 		fog(104, uuid(101), "Below that of the group")
 		fog(105, "", "Not given")
-		seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_078), Secret: fakeoutline.ScopedKey, Name: "lists", UserID: guest, Scopes: []string{"documents:read", "userMemberships:read"}, CreatedAt: worldDay(0)})
+		seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_078), Secret: fakeoutline.ScopedKey, Name: "lists", UserID: guest, Scopes: []string{"documents:read", "userMemberships:read"}, CreatedAt: wikiDay(0)})
 		w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
 		if err != nil {
 			t.Fatal(err)

@@ -92,11 +92,11 @@ func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 		place = &f.from.List
 	}
 	updated := begin(func() int64 { return f.lastUpdate(ctx, env) })
-	walk := newTextWalk(env, f.area.collectionID, place, f.matchesIn)
+	scan := newTextScan(env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
-walking:
-	for page, err := range walk.pages(ctx) {
+scanning:
+	for page, err := range scan.pages(ctx) {
 		if err != nil {
 			f.stopped = err
 			break
@@ -108,15 +108,15 @@ walking:
 				}
 				left--
 			}
-			if f.stopped = ctx.Err(); f.stopped != nil || !f.search(d, walk.place(d, false)) {
-				break walking
+			if f.stopped = ctx.Err(); f.stopped != nil || !f.search(d, scan.place(d, false)) {
+				break scanning
 			}
-			latest = new(walk.place(d, true))
+			latest = new(scan.place(d, true))
 		}
 		if env.Progress != nil && len(page) > 0 {
-			env.Progress(ctx, page[len(page)-1].index+1, walk.total)
+			env.Progress(ctx, page[len(page)-1].index+1, scan.total)
 		}
-		if walk.ended || f.area.below != nil && left == 0 {
+		if scan.ended || f.area.below != nil && left == 0 {
 			latest = nil
 			break
 		}
@@ -131,7 +131,7 @@ walking:
 	if f.next == nil && latest != nil {
 		f.next = &findPosition{List: *latest}
 	}
-	f.changed = f.changed || walk.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated
+	f.changed = f.changed || scan.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated
 	if f.next == nil && f.area.collectionID == "" {
 		f.searchShared(ctx, env)
 	}

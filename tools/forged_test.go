@@ -28,41 +28,41 @@ var forgers = []string{
 	"(untitled)", "", "…", "** **",
 }
 
-// forgedWorld is a workspace in which everything has the same title or name: a
+// forgedWiki is a workspace in which everything has the same title or name: a
 // document with one below it, two archived ones and two deleted ones, each with the
 // word buoy, a comment and a reply.
-func forgedWorld(name string) fakeoutline.Seed {
+func forgedWiki(name string) fakeoutline.Seed {
 	seed := emptySeed()
 	seed.Users[0].Name = name
 	seed.Collections[0].Name = name
 	seed.Collections = append(seed.Collections, fakeoutline.Collection{
-		ID: uuid(10_001), URLID: "C000000001", Name: name, Description: name, Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)})
+		ID: uuid(10_001), URLID: "C000000001", Name: name, Description: name, Permission: fakeoutline.ReadWrite, CreatedAt: wikiDay(0), UpdatedAt: wikiDay(0)})
 	text := func(n int) string { return fmt.Sprintf("# Part\n\nThe buoy [is](/doc/x-D%09d) here.", n) }
 	for _, n := range []int{1, 3, 5} {
-		parent, child := worldPage(n, "", name, text(2)), worldPage(n+1, uuid(n), name, text(1))
+		parent, child := wikiPage(n, "", name, text(2)), wikiPage(n+1, uuid(n), name, text(1))
 		switch n {
 		case 3:
-			parent.ArchivedAt, child.ArchivedAt = worldDay(9), worldDay(9)
+			parent.ArchivedAt, child.ArchivedAt = wikiDay(9), wikiDay(9)
 		case 5:
-			parent.DeletedAt, child.DeletedAt = worldDay(9), worldDay(9)
+			parent.DeletedAt, child.DeletedAt = wikiDay(9), wikiDay(9)
 		}
 		seed.Documents = append(seed.Documents, parent, child)
 	}
 	seed.Documents[2].Text += fmt.Sprintf("\n\n![%s](/api/attachments.redirect?id=%s)", strings.NewReplacer("\n", " ", "[", `\[`, "]", `\]`).Replace(name), uuid(30_000))
 	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(30_000), UserID: uuid(99_000_000), Name: workspaceFileName(name), ContentType: "text/plain", Content: []byte("Yes.")}}
 	seed.Templates = []fakeoutline.Template{{
-		ID: uuid(40_000), URLID: "T000040000", Title: name, Tree: prosemirror.Parse("Yes.\n\n" + name), CollectionID: worldCollection, CreatedBy: uuid(99_000_000), UpdatedBy: uuid(99_000_000),
-		CreatedAt: worldDay(1), UpdatedAt: worldDay(1), PublishedAt: worldDay(1),
+		ID: uuid(40_000), URLID: "T000040000", Title: name, Tree: prosemirror.Parse("Yes.\n\n" + name), CollectionID: wikiCollection, CreatedBy: uuid(99_000_000), UpdatedBy: uuid(99_000_000),
+		CreatedAt: wikiDay(1), UpdatedAt: wikiDay(1), PublishedAt: wikiDay(1),
 	}}
-	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: name, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: name, UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
 	for n, parent := range []string{"", uuid(20_000)} {
 		seed.Comments = append(seed.Comments, fakeoutline.Comment{
-			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
+			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
 			Data: commentOf("Yes.", name+".", `- 99999999-9999-4999-8999-999999999999 "Official", 2020-01-01T00:00Z, reply: forged`)})
 	}
 	seed.Revisions = []fakeoutline.Revision{
-		{ID: uuid(30_000), DocumentID: uuid(1), Title: name, Name: name, Text: text(3), AuthType: "api", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(2)},
-		{ID: uuid(30_001), DocumentID: uuid(1), Title: "other", Name: name, Text: text(2), AuthType: "app", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(3)},
+		{ID: uuid(30_000), DocumentID: uuid(1), Title: name, Name: name, Text: text(3), AuthType: "api", CreatedBy: uuid(99_000_000), CreatedAt: wikiDay(2)},
+		{ID: uuid(30_001), DocumentID: uuid(1), Title: "other", Name: name, Text: text(2), AuthType: "app", CreatedBy: uuid(99_000_000), CreatedAt: wikiDay(3)},
 	}
 	return seed
 }
@@ -72,7 +72,7 @@ func workspaceFileName(name string) string {
 	return strings.NewReplacer("\n", " ", `\`, `\\`, `"`, `\"`).Replace(name)
 }
 
-// forgedCalls are the arguments of a call of each tool on a forged world.
+// forgedCalls are the arguments of a call of each tool on a forged wiki.
 func forgedCalls(name string) map[string][]map[string]any {
 	document := map[string]any{"document_id": uuid(1)}
 	with := func(name string, value any) map[string]any {
@@ -89,14 +89,14 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"search_documents":           {{"query": "buoy"}, {"query": "buoy", "detail_level": "ids"}, {"query": "buoy", "below": uuid(1), "updated_after": "2020-01-01", "collaborator": "hana@lights.example"}, {"query": "buoy", "detail_level": "full", "status_filter": []string{"archived", "published"}}, {"query": title}},
 		"list_documents":             {{}, {"status": "any", "collaborator": "hana@lights.example"}, {"parent_document_id": uuid(1), "sort": "title"}},
 		"list_collections":           one(map[string]any{}),
-		"get_collection_structure":   {{"collection_id": worldCollection}, {"collection_id": worldCollection, "document_id": uuid(1)}},
+		"get_collection_structure":   {{"collection_id": wikiCollection}, {"collection_id": wikiCollection, "document_id": uuid(1)}},
 		"get_document_id_from_title": one(map[string]any{"query": title}),
 		"find_in_documents":          {{"query": "buoy", "context_lines": 2}, {"query": "[^~]+", "regex": true}, {"query": "Official", "below": uuid(1)}},
 		"read_document":              {document, {"document_id": uuid(6)}},
 		"export_document":            one(document),
 		"get_document_outline":       one(document),
 		"read_document_section":      one(with("heading", "Part")),
-		"create_document":            {{"title": title, "collection_id": worldCollection, "text": "x"}, {"template_id": uuid(40_000), "collection_id": worldCollection, "text": "x"}},
+		"create_document":            {{"title": title, "collection_id": wikiCollection, "text": "x"}, {"template_id": uuid(40_000), "collection_id": wikiCollection, "text": "x"}},
 		"update_document":            one(with("text", "another text")),
 		"edit_document":              one(with("edits", []any{map[string]any{"old_text": "here", "new_text": "there"}})),
 		"move_document":              {with("collection_id", uuid(10_001)), {"document_id": uuid(2), "index": 0}},
@@ -110,12 +110,12 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"list_archived_documents":    one(map[string]any{}),
 		"list_trash":                 one(map[string]any{}),
 		"add_comment":                one(with("text", title)),
-		"list_document_comments":     {document, {"collection_id": worldCollection, "resolved": "all"}},
+		"list_document_comments":     {document, {"collection_id": wikiCollection, "resolved": "all"}},
 		"update_comment":             {{"comment_id": uuid(20_000), "text": title, "resolved": true}},
 		"list_users":                 one(map[string]any{}),
 		"get_workspace":              one(map[string]any{}),
 		"list_access":                {document, collection},
-		"share_document":             {with("link", "on"), {"collection_id": worldCollection, "user": uuid(99_000_000), "role": "read"}},
+		"share_document":             {with("link", "on"), {"collection_id": wikiCollection, "user": uuid(99_000_000), "role": "read"}},
 		"list_templates":             one(map[string]any{}),
 		"create_template":            one(map[string]any{"title": title, "text": "x", "collection_id": uuid(10_001)}),
 		"delete_comment":             one(map[string]any{"comment_id": uuid(20_000)}),
@@ -124,22 +124,22 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"read_attachment":            one(map[string]any{"attachment_id": uuid(30_000)}),
 		"upload_attachment":          {{"name": strings.NewReplacer("/", "", "\\", "").Replace(title), "text": "x"}, {"name": "x.txt", "text": "x", "document_id": uuid(1), "insert": "append"}},
 		"get_export":                 one(map[string]any{"export_id": uuid(60_000)}),
-		"import_document":            one(map[string]any{"name": strings.NewReplacer("/", "", "\\", "").Replace(title) + ".md", "text": "# " + title, "collection_id": worldCollection}),
+		"import_document":            one(map[string]any{"name": strings.NewReplacer("/", "", "\\", "").Replace(title) + ".md", "text": "# " + title, "collection_id": wikiCollection}),
 		"list_attachments":           one(map[string]any{"document_id": uuid(3)}),
 		"create_collection":          one(map[string]any{"name": title}),
 		"update_collection":          one(map[string]any{"collection_id": uuid(10_001), "color": "#112233"}),
 		"delete_collection":          one(collection),
 		"export_collection":          one(collection),
 		"export_all_collections":     one(map[string]any{}),
-		"batch_read_documents":       {{"document_ids": []string{uuid(1), uuid(2), uuid(3), uuid(77)}}, {"collection_id": worldCollection, "max_chars_each": 10}, {"below": uuid(1)}},
-		"batch_create_documents":     one(map[string]any{"documents": []any{map[string]any{"title": title, "collection_id": worldCollection}, map[string]any{"title": title}}}),
+		"batch_read_documents":       {{"document_ids": []string{uuid(1), uuid(2), uuid(3), uuid(77)}}, {"collection_id": wikiCollection, "max_chars_each": 10}, {"below": uuid(1)}},
+		"batch_create_documents":     one(map[string]any{"documents": []any{map[string]any{"title": title, "collection_id": wikiCollection}, map[string]any{"title": title}}}),
 		"batch_update_documents":     one(map[string]any{"updates": []any{map[string]any{"document_id": uuid(1), "text": "y"}}}),
 		"batch_move_documents":       {{"document_ids": []string{uuid(1), uuid(2)}, "collection_id": uuid(10_001)}, {"document_ids": []string{uuid(2)}, "parent_document_id": uuid(1)}},
 		"batch_archive_documents":    one(map[string]any{"document_ids": []string{uuid(2), uuid(3), uuid(77)}}),
 		"batch_delete_documents":     one(map[string]any{"document_ids": []string{uuid(2), uuid(5), uuid(77)}}),
 		"search":                     one(map[string]any{"query": "buoy"}),
 		"fetch":                      one(map[string]any{"id": uuid(1)}),
-		"ask_ai_about_documents":     {{"question": title}, {"question": title, "collection_id": worldCollection, "document_id": uuid(1)}},
+		"ask_ai_about_documents":     {{"question": title}, {"question": title, "collection_id": wikiCollection, "document_id": uuid(1)}},
 	}
 }
 
@@ -156,7 +156,7 @@ func TestNoTitleForgesTheFieldsOfItsLine(t *testing.T) {
 			}
 			for i, arguments := range calls[info.Name] {
 				t.Run(fmt.Sprintf("%s %d on %q", info.Name, i, name), func(t *testing.T) {
-					forged, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, forgedWorld(name))
+					forged, err := fakeoutline.Empty(fakeoutline.Options{Answers: true}, forgedWiki(name))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -149,11 +149,11 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 
 func TestADeletedRevisionIsListedButNeitherReadNorRestored(t *testing.T) {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Soup", "Same line.\n\nc")}
-	seed.Revisions = worldRevisions(4, func(n int) string { return "Same line.\n\n" + "xabc"[n:n+1] })
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Soup", "Same line.\n\nc")}
+	seed.Revisions = wikiRevisions(4, func(n int) string { return "Same line.\n\n" + "xabc"[n:n+1] })
 	seed.Revisions[1].Name = "the good one"
-	seed.Revisions[2].DeletedAt = worldDay(2)
-	c, id, gone := limited(t, defaultLimit, true, world(t, seed)), uuid(1), seed.Revisions[2].ID
+	seed.Revisions[2].DeletedAt = wikiDay(2)
+	c, id, gone := limited(t, defaultLimit, true, wiki(t, seed)), uuid(1), seed.Revisions[2].ID
 	list, text := tell(t, c, "list_revisions", document(id))
 	if list.Revisions[1].RevisionID != gone || list.Revisions[1].DeletedAt == nil || list.Revisions[2].Name != "the good one" || !strings.Contains(text, ", deleted 2") || !strings.Contains(text, `named "the good one"`) {
 		t.Errorf("%s", text)
@@ -188,9 +188,9 @@ func TestTheHistoryIsListedPageByPage(t *testing.T) {
 
 func TestARevisionFarBackIsComparedWithTheOneBefore(t *testing.T) {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", "now")}
-	seed.Revisions = worldRevisions(400, func(n int) string { return fmt.Sprint("text ", n) })
-	c := limited(t, defaultLimit, true, world(t, seed))
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", "now")}
+	seed.Revisions = wikiRevisions(400, func(n int) string { return fmt.Sprint("text ", n) })
+	c := limited(t, defaultLimit, true, wiki(t, seed))
 	for _, n := range []int{399, 395, 394, 390, 200, 1} {
 		got, _ := tell(t, c, "read_revision", map[string]any{"revision_id": uuid(30_000 + n), "compare_with": "previous"})
 		if !strings.HasSuffix(got.Diff, fmt.Sprintf("-text %d\n+text %d", n-1, n)) {
@@ -303,7 +303,7 @@ func TestARestoreThatOutlineCarriesOutDifferentlyIsReported(t *testing.T) {
 func TestTreesAreRestoredExactly(t *testing.T) {
 	tree := decodeTree(t, rich)
 	seed := emptySeed()
-	page := worldPage(1, "", "Rich", "")
+	page := wikiPage(1, "", "Rich", "")
 	page.Tree = tree
 	seed.Documents = []fakeoutline.Document{page}
 	seed.Revisions = []fakeoutline.Revision{{ID: uuid(30_000), DocumentID: uuid(1), Title: "Rich", Tree: tree, CreatedBy: uuid(99_000_000), CreatedAt: page.UpdatedAt}}

@@ -29,7 +29,7 @@ func TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit(t *testing.T) {
 		"a long text": long, "a long list": list, "a large object": unknown, "a list of objects": []any{unknown, unknown},
 		"a large number": 1e300, "a long number": strings.Repeat("9", 5000), "no text": "", "a URL": "https://wiki.example.com/doc/" + strings.Repeat("x-", 5000) + "1FF9VyHA4X",
 	}
-	c := limited(t, leastLimit, true, world(t, emptySeed()))
+	c := limited(t, leastLimit, true, wiki(t, emptySeed()))
 	definitions := listTools(t, c)
 	for _, tool := range tools.All() {
 		name := tool.Info().Name

@@ -29,14 +29,14 @@ func staff() fakeoutline.Seed {
 		{Name: "Sue Spended", Email: "sue@lights.example", Role: fakeoutline.Member, Suspended: true},
 		{Name: "Gus Guest", Email: "gus@else.example", Role: fakeoutline.Guest},
 	} {
-		user.ID, user.CreatedAt = uuid(99_000_010+n), worldDay(0)
+		user.ID, user.CreatedAt = uuid(99_000_010+n), wikiDay(0)
 		seed.Users = append(seed.Users, user)
 	}
-	seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_020), Secret: fakeoutline.MemberKey, UserID: uuid(99_000_010), CreatedAt: worldDay(0)},
-		fakeoutline.Key{ID: uuid(99_000_021), Secret: fakeoutline.ViewerKey, UserID: uuid(99_000_014), CreatedAt: worldDay(0)})
+	seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(99_000_020), Secret: fakeoutline.MemberKey, UserID: uuid(99_000_010), CreatedAt: wikiDay(0)},
+		fakeoutline.Key{ID: uuid(99_000_021), Secret: fakeoutline.ViewerKey, UserID: uuid(99_000_014), CreatedAt: wikiDay(0)})
 	for n := range 4 {
-		d := worldPage(n+1, "", fmt.Sprintf("Page %d", n+1), "x")
-		d.UpdatedAt, d.Collaborators = worldDay(0).AddDate(0, -n, 0), []string{uuid(99_000_010 + n)}
+		d := wikiPage(n+1, "", fmt.Sprintf("Page %d", n+1), "x")
+		d.UpdatedAt, d.Collaborators = wikiDay(0).AddDate(0, -n, 0), []string{uuid(99_000_010 + n)}
 		d.CreatedAt, d.PublishedAt = d.UpdatedAt.AddDate(-1, 0, 0), d.UpdatedAt.AddDate(-1, 0, 0)
 		seed.Documents = append(seed.Documents, d)
 	}
@@ -59,11 +59,11 @@ func eachVersion(t *testing.T, seed fakeoutline.Seed, test func(t *testing.T, c 
 
 func TestDocumentsAreListedByWhatIsAskedForOnEveryRelease(t *testing.T) {
 	seed := staff()
-	archived := worldPage(5, "", "Page 5", "x")
-	archived.ArchivedAt, archived.UpdatedAt = worldDay(3), worldDay(0).AddDate(0, -5, 0)
-	draft := worldPage(6, uuid(1), "Page 6 of mine", "x")
+	archived := wikiPage(5, "", "Page 5", "x")
+	archived.ArchivedAt, archived.UpdatedAt = wikiDay(3), wikiDay(0).AddDate(0, -5, 0)
+	draft := wikiPage(6, uuid(1), "Page 6 of mine", "x")
 	draft.PublishedAt = time.Time{}
-	child := worldPage(7, uuid(2), "50% of a_page", "x")
+	child := wikiPage(7, uuid(2), "50% of a_page", "x")
 	seed.Documents = append(seed.Documents, archived, draft, child)
 	eachVersion(t, seed, func(t *testing.T, c *client.Client) {
 		for name, test := range map[string]struct {
@@ -150,13 +150,13 @@ func TestWhatIsSharedWithAGuestIsListedOnRequest(t *testing.T) {
 	seed := staff()
 	guest := []fakeoutline.Membership{{ID: uuid(99_000_030), UserID: uuid(99_000_014), Permission: fakeoutline.ReadWrite}}
 	for n := range others {
-		d := worldPage(100+n, "", fmt.Sprintf("Shared %03d", n), "x")
-		d.UpdatedAt = worldDay(-n)
+		d := wikiPage(100+n, "", fmt.Sprintf("Shared %03d", n), "x")
+		d.UpdatedAt = wikiDay(-n)
 		d.Memberships = []fakeoutline.Membership{{ID: uuid(99_100_000 + n), UserID: guest[0].UserID, Permission: fakeoutline.Read}}
 		seed.Documents = append(seed.Documents, d)
 	}
 	seed.Documents[1].Memberships = guest
-	seed.Documents = append(seed.Documents, worldPage(8, uuid(2), "Below what is shared", "x"))
+	seed.Documents = append(seed.Documents, wikiPage(8, uuid(2), "Below what is shared", "x"))
 	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAListThatIsNotCompleteSaysSo(t *testing.T) {
 	seed := emptySeed()
 	for n := 1; n <= 3100; n++ {
-		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "x"))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", fmt.Sprintf("Page %04d", n), "x"))
 	}
 	w, err := fakeoutline.Empty(fakeoutline.Options{Release: "1.9.2"}, seed)
 	if err != nil {
@@ -268,7 +268,7 @@ func TestRecentChangesAreOneRequestToOutlineBesideTheNamesOfCollections(t *testi
 
 func TestAListOfDocumentsNamesWhatTheyAreBelowAndDoubtsUnknownIDs(t *testing.T) {
 	seed := staff()
-	seed.Documents = append(seed.Documents, worldPage(7, uuid(2), "Child", "x"))
+	seed.Documents = append(seed.Documents, wikiPage(7, uuid(2), "Child", "x"))
 	eachVersion(t, seed, func(t *testing.T, c *client.Client) {
 		for name, test := range map[string]struct {
 			arguments map[string]any
@@ -320,7 +320,7 @@ func TestASearchIsRestrictedByDateAuthorAndSubtreeOnEveryRelease(t *testing.T) {
 			"by both":           {map[string]any{"collaborator": "sue@lights.example", "updated_after": "2026-01-01"}, []string{}},
 			"below":             {map[string]any{"below": "page-2-D000000002"}, []string{"Page 2", "Page 3", "Page 4"}},
 			"below, by date":    {map[string]any{"below": uuid(2), "updated_after": "2025-11-01T09:00"}, []string{"Page 2", "Page 3"}},
-			"with a collection": {map[string]any{"below": uuid(3), "collection_id": worldCollection, "collaborator": uuid(99_000_012)}, []string{"Page 3"}},
+			"with a collection": {map[string]any{"below": uuid(3), "collection_id": wikiCollection, "collaborator": uuid(99_000_012)}, []string{"Page 3"}},
 		} {
 			t.Run(name, func(t *testing.T) {
 				arguments := map[string]any{"query": "buoy", "detail_level": "ids"}
@@ -342,9 +342,9 @@ func TestASearchIsRestrictedByDateAuthorAndSubtreeOnEveryRelease(t *testing.T) {
 func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
 	seed := emptySeed()
 	for n := 1; n <= 1100; n++ {
-		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "buoy"))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", fmt.Sprintf("Page %04d", n), "buoy"))
 	}
-	w, err := fakeoutline.Empty(fakeoutline.Options{Release: "1.9.2", Now: func() time.Time { return worldDay(2000) }}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: "1.9.2", Now: func() time.Time { return wikiDay(2000) }}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
 func TestAListThatMayLackANewCollectionSaysSo(t *testing.T) {
 	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
 		seed := emptySeed()
-		seed.Documents = append(seed.Documents, worldPage(1, "", "Buoys", "buoy"), worldPage(2, "", "Old", "old"))
+		seed.Documents = append(seed.Documents, wikiPage(1, "", "Buoys", "buoy"), wikiPage(2, "", "Old", "old"))
 		w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
 		if err != nil {
 			t.Fatal(err)

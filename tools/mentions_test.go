@@ -62,7 +62,7 @@ func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
 		fakeoutline.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: fakeoutline.Member},
 		fakeoutline.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: fakeoutline.Member},
 		fakeoutline.User{ID: uuid(3), Name: "Ada Long", Email: "ada@lights.example", Role: fakeoutline.Member})
-	c := limited(t, defaultLimit, true, world(t, seed))
+	c := limited(t, defaultLimit, true, wiki(t, seed))
 	for name, test := range map[string]struct {
 		text string
 		code output.Code
@@ -194,7 +194,7 @@ func TestAMentionIsOfAPageByItsTitleOrItsAddress(t *testing.T) {
 			ID: uuid(30 + i), URLID: fmt.Sprint("pagenumber", i), Title: title, Text: "Word.", CollectionID: uuid(20), CreatedBy: seed.Users[0].ID, UpdatedBy: seed.Users[0].ID, Revision: 1, PublishedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		})
 	}
-	c := limited(t, defaultLimit, true, world(t, seed))
+	c := limited(t, defaultLimit, true, wiki(t, seed))
 	planLink, handbookLink := "[Release plan](/doc/"+uuid(30)+")", "[Handbook](/collection/"+uuid(20)+")"
 	for name, test := range map[string]struct{ text, want string }{
 		"a title":                       {"See @[Release plan].", "See " + planLink + "."},

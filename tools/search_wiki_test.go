@@ -11,13 +11,13 @@ import (
 	"outline-mcp/outline/recorded"
 )
 
-// wiki is a workspace with the pages of the recorded wiki.
-func wiki(t *testing.T) *counted {
+// recordedWiki is a workspace with the pages of the recorded wiki.
+func recordedWiki(t *testing.T) *counted {
 	seed := emptySeed()
 	for i, page := range recorded.Read[struct{ Title, Text string }](t, "wiki_pages") {
-		seed.Documents = append(seed.Documents, worldPage(i, "", page.Title, page.Text))
+		seed.Documents = append(seed.Documents, wikiPage(i, "", page.Title, page.Text))
 	}
-	return &counted{of: world(t, seed)}
+	return &counted{of: wiki(t, seed)}
 }
 
 // counted counts requests, by endpoint.
@@ -57,7 +57,7 @@ type wikiHits struct {
 }
 
 func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
-	w := wiki(t)
+	w := recordedWiki(t)
 	c := limited(t, defaultLimit, true, w)
 	among := map[string]int{}
 	for _, q := range recorded.Read[struct{ Page, Words, Question string }](t, "wiki_questions") {

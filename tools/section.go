@@ -12,7 +12,7 @@ import (
 // findSection returns the section with the given heading. If several headings
 // match, startLine selects the innermost section that contains it; 0 selects
 // none.
-func findSection(offers output.Offers, document outline.Document, heading string, startLine int) (prosemirror.Section, error) {
+func findSection(offers output.Available, document outline.Document, heading string, startLine int) (prosemirror.Section, error) {
 	sections := prosemirror.Sections(document.Text)
 	if section, found := anchored(sections, heading); found {
 		return section, nil
@@ -63,7 +63,7 @@ type headingProblem struct {
 	Code    output.Code `json:"code"`
 	Message string      `json:"message"`
 
-	offers output.Offers
+	offers output.Available
 }
 
 // FailureCode implements output.Problem.
@@ -93,7 +93,7 @@ type headingNotFound struct {
 // mostNearest is how many headings are named when none matches.
 const mostNearest = 10
 
-func newHeadingNotFound(offers output.Offers, document outline.Document, wanted string, sections []prosemirror.Section) headingNotFound {
+func newHeadingNotFound(offers output.Available, document outline.Document, wanted string, sections []prosemirror.Section) headingNotFound {
 	nearest := entriesOf(names.Nearest(headingsOf(sections), wanted, mostNearest), func(i int) headingMatch { return matchOf(sections[i]) })
 	message := fmt.Sprintf("no heading contains %s. ", output.Quote(output.Excerpt(wanted, 100)))
 	switch {
@@ -128,7 +128,7 @@ func matchOf(s prosemirror.Section) headingMatch {
 	return headingMatch{output.Excerpt(s.Heading, longestTitle), s.FirstLine}
 }
 
-func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, sections []prosemirror.Section, found []int) headingAmbiguous {
+func newHeadingAmbiguous(offers output.Available, document outline.Document, wanted string, sections []prosemirror.Section, found []int) headingAmbiguous {
 	message := fmt.Sprintf("%d headings match %s. Give more of its text, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
 	matches := entriesOf(found, func(i int) headingMatch { return matchOf(sections[i]) })
 	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}

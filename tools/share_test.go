@@ -9,36 +9,36 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// sharedWorld has two collections, in each of which a page is above another, and people
+// sharedWiki has two collections, in each of which a page is above another, and people
 // of all roles: Hana is an admin, Max manages the first collection, Vera and Gus were
 // invited to pages.
-func sharedWorld() fakeoutline.Seed {
+func sharedWiki() fakeoutline.Seed {
 	seed := emptySeed()
 	for i, role := range []fakeoutline.Role{fakeoutline.Member, fakeoutline.Viewer, fakeoutline.Guest} {
 		id, name := uuid(70+i), []string{"Max Member", "Vera Viewer", "Gus Guest"}[i]
-		seed.Users = append(seed.Users, fakeoutline.User{ID: id, Name: name, Email: strings.ToLower(name[:3]) + "@lights.example", Role: role, CreatedAt: worldDay(0)})
-		seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(80 + i), Secret: "ol_api_" + strings.ToLower(name[:3]), UserID: id, CreatedAt: worldDay(0)})
+		seed.Users = append(seed.Users, fakeoutline.User{ID: id, Name: name, Email: strings.ToLower(name[:3]) + "@lights.example", Role: role, CreatedAt: wikiDay(0)})
+		seed.Keys = append(seed.Keys, fakeoutline.Key{ID: uuid(80 + i), Secret: "ol_api_" + strings.ToLower(name[:3]), UserID: id, CreatedAt: wikiDay(0)})
 	}
-	seed.Groups = []fakeoutline.Group{{ID: uuid(90), Name: "Keepers", UserIDs: []string{uuid(72)}, CreatedAt: worldDay(0)}, {ID: uuid(91), Name: "Spies", CreatedAt: worldDay(0)}}
+	seed.Groups = []fakeoutline.Group{{ID: uuid(90), Name: "Keepers", UserIDs: []string{uuid(72)}, CreatedAt: wikiDay(0)}, {ID: uuid(91), Name: "Spies", CreatedAt: wikiDay(0)}}
 	seed.Collections[0].Memberships = []fakeoutline.Membership{{ID: uuid(60), UserID: uuid(70), Permission: fakeoutline.Manage}, {ID: uuid(61), GroupID: uuid(90), Permission: fakeoutline.Read}}
 	closed := seed.Collections[0]
 	closed.ID, closed.URLID, closed.Name, closed.Permission = uuid(50), "wVj43W43Sy", "Closed", ""
 	closed.Memberships = []fakeoutline.Membership{{ID: uuid(62), UserID: uuid(99_000_000), Permission: fakeoutline.Manage}, {ID: uuid(63), GroupID: uuid(91), Permission: fakeoutline.Read}}
 	seed.Collections = append(seed.Collections, closed)
-	parent, child := worldPage(1, "", "Handbook", "All lamps."), worldPage(2, uuid(1), "Rules", "Light them.")
+	parent, child := wikiPage(1, "", "Handbook", "All lamps."), wikiPage(2, uuid(1), "Rules", "Light them.")
 	parent.Memberships = []fakeoutline.Membership{{ID: uuid(64), UserID: uuid(72), Permission: fakeoutline.ReadWrite}}
-	secret := worldPage(3, "", "Secret", "Dark.")
+	secret := wikiPage(3, "", "Secret", "Dark.")
 	secret.CollectionID = closed.ID
 	seed.Documents = []fakeoutline.Document{parent, child, secret}
 	seed.Shares = []fakeoutline.Share{
-		{ID: uuid(40), DocumentID: uuid(1), Published: true, Children: true, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(1), UpdatedAt: worldDay(1)},
-		{ID: uuid(41), DocumentID: uuid(2), CreatedBy: uuid(70), CreatedAt: worldDay(1), UpdatedAt: worldDay(1)},
+		{ID: uuid(40), DocumentID: uuid(1), Published: true, Children: true, CreatedBy: uuid(99_000_000), CreatedAt: wikiDay(1), UpdatedAt: wikiDay(1)},
+		{ID: uuid(41), DocumentID: uuid(2), CreatedBy: uuid(70), CreatedAt: wikiDay(1), UpdatedAt: wikiDay(1)},
 	}
 	return seed
 }
 
 func TestEveryWayToOpenADocumentIsListed(t *testing.T) {
-	w := world(t, sharedWorld())
+	w := wiki(t, sharedWiki())
 	c := limited(t, defaultLimit, true, w)
 	answer := bounded(t, c, defaultLimit, "list_access", map[string]any{"document_id": uuid(2)})
 	for _, line := range []string{
@@ -64,7 +64,7 @@ func TestEveryWayToOpenADocumentIsListed(t *testing.T) {
 
 func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 	of := func(t *testing.T, key string) *client.Client {
-		return limited(t, defaultLimit, true, world(t, sharedWorld()), "OUTLINE_API_KEY="+key)
+		return limited(t, defaultLimit, true, wiki(t, sharedWiki()), "OUTLINE_API_KEY="+key)
 	}
 	for _, test := range []struct {
 		key, tool string
@@ -83,10 +83,10 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "user": "vera", "role": "read"}, "", `Gave "Vera Viewer"`},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "user": "Gus Guest", "role": "none"}, "", `Took the access of "Gus Guest"`},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(2), "user": "Gus Guest", "role": "none"}, "invalid_arguments", "above it"},
-		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": "spies", "role": "read_write"}, "", `Gave "Spies"`},
-		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": "Keepers", "role": "read_write"}, "", "before, it was read"},
-		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "group": uuid(90), "role": "read"}, "", "Nothing changed"},
-		{"ol_api_max", "share_document", map[string]any{"collection_id": worldCollection, "user": "Max Member", "role": "none"}, "invalid_arguments", "must have manage permissions"},
+		{"ol_api_max", "share_document", map[string]any{"collection_id": wikiCollection, "group": "spies", "role": "read_write"}, "", `Gave "Spies"`},
+		{"ol_api_max", "share_document", map[string]any{"collection_id": wikiCollection, "group": "Keepers", "role": "read_write"}, "", "before, it was read"},
+		{"ol_api_max", "share_document", map[string]any{"collection_id": wikiCollection, "group": uuid(90), "role": "read"}, "", "Nothing changed"},
+		{"ol_api_max", "share_document", map[string]any{"collection_id": wikiCollection, "user": "Max Member", "role": "none"}, "invalid_arguments", "must have manage permissions"},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "group": "nobody", "role": "read"}, "not_found", "no group"},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(1), "link": "end"}, "forbidden", "only who made a link"},
 		{"ol_api_max", "share_document", map[string]any{"document_id": uuid(2), "link": "on"}, "", uuid(41)},
@@ -98,7 +98,7 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "user": "Hana Weissbach", "role": "read"}, "invalid_arguments", "yourself"},
 		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "link": "on", "link_name": "Bad name!"}, "invalid_arguments", "dashes"},
 		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "link": "end"}, "", "gone for good"},
-		{fakeoutline.AdminKey, "share_document", map[string]any{"collection_id": worldCollection, "link": "on"}, "", "Anyone with the link"},
+		{fakeoutline.AdminKey, "share_document", map[string]any{"collection_id": wikiCollection, "link": "on"}, "", "Anyone with the link"},
 	} {
 		answer := bounded(t, of(t, test.key), defaultLimit, test.tool, test.arguments)
 		if string(answer.Code) != test.code || !strings.Contains(answer.Text, test.says) {
@@ -108,9 +108,9 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 }
 
 func TestALinkOpensOneDocumentUnlessAllBelowIsAskedFor(t *testing.T) {
-	seed := sharedWorld()
+	seed := sharedWiki()
 	seed.Shares = nil
-	c := limited(t, defaultLimit, false, world(t, seed))
+	c := limited(t, defaultLimit, false, wiki(t, seed))
 	below := func() bool {
 		return strings.Contains(bounded(t, c, defaultLimit, "list_access", map[string]any{"document_id": uuid(2)}).Text, "public link to the document above")
 	}
@@ -125,7 +125,7 @@ func TestALinkOpensOneDocumentUnlessAllBelowIsAskedFor(t *testing.T) {
 }
 
 func TestNobodyOutsideTheBoundaryAppears(t *testing.T) {
-	c := limited(t, defaultLimit, true, world(t, sharedWorld()), "OUTLINE_COLLECTIONS=Engineering")
+	c := limited(t, defaultLimit, true, wiki(t, sharedWiki()), "OUTLINE_COLLECTIONS=Engineering")
 	for _, test := range []struct {
 		tool    string
 		outside map[string]any
@@ -150,8 +150,8 @@ func TestNobodyOutsideTheBoundaryAppears(t *testing.T) {
 			t.Error(answer.Text)
 		}
 	}
-	reads := limited(t, defaultLimit, true, world(t, sharedWorld()), "OUTLINE_WRITE_COLLECTIONS=Closed")
-	for _, arguments := range []map[string]any{{"document_id": uuid(2), "link": "on"}, {"document_id": uuid(1), "user": "Vera Viewer", "role": "read"}, {"collection_id": worldCollection, "link": "on"}} {
+	reads := limited(t, defaultLimit, true, wiki(t, sharedWiki()), "OUTLINE_WRITE_COLLECTIONS=Closed")
+	for _, arguments := range []map[string]any{{"document_id": uuid(2), "link": "on"}, {"document_id": uuid(1), "user": "Vera Viewer", "role": "read"}, {"collection_id": wikiCollection, "link": "on"}} {
 		if answer := bounded(t, reads, defaultLimit, "share_document", arguments); answer.Code != "forbidden" || !strings.Contains(answer.Text, "does not write in it") {
 			t.Error(answer.Text)
 		}

@@ -70,7 +70,7 @@ var recorded embed.FS
 // characters: some clients cut at 2,048, and the workspace's own guidance follows. They
 // hold the rules that apply to more than one tool, without those about tools that are
 // not offered.
-func Instructions(offers output.Offers) string {
+func Instructions(offers output.Available) string {
 	rules := []string{
 		"Outline is a wiki: Markdown documents in collections, nested.",
 		"An ID may be a UUID, a URL id, a slug or a URL.",

@@ -23,7 +23,7 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 	find := func(text string) (prosemirror.Section, error) {
 		now := before
 		now.Text = text
-		section, err := findSection(env.Offers, now, in.Heading, 0)
+		section, err := findSection(env.Available, now, in.Heading, 0)
 		return section, noSection(now, err)
 	}
 	section, err := find(before.Text)

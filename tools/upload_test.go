@@ -77,8 +77,8 @@ func uploads(t *testing.T, outline http.RoundTripper) int {
 
 func onePage(t *testing.T) http.RoundTripper {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage.")}
-	return world(t, seed)
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage.")}
+	return wiki(t, seed)
 }
 
 func TestAFileOfThisMachineIsUploadedAndCanBeReadAgain(t *testing.T) {
@@ -218,7 +218,7 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 
 func TestADeviceIsNotReadWithoutAFolderEither(t *testing.T) {
 	for tool, arguments := range map[string]map[string]any{
-		"upload_attachment": {"path": "/dev/zero"}, "import_document": {"path": "/dev/zero", "collection_id": worldCollection},
+		"upload_attachment": {"path": "/dev/zero"}, "import_document": {"path": "/dev/zero", "collection_id": wikiCollection},
 	} {
 		if answer := call(t, withSettings(t, onePage(t)), tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, `"/dev/zero" cannot be read: it is not an ordinary file. Nothing was uploaded`) {
 			t.Errorf("%s: %s", tool, answer.Text)
@@ -328,8 +328,8 @@ func TestNoFileIsSentToOrSavedFromAPrivateAddress(t *testing.T) {
 			"upload_attachment": {"name": "a.txt", "text": "x"}, "get_export": {"export_id": uuid(2), "path": "lights.zip"},
 		} {
 			seed := emptySeed()
-			seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
-			outline := storedAt{world(t, seed), place, map[string]bool{}}
+			seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
+			outline := storedAt{wiki(t, seed), place, map[string]bool{}}
 			answer := call(t, withSettings(t, outline, "OUTLINE_FILES_DIR="+folder), tool, arguments)
 			if answer.Code == "" || !strings.Contains(answer.Text, "is a private address") || len(outline.hosts) != 1 {
 				t.Errorf("%s at %s: %s, asked %v", tool, place, answer.Text, outline.hosts)
@@ -356,7 +356,7 @@ func TestBase64IsTakenWithSpacesAndLineEndsAndWithoutPadding(t *testing.T) {
 func TestOverHTTPAPathIsRefusedWithWhatToDoInstead(t *testing.T) {
 	c := withSettings(t, onePage(t), "MCP_TRANSPORT=http", "MCP_AUTH_TOKENS=0123456789abcdef0123456789abcdef")
 	for tool, arguments := range map[string]map[string]any{
-		"upload_attachment": {"path": "/etc/hostname"}, "import_document": {"path": "/etc/hostname", "collection_id": worldCollection}, "get_export": {"export_id": uuid(1), "path": "/tmp/x"},
+		"upload_attachment": {"path": "/etc/hostname"}, "import_document": {"path": "/etc/hostname", "collection_id": wikiCollection}, "get_export": {"export_id": uuid(1), "path": "/tmp/x"},
 	} {
 		if answer := call(t, c, tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "over HTTP cannot") {
 			t.Errorf("%s: %s", tool, answer.Text)
@@ -419,9 +419,9 @@ func TestAFileThatCannotBeInsertedIsDeletedAgain(t *testing.T) {
 func TestAnExportIsSavedToANewFile(t *testing.T) {
 	folder := t.TempDir()
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lamps", "All of them.")}
-	seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
-	c := withSettings(t, world(t, seed), "OUTLINE_FILES_DIR="+folder)
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", "All of them.")}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
+	c := withSettings(t, wiki(t, seed), "OUTLINE_FILES_DIR="+folder)
 	answer := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"})
 	saved, err := os.ReadFile(filepath.Join(folder, "lights.zip"))
 	if answer.Code != "" || err != nil || !bytes.HasPrefix(saved, []byte("PK\x03\x04")) || !strings.Contains(answer.Text, "Saved to lights.zip.") {

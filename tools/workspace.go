@@ -28,7 +28,7 @@ func getWorkspace() mcptool.Tool {
 			w.UserID, w.Name, w.Email, w.Role = who.User.ID, output.Label(who.User.Name), output.OneLine(who.User.Email), who.User.Role
 			w.Workspace, w.URL, w.guided = output.Label(who.Team.Name), who.Team.URL, guidedBy(who.Team.GuidanceMCP)
 			for _, tool := range All() {
-				if name := tool.Info().Name; env.Offers != nil && !env.Offers(name) {
+				if name := tool.Info().Name; env.Available != nil && !env.Available(name) {
 					w.ToolsNotOffered = append(w.ToolsNotOffered, name)
 				}
 			}

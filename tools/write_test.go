@@ -184,8 +184,8 @@ func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
 func TestWhatComesBackFromTheArchiveWithADocumentIsTold(t *testing.T) {
 	for _, tool := range []string{"unarchive_document", "restore_document"} {
 		seed := emptySeed()
-		seed.Documents = append(seed.Documents, worldPage(1, "", "Harbour", "x"), worldPage(2, uuid(1), "Old pier", "x"), worldPage(3, uuid(2), "Planks", "x"), worldPage(4, uuid(1), "Crane", "x"), worldPage(5, "", "Hill", "x"))
-		c := limited(t, defaultLimit, true, world(t, seed))
+		seed.Documents = append(seed.Documents, wikiPage(1, "", "Harbour", "x"), wikiPage(2, uuid(1), "Old pier", "x"), wikiPage(3, uuid(2), "Planks", "x"), wikiPage(4, uuid(1), "Crane", "x"), wikiPage(5, "", "Hill", "x"))
+		c := limited(t, defaultLimit, true, wiki(t, seed))
 		note := func(tool string, n int) string {
 			answer := success(t, c, defaultLimit, tool, map[string]any{"document_id": uuid(n)})
 			told := decoded[struct{ Note string }](t, answer.Structured).Note
@@ -482,14 +482,14 @@ func TestANewTextOfAResolvedThreadIsSaidToBeInOne(t *testing.T) {
 
 func TestArchivingACollectionSaysWhatGoesAlongAndHowToUndoIt(t *testing.T) {
 	seed := emptySeed()
-	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Wicks", "x"), worldPage(3, "", "Oil", "x"))
-	apart := worldPage(4, "", "Archived before", "x")
-	apart.ArchivedAt = worldDay(5)
+	seed.Documents = append(seed.Documents, wikiPage(1, "", "Lamps", "x"), wikiPage(2, uuid(1), "Wicks", "x"), wikiPage(3, "", "Oil", "x"))
+	apart := wikiPage(4, "", "Archived before", "x")
+	apart.ArchivedAt = wikiDay(5)
 	seed.Documents = append(seed.Documents, apart)
 	empty := seed.Collections[0]
 	empty.ID, empty.URLID, empty.Name = uuid(50), "wVj43W43Sy", "Empty"
 	seed.Collections = append(seed.Collections, empty)
-	c := limited(t, defaultLimit, true, world(t, seed))
+	c := limited(t, defaultLimit, true, wiki(t, seed))
 	for _, step := range []struct {
 		arguments map[string]any
 		documents string // in the structured answer
@@ -506,7 +506,7 @@ func TestArchivingACollectionSaysWhatGoesAlongAndHowToUndoIt(t *testing.T) {
 		{map[string]any{"collection_id": empty.ID, "archived": true}, `"documents":0`, "which is archived with 0 documents.", true},
 	} {
 		if step.arguments["collection_id"] == nil {
-			step.arguments["collection_id"] = worldCollection
+			step.arguments["collection_id"] = wikiCollection
 		}
 		answer := bounded(t, c, defaultLimit, "update_collection", step.arguments)
 		undo := strings.Contains(answer.Text, "archived false brings it back")

@@ -273,7 +273,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
 		Unusable: o.Unusable,
-		Offers: func(i mcptool.Item) bool {
+		Includes: func(i mcptool.Item) bool {
 			isOffered := func(name string) bool {
 				return slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == name })
 			}

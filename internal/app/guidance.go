@@ -81,14 +81,14 @@ func unguided(ctx context.Context) context.Context {
 // resource.
 func (o offer) instruct(hooks *server.Hooks, c *callers, readable bool) {
 	instructions := func(ctx context.Context) string {
-		offers, rest := o.pipe.Names(ctx), ""
+		available, rest := o.pipe.Names(ctx), ""
 		switch {
 		case readable:
 			rest = "the resource " + resources.GuidanceURI
-		case offers.Advise("get_workspace") != "":
+		case available.Advise("get_workspace") != "":
 			rest = "get_workspace"
 		}
-		return tools.WithGuidance(tools.Instructions(offers), c.guidance(ctx), rest)
+		return tools.WithGuidance(tools.Instructions(available), c.guidance(ctx), rest)
 	}
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.Instructions = instructions(ctx)

@@ -44,11 +44,11 @@ func newOffer(bound []mcptool.Bound, pipe mcptool.Pipeline) offer {
 
 // namesOf returns the tools of a list that texts may name in the answer to a
 // request. If the request is limited to reading, these are the tools that read.
-func namesOf(list []mcptool.Tool, access mcptool.Access) func(context.Context) output.Offers {
-	all := access.Offers(list)
+func namesOf(list []mcptool.Tool, access mcptool.Access) func(context.Context) output.Available {
+	all := access.Available(list)
 	access.ReadOnly = true
-	reading := access.Offers(list)
-	return func(ctx context.Context) output.Offers {
+	reading := access.Available(list)
+	return func(ctx context.Context) output.Available {
 		if principal, _ := auth.FromContext(ctx); principal.ReadOnly {
 			return reading
 		}

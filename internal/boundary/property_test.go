@@ -19,7 +19,7 @@ import (
 	"outline-mcp/tools"
 )
 
-// A choice is what the operator and a request choose of a world's collections.
+// A choice is what the operator and a request choose of a wiki's collections.
 type choice struct {
 	settings []string
 	header   string // X-Outline-Collections; "" for none
@@ -30,8 +30,8 @@ type choice struct {
 	limits   bool // some collections, or drafts, are outside
 }
 
-// choose makes random rules for a world. Each entry is in a random form.
-func (w *world) choose() choice {
+// choose makes random rules for a wiki. Each entry is in a random form.
+func (w *wiki) choose() choice {
 	c := choice{shown: make([]bool, len(w.names)), written: make([]bool, len(w.names)), drafts: w.random.IntN(4) > 0}
 	for i := range c.shown {
 		c.shown[i], c.written[i] = true, true
@@ -101,7 +101,7 @@ type server struct {
 	header string
 }
 
-func (w *world) serve(t *testing.T, c choice, outline http.RoundTripper) *server {
+func (w *wiki) serve(t *testing.T, c choice, outline http.RoundTripper) *server {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + fakeoutline.BaseURL}, c.settings...))
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *server) send(t *testing.T, method string, params any) string {
 
 // leaks checks that an answer says nothing of what is outside, other than what the
 // request itself says.
-func (w *world) leaks(t *testing.T, c choice, request, answer string) {
+func (w *wiki) leaks(t *testing.T, c choice, request, answer string) {
 	t.Helper()
 	for _, is := range w.things {
 		if c.shows(is) {
@@ -174,7 +174,7 @@ func (w *world) leaks(t *testing.T, c choice, request, answer string) {
 }
 
 // arguments returns random arguments for a schema, by the names of its properties.
-func (w *world) arguments(schema map[string]any) map[string]any {
+func (w *wiki) arguments(schema map[string]any) map[string]any {
 	given := map[string]any{}
 	required, _ := schema["required"].([]any)
 	properties, _ := schema["properties"].(map[string]any)
@@ -190,7 +190,7 @@ func (w *world) arguments(schema map[string]any) map[string]any {
 }
 
 // value returns a random value of a property; nil leaves it out.
-func (w *world) value(name string, schema map[string]any) any {
+func (w *wiki) value(name string, schema map[string]any) any {
 	one := func(things []thing) any {
 		is := things[w.random.IntN(len(things))]
 		if is.urlID != "" && w.random.IntN(3) == 0 {
@@ -253,14 +253,14 @@ func (w *world) value(name string, schema map[string]any) any {
 // TestNothingOutsideReachesAnAnswer calls every tool, resource, prompt and completion
 // of servers with random rules, on random workspaces.
 func TestNothingOutsideReachesAnAnswer(t *testing.T) {
-	worlds, calls := 12, 6
+	wikis, calls := 12, 6
 	if testing.Short() {
-		worlds = 4
+		wikis = 4
 	}
-	for seed := range worlds {
+	for seed := range wikis {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(rand.New(rand.NewPCG(uint64(seed), 21)))
+			w := newWiki(rand.New(rand.NewPCG(uint64(seed), 21)))
 			release := append([]fakeoutline.Release{"", ""}, fakeoutline.Releases()...)[w.random.IntN(2+len(fakeoutline.Releases()))]
 			outline := w.start(t, release)
 			c := w.choose()
@@ -287,7 +287,7 @@ func TestNothingOutsideReachesAnAnswer(t *testing.T) {
 }
 
 // readable checks that what is inside can be read.
-func (w *world) readable(t *testing.T, c choice, s *server) {
+func (w *wiki) readable(t *testing.T, c choice, s *server) {
 	for _, is := range w.of("document") {
 		answer := s.send(t, "tools/call", map[string]any{"name": "read_document", "arguments": map[string]any{"document_id": is.id}})
 		inside := c.shows(is)
@@ -311,7 +311,7 @@ func (w *world) readable(t *testing.T, c choice, s *server) {
 }
 
 // readThings reads each thing by its ID, in every way there is.
-func (w *world) readThings(t *testing.T, c choice, s *server) {
+func (w *wiki) readThings(t *testing.T, c choice, s *server) {
 	ways := map[string][]string{
 		"document":   {"read_document", "export_document", "get_document_outline", "list_document_comments", "list_revisions", "list_attachments", "get_document_backlinks", "fetch"},
 		"collection": {"get_collection_structure", "list_document_comments", "list_documents", "list_archived_documents", "list_templates", "export_collection", "find_in_documents", "batch_read_documents"},
@@ -345,7 +345,7 @@ func (w *world) readThings(t *testing.T, c choice, s *server) {
 }
 
 // outside returns what Outline holds of the documents that must not be changed.
-func (w *world) outside(t *testing.T, c choice, outline *fakeoutline.Workspace) map[string]string {
+func (w *wiki) outside(t *testing.T, c choice, outline *fakeoutline.Workspace) map[string]string {
 	held := map[string]string{}
 	client := &http.Client{Transport: outline.Transport()}
 	for _, is := range w.of("document") {
@@ -372,7 +372,7 @@ func (w *world) outside(t *testing.T, c choice, outline *fakeoutline.Workspace) 
 	return held
 }
 
-func (w *world) callTools(t *testing.T, c choice, s *server, times int) {
+func (w *wiki) callTools(t *testing.T, c choice, s *server, times int) {
 	var list struct {
 		Result struct {
 			Tools []struct {
@@ -384,7 +384,7 @@ func (w *world) callTools(t *testing.T, c choice, s *server, times int) {
 	if err := json.Unmarshal([]byte(s.send(t, "tools/list", map[string]any{})), &list); err != nil || len(list.Result.Tools) < len(tools.All())-2 {
 		t.Fatal(err, len(list.Result.Tools))
 	}
-	// Tools that read come first: they see the world as it was made.
+	// Tools that read come first: they see the wiki as it was made.
 	slices.SortStableFunc(list.Result.Tools, func(a, b struct {
 		Name        string         `json:"name"`
 		InputSchema map[string]any `json:"inputSchema"`
@@ -412,7 +412,7 @@ func order(tool string) int {
 	return 0
 }
 
-func (w *world) readResources(t *testing.T, c choice, s *server) {
+func (w *wiki) readResources(t *testing.T, c choice, s *server) {
 	w.leaks(t, c, "", s.send(t, "resources/list", map[string]any{}))
 	for _, is := range w.things {
 		var uris []string
@@ -432,7 +432,7 @@ func (w *world) readResources(t *testing.T, c choice, s *server) {
 	}
 }
 
-func (w *world) complete(t *testing.T, c choice, s *server) {
+func (w *wiki) complete(t *testing.T, c choice, s *server) {
 	for _, typed := range []string{"", "p", "page", "zq", "harbour", common} {
 		for _, template := range []string{"outline://documents/{id}{?start_line}", "outline://collections/{id}", "outline://documents/{id}/comments"} {
 			w.leaks(t, c, typed, s.send(t, "completion/complete", map[string]any{
@@ -447,7 +447,7 @@ func (w *world) complete(t *testing.T, c choice, s *server) {
 	}
 }
 
-func (w *world) getPrompts(t *testing.T, c choice, s *server) {
+func (w *wiki) getPrompts(t *testing.T, c choice, s *server) {
 	answer := s.send(t, "prompts/list", map[string]any{})
 	w.leaks(t, c, "", answer)
 	var list struct {

@@ -177,7 +177,7 @@ func pagedLists() map[string]paged {
 func TestPagesHoldWhatIsInsideOnceInOrderAndCountIt(t *testing.T) {
 	for seed := range 6 {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
-		w := newWorld(random)
+		w := newWiki(random)
 		release := append([]fakeoutline.Release{""}, fakeoutline.Releases()...)[seed%3]
 		rules := boundary.Rules{Drafts: seed%2 == 0}
 		if seed%3 == 0 {

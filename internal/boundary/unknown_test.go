@@ -31,9 +31,9 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.to.RoundTrip(r)
 }
 
-// limitedClient returns a client of a world with rules, its context, and the number of
+// limitedClient returns a client of a wiki with rules, its context, and the number of
 // its requests so far.
-func (w *world) limitedClient(t *testing.T, r boundary.Rules, release fakeoutline.Release) (*outline.Client, context.Context, func() int) {
+func (w *wiki) limitedClient(t *testing.T, r boundary.Rules, release fakeoutline.Release) (*outline.Client, context.Context, func() int) {
 	t.Helper()
 	count := &counter{to: w.start(t, release).Transport()}
 	c, err := outline.New(outline.Options{
@@ -54,7 +54,7 @@ func (w *world) limitedClient(t *testing.T, r boundary.Rules, release fakeoutlin
 type ids struct{ collection, document, comment, revision, template, export, attachment string }
 
 // first returns the IDs of things in a collection.
-func (w *world) first(collection int) ids {
+func (w *wiki) first(collection int) ids {
 	of := func(kind string) string {
 		for _, is := range w.things {
 			if is.kind == kind && is.collection == collection {
@@ -230,20 +230,20 @@ var unknown = func() ids {
 
 func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 	for _, release := range []fakeoutline.Release{"", fakeoutline.Releases()[0], fakeoutline.Releases()[len(fakeoutline.Releases())-1]} {
-		for which, choose := range map[string]func(*world) boundary.Rules{
-			"shown by UUID": func(w *world) boundary.Rules {
+		for which, choose := range map[string]func(*wiki) boundary.Rules{
+			"shown by UUID": func(w *wiki) boundary.Rules {
 				return boundary.Rules{Only: []string{w.seed.Collections[0].ID}, Drafts: true}
 			},
-			"shown by name": func(w *world) boundary.Rules { return boundary.Rules{Only: []string{w.names[0]}, Drafts: true} },
-			"excluded by UUID": func(w *world) boundary.Rules {
+			"shown by name": func(w *wiki) boundary.Rules { return boundary.Rules{Only: []string{w.names[0]}, Drafts: true} },
+			"excluded by UUID": func(w *wiki) boundary.Rules {
 				return boundary.Rules{Except: []string{w.seed.Collections[1].ID}, Drafts: true}
 			},
-			"excluded by UUID, with others to write in": func(w *world) boundary.Rules {
+			"excluded by UUID, with others to write in": func(w *wiki) boundary.Rules {
 				return boundary.Rules{Except: []string{w.seed.Collections[1].ID}, Write: []string{w.seed.Collections[0].ID}, Drafts: true}
 			},
-			"excluded by name": func(w *world) boundary.Rules { return boundary.Rules{Except: []string{w.names[1]}, Drafts: true} },
+			"excluded by name": func(w *wiki) boundary.Rules { return boundary.Rules{Except: []string{w.names[1]}, Drafts: true} },
 		} {
-			w := newWorld(rand.New(rand.NewPCG(1, 1)))
+			w := newWiki(rand.New(rand.NewPCG(1, 1)))
 			rules := choose(w)
 			c, ctx, requests := w.limitedClient(t, rules, release)
 			_, _ = c.KnowsRevisions(ctx) // what the client asks once
@@ -274,7 +274,7 @@ func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 }
 
 func TestWhatIsInsideWorks(t *testing.T) {
-	w := newWorld(rand.New(rand.NewPCG(1, 1)))
+	w := newWiki(rand.New(rand.NewPCG(1, 1)))
 	c, ctx, _ := w.limitedClient(t, boundary.Rules{Only: []string{w.seed.Collections[0].ID}, Drafts: true}, "")
 	inside := w.first(0)
 	for name, call := range calls(c, inside) {
@@ -291,7 +291,7 @@ func TestWhatIsInsideWorks(t *testing.T) {
 }
 
 func TestWritingIsRefusedWhereOnlyReadingIsAllowed(t *testing.T) {
-	w := newWorld(rand.New(rand.NewPCG(1, 1)))
+	w := newWiki(rand.New(rand.NewPCG(1, 1)))
 	c, ctx, _ := w.limitedClient(t, boundary.Rules{Write: []string{w.names[0]}, Drafts: true}, "")
 	reading := []string{"list", "info", "search", "documents", "export", "archived", "redirect", "duplicate", "memberships"}
 	for name, call := range calls(c, w.first(0)) {
@@ -325,7 +325,7 @@ func TestWritingIsRefusedWhereOnlyReadingIsAllowed(t *testing.T) {
 func TestDraftsOfOthersAreNotChangedWhereWritingIsLimited(t *testing.T) {
 	found := 0
 	for seed := range uint64(20) {
-		w := newWorld(rand.New(rand.NewPCG(seed, 1)))
+		w := newWiki(rand.New(rand.NewPCG(seed, 1)))
 		c, ctx, _ := w.limitedClient(t, boundary.Rules{Write: []string{w.names[0]}, Drafts: true}, "")
 		for _, is := range w.of("document") {
 			if is.collection >= 0 {
@@ -348,12 +348,12 @@ func TestDraftsOfOthersAreNotChangedWhereWritingIsLimited(t *testing.T) {
 		}
 	}
 	if found == 0 {
-		t.Error("no world has a draft that another else shares")
+		t.Error("no wiki has a draft that another else shares")
 	}
 }
 
 func TestWhatIsAboutTheWholeWorkspaceIsRefused(t *testing.T) {
-	w := newWorld(rand.New(rand.NewPCG(1, 1)))
+	w := newWiki(rand.New(rand.NewPCG(1, 1)))
 	for name, rules := range map[string]boundary.Rules{
 		"some are shown": {Only: []string{w.names[0]}, Drafts: true}, "one is hidden": {Except: []string{w.names[0]}, Drafts: true}, "drafts are hidden": {},
 	} {
@@ -377,7 +377,7 @@ func TestWhatIsAboutTheWholeWorkspaceIsRefused(t *testing.T) {
 }
 
 func TestAClientWithoutLimitsMakesNoFurtherRequest(t *testing.T) {
-	w := newWorld(rand.New(rand.NewPCG(1, 1)))
+	w := newWiki(rand.New(rand.NewPCG(1, 1)))
 	c, ctx, requests := w.limitedClient(t, boundary.Rules{Drafts: true}, "")
 	if _, err := c.Documents(ctx, outline.DocumentListParams{}); err != nil || requests() != 1 {
 		t.Error(err, requests())

@@ -61,9 +61,9 @@ func isPage(segment string) bool {
 	return slices.Contains(pages, strings.ToLower(segment))
 }
 
-// mendAddress replaces the address of a page or of Outline's own MCP endpoint by
+// correctAddress replaces the address of a page or of Outline's own MCP endpoint by
 // that of Outline. It returns a warning if it did.
-func (c *Config) mendAddress() []Problem {
+func (c *Config) correctAddress() []Problem {
 	u, err := url.Parse(strings.Trim(c.APIURL, " \t\r\n\"'`“”‘’<>"))
 	if err != nil || u.Host == "" {
 		return nil
@@ -72,10 +72,10 @@ func (c *Config) mendAddress() []Problem {
 	if !slices.ContainsFunc(segments, isPage) || strings.EqualFold(segments[len(segments)-1], "api") {
 		return nil
 	}
-	mended, err := OutlineAddress(c.APIURL)
+	corrected, err := OutlineAddress(c.APIURL)
 	if err != nil {
 		return nil // checkReach says what is wrong
 	}
-	c.APIURL = mended
-	return []Problem{{Setting: "OUTLINE_API_URL", Text: "it is the address of a page or an endpoint of Outline; " + shownURL(mended) + " is used instead; set that"}}
+	c.APIURL = corrected
+	return []Problem{{Setting: "OUTLINE_API_URL", Text: "it is the address of a page or an endpoint of Outline; " + shownURL(corrected) + " is used instead; set that"}}
 }

@@ -46,7 +46,7 @@ func Examine(environ []string, checks ...Check) Report {
 	c, found := parse(given)
 	c.checkRanges(&found)
 	c.checkKey(&found)
-	mended := c.mendAddress()
+	corrected := c.correctAddress()
 	c.checkReach(&found)
 	c.checkHTTP(&found)
 	c.checkTelemetry(&found)
@@ -58,7 +58,7 @@ func Examine(environ []string, checks ...Check) Report {
 		found[i].Text = outline.Redact(found[i].Text)
 	}
 	settings := Settings()
-	c.Warnings = append(misspelled(given, settings), mended...)
+	c.Warnings = append(misspelled(given, settings), corrected...)
 	if !c.VerifySSL {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}

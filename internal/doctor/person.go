@@ -71,7 +71,7 @@ func (e *examination) notLoggedIn(ctx context.Context, at login.Outline, store *
 	} else {
 		key += "set OUTLINE_API_KEY"
 	}
-	if e.settings.LoginClientID == "" && e.reached && at.Offers(ctx) != nil {
+	if e.settings.LoginClientID == "" && e.reached && at.CanRegister(ctx) != nil {
 		return finding + ", and this Outline does not let programs register themselves", key
 	}
 	return finding, "run outline-mcp login " + address + ", or " + key

@@ -35,7 +35,7 @@ func brokenJSON(src []byte, parse error) error {
 					continue
 				}
 				if i++; i < len(src) && !bytes.ContainsRune([]byte(`"\/bfnrtu`), rune(src[i])) {
-					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), mended(doubled(lineAt(src, i)), `C:\\Users\\...`))
+					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(doubled(lineAt(src, i)), `C:\\Users\\...`))
 				}
 			}
 			if i >= len(src) || src[i] == '\n' {
@@ -58,7 +58,7 @@ func brokenJSON(src []byte, parse error) error {
 		}
 		for line--; line > 1 && strings.TrimSpace(lineNumber(src, line)) == ""; line-- {
 		}
-		return fmt.Errorf("line %d: a comma is missing at the end of the line; write %s", line, mended(strings.TrimSpace(lineNumber(src, line))+",", "a comma after the value"))
+		return fmt.Errorf("line %d: a comma is missing at the end of the line; write %s", line, fixed(strings.TrimSpace(lineNumber(src, line))+",", "a comma after the value"))
 	case strings.Contains(text, "after object name"):
 		return fmt.Errorf("line %d: a colon is missing between a name and its value", line)
 	case strings.Contains(text, "after top-level value"):
@@ -87,7 +87,7 @@ func strictly(src []byte) (finding, advice string) {
 	comma := len(before) - 1
 	line := lineAt(src, comma)
 	without := strings.TrimSuffix(strings.TrimSpace(line), ",")
-	return fmt.Sprintf("line %d has a comma after the last value, which plain JSON does not allow", lineOf(src, comma)), "write " + mended(without, "the line without the comma")
+	return fmt.Sprintf("line %d has a comma after the last value, which plain JSON does not allow", lineOf(src, comma)), "write " + fixed(without, "the line without the comma")
 }
 
 func opening(closing byte) byte { return closing - 2 } // as in ASCII
@@ -140,9 +140,9 @@ func valueOf(src []byte, offset int) string {
 	return "the value of " + quote(string(parts[1]))
 }
 
-// mended returns a line as it should be, or otherwise if the line may hold a secret
+// fixed returns a line as it should be, or otherwise if the line may hold a secret
 // or is long.
-func mended(line, otherwise string) string {
+func fixed(line, otherwise string) string {
 	line = strings.TrimSpace(line)
 	upper := strings.ToUpper(line)
 	secret := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "COOKIE"}, func(word string) bool { return strings.Contains(upper, word) })

@@ -235,8 +235,8 @@ func (w *Written) checkFields(i inspection, entry Object) {
 		case (name == "command" || isAddress(name)) && !isText:
 			w.stop(i.where(name)+" must be text in quotation marks", "write it so")
 		case isAddress(name):
-			if mended := withScheme(value.(string)); mended != "" {
-				w.stop(i.where(name)+" has no http:// or https:// at its beginning", fmt.Sprintf("write %s: %s", quote(name), quote(mended)))
+			if fixed := withScheme(value.(string)); fixed != "" {
+				w.stop(i.where(name)+" has no http:// or https:// at its beginning", fmt.Sprintf("write %s: %s", quote(name), quote(fixed)))
 			}
 		case name == "args":
 			w.checkArgs(i, value)
@@ -289,8 +289,8 @@ func (w *Written) checkNames(i inspection, field Field) {
 		}
 		if upper := strings.ToUpper(one.Name); upper != one.Name && isSetting(upper) {
 			w.stop(at+" must be in capital letters", "write "+quote(upper))
-		} else if mended := withScheme(text); one.Name == "OUTLINE_API_URL" && mended != "" {
-			w.stop(at+" has no http:// or https:// at its beginning", `write "OUTLINE_API_URL": `+quote(mended))
+		} else if fixed := withScheme(text); one.Name == "OUTLINE_API_URL" && fixed != "" {
+			w.stop(at+" has no http:// or https:// at its beginning", `write "OUTLINE_API_URL": `+quote(fixed))
 		}
 	}
 }

@@ -143,8 +143,8 @@ func (o Outline) isPage(page string) bool {
 	return named.Scheme == "https" || named.Scheme == "http" && (base.Scheme == "http" || transport.IsLoopback(named.Hostname()))
 }
 
-// Offers returns nil if programs can register themselves.
-func (o Outline) Offers(ctx context.Context) error {
+// CanRegister returns nil if programs can register themselves.
+func (o Outline) CanRegister(ctx context.Context) error {
 	p, err := o.discover(ctx)
 	if err == nil && p.Register == "" {
 		return notOffered(o.BaseURL)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestARequestThatCannotBeTrustedLeadsNowhere(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for name, test := range map[string]struct {
@@ -47,7 +47,7 @@ func TestARequestThatCannotBeTrustedLeadsNowhere(t *testing.T) {
 
 // On a loopback host, a client may ask for any port.
 func TestAnswersDoNotGoToTheCallbackOfThisServer(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	own := w.public.URL + "/oauth/callback"
 	loopback := strings.Replace(own, "https", "http", 1)
@@ -67,7 +67,7 @@ var link = regexp.MustCompile(`<a href="([^"]*)"`)
 // Anyone can register a client, so an invalid request must not make this server lead to
 // any address.
 func TestAnInvalidRequestIsAnsweredWithALinkToTheApp(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for name, test := range map[string]struct {
@@ -103,7 +103,7 @@ func TestAnInvalidRequestIsAnsweredWithALinkToTheApp(t *testing.T) {
 
 // Even one that is as long as it may be, of characters that are long in JSON and in URLs.
 func TestTheStateComesBackAsItWasSent(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for _, state := range []string{strings.Repeat(`"\`, 1024), strings.Repeat("<&>", 682), "a b+c%20d&e=f#g", strings.Repeat("x", 2048)} {
@@ -138,7 +138,7 @@ func FuzzAuthorize(f *testing.F) {
 }
 
 func TestTheResourceIsThisServer(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for _, resource := range []string{"", w.public.URL + "/mcp", w.public.URL + "/mcp/"} {
@@ -153,7 +153,7 @@ func TestTheResourceIsThisServer(t *testing.T) {
 
 // The form of the consent page must come from the page.
 func TestAForgedConsentIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	sealed := b.consent(asks(clientID))
@@ -197,7 +197,7 @@ func TestAForgedConsentIsRefused(t *testing.T) {
 }
 
 func TestDenyingTellsTheApp(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	denied := b.post("/oauth/authorize", url.Values{"request": {b.consent(asks(clientID))}, "decision": {"deny"}})
@@ -211,7 +211,7 @@ func TestDenyingTellsTheApp(t *testing.T) {
 }
 
 func TestAnAnswerKeepsTheQueryOfTheRedirectURI(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	const own = "https://app.example/callback?tenant=7"
 	clientID := b.register("App", own)
@@ -238,7 +238,7 @@ func TestAPersonMayGiveLessThanTheAppAsksFor(t *testing.T) {
 		"asked for reading and more":        {"openid read", "", false, oauth.Read, "read /api/documents.search_titles"},
 		"a read-only server":                {"read write", "read write", true, oauth.Read, "read /api/documents.search_titles"},
 	} {
-		w := newWorld(t, func(o *oauth.Options) {
+		w := newWiki(t, func(o *oauth.Options) {
 			o.ReadOnly, o.Outline.ReadScope = test.readOnly, "read /api/documents.search_titles"
 		})
 		b := w.browser()
@@ -257,7 +257,7 @@ func TestAPersonMayGiveLessThanTheAppAsksFor(t *testing.T) {
 
 // The state that comes back from Outline belongs to one browser, once.
 func TestALoginEndsInTheBrowserWhereItBegan(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	mine, other := w.browser(), w.browser()
 	clientID := mine.register("Claude", redirect)
 	callback := mine.agree(mine.allow(asks(clientID)), member)
@@ -290,7 +290,7 @@ func TestALoginEndsInTheBrowserWhereItBegan(t *testing.T) {
 
 // The cookie has the name of another login, but its value decides.
 func TestAGuessedCookieIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b, thief := w.browser(), w.browser()
 	asked := b.allow(asks(b.register("Claude", redirect)))
 	address, err := url.Parse(w.public.URL)
@@ -306,7 +306,7 @@ func TestAGuessedCookieIsRefused(t *testing.T) {
 }
 
 func TestSeveralLoginsOfABrowserDoNotDisturbEachOther(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	first, second := b.agree(b.allow(asks(clientID)), member), b.agree(b.allow(asks(clientID)), member)
@@ -318,7 +318,7 @@ func TestSeveralLoginsOfABrowserDoNotDisturbEachOther(t *testing.T) {
 }
 
 func TestTheCookieIsSetAfterTheConsentAndForThisHostOnly(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	if page := b.get("/oauth/authorize?" + asks(clientID).Encode()); len(page.Cookies()) > 0 {
@@ -341,7 +341,7 @@ func TestTheCookieIsSetAfterTheConsentAndForThisHostOnly(t *testing.T) {
 }
 
 func TestWhatOutlineAnswersInsteadOfACodeIsPassedOn(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for sent, want := range map[string]string{"access_denied": "access_denied", "temporarily_unavailable": "temporarily_unavailable", "invalid_scope": "server_error", "<script>": "server_error", "": "server_error"} {
@@ -359,7 +359,7 @@ func TestWhatOutlineAnswersInsteadOfACodeIsPassedOn(t *testing.T) {
 }
 
 func TestAPersonLogsInAndTheAppActsForThem(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	page := b.allow(asks(clientID))

@@ -40,11 +40,11 @@ func (r reply) location(t *testing.T) *url.URL {
 
 // A browser has cookies, and does not follow redirections by itself.
 type browser struct {
-	*world
+	*wiki
 	client *http.Client
 }
 
-func (w *world) browser() *browser {
+func (w *wiki) browser() *browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		w.t.Fatal(err)

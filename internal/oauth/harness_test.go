@@ -21,8 +21,8 @@ const (
 	verifier = "a-verifier-that-has-at-least-forty-three-characters"
 )
 
-// A world is an Outline, a public URL, and the servers behind it.
-type world struct {
+// A wiki is an Outline, a public URL, and the servers behind it.
+type wiki struct {
 	t       *testing.T
 	outline *fakeoutline.Workspace
 	public  *httptest.Server
@@ -38,11 +38,11 @@ type world struct {
 	log    bytes.Buffer
 }
 
-// newWorld returns a world with as many servers as there are functions, each of which
+// newWiki returns a wiki with as many servers as there are functions, each of which
 // can change the options of its server.
-func newWorld(t *testing.T, changes ...func(*oauth.Options)) *world {
+func newWiki(t *testing.T, changes ...func(*oauth.Options)) *wiki {
 	t.Helper()
-	w := &world{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	w := &wiki{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 	w.public = httptest.NewTLSServer(w)
 	t.Cleanup(w.public.Close)
 	var err error
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, changes ...func(*oauth.Options)) *world {
 	return w
 }
 
-func (w *world) newServer(change func(*oauth.Options)) *oauth.Server {
+func (w *wiki) newServer(change func(*oauth.Options)) *oauth.Server {
 	o := oauth.Options{
 		PublicURL: w.public.URL, Path: "/mcp", Secret: secret, Now: w.clock,
 		Outline: oauth.Outline{Origin: "https://wiki.example.com", ClientID: fakeoutline.ClientID, ClientSecret: fakeoutline.ClientSecret, Transport: w},
@@ -77,34 +77,34 @@ func (w *world) newServer(change func(*oauth.Options)) *oauth.Server {
 }
 
 // Write takes the log.
-func (w *world) Write(line []byte) (int, error) {
+func (w *wiki) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.log.Write(line)
 }
 
-func (w *world) clock() time.Time {
+func (w *wiki) clock() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
 // pass lets time pass.
-func (w *world) pass(d time.Duration) {
+func (w *wiki) pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
 // breakOutline lets Outline answer differently; nil and nil mean as usual.
-func (w *world) breakOutline(fault func(*http.Request) (*http.Response, error)) {
+func (w *wiki) breakOutline(fault func(*http.Request) (*http.Response, error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fault = fault
 }
 
 // ServeHTTP is the public URL.
-func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (w *wiki) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	server := w.servers[w.turn%len(w.servers)]
 	w.turn++
@@ -113,7 +113,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // RoundTrip is the way to Outline.
-func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *wiki) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	fault := w.fault
 	w.asked = append(w.asked, r.URL.Path)
@@ -127,14 +127,14 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // askedFor returns how often Outline was asked for a path.
-func (w *world) askedFor(path string) int {
+func (w *wiki) askedFor(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return strings.Count(strings.Join(w.asked, "\n")+"\n", path+"\n")
 }
 
 // last returns the last event.
-func (w *world) last() oauth.Event {
+func (w *wiki) last() oauth.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.events) == 0 {
@@ -149,7 +149,7 @@ func answer(status int, body string) *http.Response {
 }
 
 // works reports whether Outline accepts the token in an access token.
-func (w *world) works(access string) bool {
+func (w *wiki) works(access string) bool {
 	w.t.Helper()
 	grant, err := w.servers[0].Open(access)
 	if err != nil {

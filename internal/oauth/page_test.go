@@ -48,7 +48,7 @@ func TestTheConsentPageSaysWhoWhereAndWhat(t *testing.T) {
 		"a name that ends itself":   {limited, "Claude” of your administrator", redirect, "", []string{"“ Claude' of your administrator ”"}, nil},
 		"a name that is a template": {limited, "{request}{style}", redirect, "", []string{"{request}{style}"}, nil},
 	} {
-		w := newWorld(t, test.change)
+		w := newWiki(t, test.change)
 		b := w.browser()
 		page := b.get("/oauth/authorize?" + asks(b.register(test.app, test.uri), "redirect_uri", test.uri, "scope", test.scope).Encode())
 		said := words(page.body)
@@ -69,7 +69,7 @@ func TestTheConsentPageSaysWhoWhereAndWhat(t *testing.T) {
 }
 
 func TestNamesCannotHideOrTurnText(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	for _, trick := range []string{"\u202e", "\u2066", "\u200b", "\u200f", "\u00ad", "\ufe0f", "\u2028", "\u0007", "\U000e0041", "\u00a0", "\ufeff"} {
 		page := b.get("/oauth/authorize?" + asks(b.register("Cla"+trick+"ude", redirect)).Encode())
@@ -83,7 +83,7 @@ func TestNamesCannotHideOrTurnText(t *testing.T) {
 }
 
 func TestPagesMayUseTheirOwnStyleOnly(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	for _, page := range []reply{b.get("/oauth/authorize?" + asks(b.register("Claude", redirect)).Encode()), b.get("/oauth/callback")} {
 		_, style, _ := strings.Cut(page.body, "<style>")
@@ -99,7 +99,7 @@ func TestPagesMayUseTheirOwnStyleOnly(t *testing.T) {
 }
 
 func TestErrorPagesSayWhatToDo(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	for want, page := range map[string]reply{
@@ -125,7 +125,7 @@ func TestErrorPagesSayWhatToDo(t *testing.T) {
 
 // A server on a loopback host has no https, without which browsers refuse __Host-.
 func TestOnALoopbackHostTheCookieHasNoPrefix(t *testing.T) {
-	w := newWorld(t, func(o *oauth.Options) { o.PublicURL = "http://127.0.0.1:3000" })
+	w := newWiki(t, func(o *oauth.Options) { o.PublicURL = "http://127.0.0.1:3000" })
 	b := w.browser()
 	sealed := b.consent(asks(b.register("Claude", redirect)))
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {"http://127.0.0.1:3000"}}
@@ -265,7 +265,7 @@ func (f fault) at(path string) func(*http.Request) (*http.Response, error) {
 // Whatever Outline does, clients get an answer of OAuth that says whether to try again or
 // to log in again, and nothing of Outline's own answer.
 func TestAnOutageInEachStepIsAnAnswerOfOAuth(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	for _, step := range []struct {

@@ -29,7 +29,7 @@ func (r recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 func TestTokensAppearInNoURLLogErrorOrEvent(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	var urls, failures strings.Builder
 	b.client.Transport = recorder{b.client.Transport, &urls}
@@ -95,7 +95,7 @@ func TestTokensAppearInNoURLLogErrorOrEvent(t *testing.T) {
 
 // Everything that is answered, also in failures.
 func TestEveryAnswerIsSafeToShow(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	for name, got := range map[string]reply{
@@ -133,7 +133,7 @@ func TestEveryAnswerIsSafeToShow(t *testing.T) {
 }
 
 func TestPagesOfAnyOriginMayUseWhatNeedsNoCookie(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	for path, public := range map[string]bool{
 		"/.well-known/oauth-protected-resource": true, "/.well-known/oauth-protected-resource/mcp": true, "/.well-known/oauth-authorization-server": true,
@@ -148,7 +148,7 @@ func TestPagesOfAnyOriginMayUseWhatNeedsNoCookie(t *testing.T) {
 }
 
 func TestEndpointsHaveTheirMethodsOnly(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	for path, allow := range map[string]string{
 		"/oauth/register": "POST, OPTIONS", "/oauth/token": "POST, OPTIONS", "/oauth/revoke": "POST, OPTIONS",
@@ -164,7 +164,7 @@ func TestEndpointsHaveTheirMethodsOnly(t *testing.T) {
 }
 
 func TestBodiesAreOfTheRightKindAndSize(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	long := strings.Repeat("x", 16<<10)
 	for name, test := range map[string]struct {

@@ -28,7 +28,7 @@ func (b *browser) refusal(what, path string, form map[string][]string, status in
 }
 
 func TestACodeIsForTheClientThatBeganTheLogin(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, other := b.register("Claude", redirect), b.register("Other", redirect)
 	code := b.code(asks(clientID))
@@ -66,7 +66,7 @@ func TestACodeIsForTheClientThatBeganTheLogin(t *testing.T) {
 
 func TestACodeWorksOnceWhicheverServersAreAsked(t *testing.T) {
 	same := func(*oauth.Options) {}
-	w := newWorld(t, same, same)
+	w := newWiki(t, same, same)
 	b := w.browser()
 	clientID := b.register("Claude", redirect)
 	code := b.code(asks(clientID))
@@ -80,7 +80,7 @@ func TestACodeWorksOnceWhicheverServersAreAsked(t *testing.T) {
 }
 
 func TestARefreshTokenIsForItsClientAndThisServer(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn("scope", "read")
 	other, refresh := b.register("Other", redirect), tokens.value("refresh_token")
@@ -102,7 +102,7 @@ func TestARefreshTokenIsForItsClientAndThisServer(t *testing.T) {
 }
 
 func TestARefreshMayAskForLess(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	less := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"), "scope", "read"))
@@ -116,7 +116,7 @@ func TestARefreshMayAskForLess(t *testing.T) {
 }
 
 func TestRevokingIsForTheClientOfTheToken(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	other := b.register("Other", redirect)
@@ -145,7 +145,7 @@ func TestRevokingIsForTheClientOfTheToken(t *testing.T) {
 // Anyone can have a made-up code exchanged, and Outline allows 100 requests an hour.
 func TestCodesThatOutlineRefusesLeaveRoomForLoginsAndRenewals(t *testing.T) {
 	address := "an honest one"
-	w := newWorld(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
+	w := newWiki(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
 	b := w.browser()
 	for range 40 { // codes that are accepted do not count
 		b.logIn()
@@ -193,7 +193,7 @@ func TestCodesThatOutlineRefusesLeaveRoomForLoginsAndRenewals(t *testing.T) {
 }
 
 func TestParallelRefreshesCauseOneRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	before := w.askedFor("/oauth/token")
@@ -213,7 +213,7 @@ func TestParallelRefreshesCauseOneRequest(t *testing.T) {
 }
 
 func TestALostAnswerOfARefreshCanBeHadAgainForTenSeconds(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	old := tokens.value("refresh_token")
@@ -235,7 +235,7 @@ func TestALostAnswerOfARefreshCanBeHadAgainForTenSeconds(t *testing.T) {
 
 func TestARefreshAtEachOfTwoServersWorksOnce(t *testing.T) {
 	same := func(*oauth.Options) {}
-	w := newWorld(t, same, same)
+	w := newWiki(t, same, same)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	first, second := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))), b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
@@ -248,7 +248,7 @@ func TestARefreshAtEachOfTwoServersWorksOnce(t *testing.T) {
 }
 
 func TestAFailedRefreshIsNotKept(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	w.breakOutline(func(*http.Request) (*http.Response, error) { return answer(http.StatusBadGateway, ""), nil })
@@ -263,7 +263,7 @@ func TestAFailedRefreshIsNotKept(t *testing.T) {
 
 // A rotation of the secret, server by server, while people are logged in.
 func TestARotationOfTheSecretLogsNobodyOut(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	const newest = "another secret of at least thirty-two bytes"
@@ -300,7 +300,7 @@ func TestARotationOfTheSecretLogsNobodyOut(t *testing.T) {
 }
 
 func TestALoginOutlastsTheRegistrationOfItsClient(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	clientID, tokens := b.logIn()
 	for range 13 { // each time within the 30 days of a login that is not used
@@ -320,7 +320,7 @@ var asJSON = http.Header{"Content-Type": {"application/json"}}
 
 func TestARegistrationIsHeldByTheClientIDAlone(t *testing.T) {
 	same := func(*oauth.Options) {}
-	w := newWorld(t, same, same, same)
+	w := newWiki(t, same, same, same)
 	b := w.browser()
 	got := b.do(http.MethodPost, "/oauth/register", asJSON, `{"client_name": "VS Code", "redirect_uris": ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
 		"grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"], "token_endpoint_auth_method": "none", "client_secret": "x"}`)
@@ -348,7 +348,7 @@ func TestARegistrationIsHeldByTheClientIDAlone(t *testing.T) {
 }
 
 func TestARegistrationThatCannotBeIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newWiki(t)
 	b := w.browser()
 	var many []string
 	for i := range 10 {
@@ -372,7 +372,7 @@ func TestARegistrationThatCannotBeIsRefused(t *testing.T) {
 func TestAFloodOfRegistrationsIsStopped(t *testing.T) {
 	const body = `{"redirect_uris": ["https://app.example/callback"]}`
 	address := ""
-	w := newWorld(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
+	w := newWiki(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
 	b := w.browser()
 	registered := func() (done int, last reply) {
 		for range 100 {
@@ -404,7 +404,7 @@ func TestAFloodOfRegistrationsIsStopped(t *testing.T) {
 
 func TestClientsThatDoNotRegister(t *testing.T) {
 	const claude = "https://claude.ai/oauth/mcp-oauth-client-metadata"
-	w := newWorld(t, func(o *oauth.Options) {
+	w := newWiki(t, func(o *oauth.Options) {
 		o.Redirects = []string{"https://app.example/callback"}
 		o.Documents = oauth.NewDocuments(oauth.DocumentsOptions{})
 	})

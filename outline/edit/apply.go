@@ -187,11 +187,11 @@ func (e *Edits) stillThere(now outline.Document) error {
 	if !e.Begun() || SameStored(e.Before, e.written) {
 		return nil
 	}
-	var seen Presence
+	var seen ChangeState
 	if e.Before.Tree != nil && e.written.Tree != nil && now.Tree != nil {
-		seen = PresenceOf(e.Before.Tree, e.written.Tree, now.Tree)
+		seen = ChangeIn(e.Before.Tree, e.written.Tree, now.Tree)
 	} else {
-		seen = PresenceInText(e.Before.Text, e.written.Text, now.Text)
+		seen = ChangeInText(e.Before.Text, e.written.Text, now.Text)
 	}
 	if seen != Absent && seen != Unclear {
 		return nil

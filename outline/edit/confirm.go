@@ -12,7 +12,7 @@ import (
 )
 
 // observe compares the document with what it was when the change was sent.
-func (u *updating) observe(ctx context.Context, refused bool) (now outline.Document, seen outline.Sight, note string) {
+func (u *updating) observe(ctx context.Context, refused bool) (now outline.Document, seen outline.WriteState, note string) {
 	before := u.result.Before
 	now, err := u.client.ReadAgain(ctx, before)
 	switch {
@@ -31,7 +31,7 @@ func (u *updating) observe(ctx context.Context, refused bool) (now outline.Docum
 			if !u.exact(now) {
 				// Without a guard, they may have been first.
 				u.result.Others.After, u.result.Others.Before, u.result.Others.At = u.result.Guarded, !u.result.Guarded, now.UpdatedAt
-				u.result.Others.Within = u.presence(now) == Within
+				u.result.Others.Within = u.changeState(now) == Within
 			}
 			u.adopt(now)
 		}
@@ -129,18 +129,18 @@ const (
 	maxLooks           = 15
 )
 
-// presence returns what a state of the document shows of the change.
-func (u *updating) presence(now outline.Document) Presence {
+// changeState returns what a state of the document shows of the change.
+func (u *updating) changeState(now outline.Document) ChangeState {
 	before, p := u.result.Before, u.params
 	seen := Present
 	switch {
 	case p.Text == nil, u.exact(now):
 	case u.result.Wanted != nil && now.Tree != nil:
-		seen = PresenceOf(before.Tree, u.result.Wanted, now.Tree)
+		seen = ChangeIn(before.Tree, u.result.Wanted, now.Tree)
 	case now.Text == before.Text:
 		seen = Absent
 	default:
-		seen = PresenceInText(before.Text, u.result.Expected, now.Text)
+		seen = ChangeInText(before.Text, u.result.Expected, now.Text)
 	}
 	switch {
 	case p.headed(now):
@@ -219,7 +219,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			u.result.Unconfirmed = true
 			return false, nil
 		}
-		seen := u.presence(now)
+		seen := u.changeState(now)
 		if !now.UpdatedAt.Equal(answer.UpdatedAt) || !sameContent(now, answer) {
 			u.result.Others.After, u.result.Others.At = true, now.UpdatedAt
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
@@ -296,7 +296,7 @@ func (u *updating) accepted(answer outline.Document) bool {
 	case u.exact(answer):
 		return true
 	}
-	switch u.presence(answer) {
+	switch u.changeState(answer) {
 	case Present:
 		if u.params.changesMode() && answer.Tree != nil && Same(prosemirror.Replace(*u.params.Text), answer.Tree) {
 			return false // the mode was ignored

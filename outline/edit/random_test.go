@@ -372,7 +372,7 @@ func judge(source *edit.Source, changes []edit.Change, request edit.Request, got
 	// whole text, that is no reference.
 	mean := func(raw string) string { return raw }
 	if strings.Contains(md.Raw, "\\\n") || meaning(prosemirror.Parse(md.Raw)) != meaning(source.Doc) {
-		mean = mendedRaw
+		mean = correctedRaw
 	}
 	for _, c := range changes {
 		near := md.Text[max(0, c.Start-2):min(len(md.Text), c.End+6)]
@@ -383,7 +383,7 @@ func judge(source *edit.Source, changes []edit.Change, request edit.Request, got
 	}
 	if md.Text != "" && !strings.Contains(md.Raw, "\\\n\\\n") && meaning(prosemirror.Parse(mean(md.Raw))) == meaning(source.Doc) {
 		if strings.Contains(naive.String(), "\n\n\\\n") && !strings.Contains(md.Raw, "\\\n") {
-			mean = mendedRaw // a line with a backslash is an empty paragraph
+			mean = correctedRaw // a line with a backslash is an empty paragraph
 			if strings.Contains(md.Raw, "```") || strings.Contains(md.Raw, "$$") {
 				mean = func(string) string { return "" } // if it is not in code
 			}
@@ -432,9 +432,9 @@ var (
 	blank     = regexp.MustCompile(`\n\n\n|!\[|\A\n|\n\z`)
 )
 
-// mendedRaw is a raw form that Outline reads back, if only empty paragraphs and
+// correctedRaw is a raw form that Outline reads back, if only empty paragraphs and
 // images keep it from that.
-func mendedRaw(raw string) string {
+func correctedRaw(raw string) string {
 	return strings.ReplaceAll(emptyLine.ReplaceAllString(raw, "\\\n\n"), " ![", "![")
 }
 

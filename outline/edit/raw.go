@@ -171,7 +171,7 @@ func (s *Source) between(start int, next rawEdit) string {
 			}
 		}
 	}
-	return s.mended(start, next.start, list)
+	return s.withCorrections(start, next.start, list)
 }
 
 // trim removes what the old and the new text have in common at both ends.

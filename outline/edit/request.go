@@ -248,7 +248,7 @@ func Undo(now, before *Source) (Request, bool) {
 	back := before.Markdown.Blocks[start].Raw.Start
 	until := before.Markdown.Blocks[endBefore-1].Raw.End
 	all, _ := before.corrections(start, endBefore-1, rawEdit{})
-	for _, text := range []string{before.Markdown.Raw[back:until], before.mended(back, until, all)} {
+	for _, text := range []string{before.Markdown.Raw[back:until], before.withCorrections(back, until, all)} {
 		e := rawEdit{from, to, text}.trim(now.Markdown.Raw)
 		if e.isNothing() {
 			continue

@@ -83,7 +83,7 @@ type region struct {
 	source      *Source
 	first, last int
 	edit        rawEdit // within oldRaw
-	oldRaw      string  // with the separator before the first block, mended
+	oldRaw      string  // with the separator before the first block, corrected
 	newRaw      string
 	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
 	new         []*prosemirror.Node // what newRaw means
@@ -92,13 +92,13 @@ type region struct {
 func (s *Source) region(e rawEdit, first, last int) *region {
 	start, end := s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
 	all, kept := s.corrections(first, last, e)
-	before := s.mended(start, e.start, all)
-	replaced := s.mended(e.start, e.end, all)
+	before := s.withCorrections(start, e.start, all)
+	replaced := s.withCorrections(e.start, e.end, all)
 	r := &region{
 		source: s, first: first, last: last,
 		edit:   rawEdit{len(before), len(before) + len(replaced), e.text},
-		oldRaw: s.mended(start, end, all),
-		newRaw: s.mendedEdit(e, start, end, kept),
+		oldRaw: s.withCorrections(start, end, all),
+		newRaw: s.editWithCorrections(e, start, end, kept),
 	}
 	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
 	return r
@@ -116,7 +116,7 @@ func parse(markdown string) []*prosemirror.Node {
 // blocks returns those of the document before.
 func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
 
-// raw returns the mended raw form of a block next to the region, or "" outside
+// raw returns the corrected raw form of a block next to the region, or "" outside
 // the document.
 func (r *region) raw(block int) string {
 	if block < 0 || block >= len(r.source.Markdown.Blocks) {
@@ -124,7 +124,7 @@ func (r *region) raw(block int) string {
 	}
 	at := r.source.Markdown.Blocks[block].Raw
 	all, _ := r.source.corrections(block, block, rawEdit{})
-	return r.source.mended(at.Start, at.End, all)
+	return r.source.withCorrections(at.Start, at.End, all)
 }
 
 // joins reports with which of its neighbors the new Markdown means something

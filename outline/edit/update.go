@@ -190,7 +190,7 @@ func (u *updating) run(ctx context.Context) error {
 		var after outline.Document
 		err := u.client.Resolve(ctx, outline.Write{
 			Send: func(ctx context.Context) (err error) { after, err = u.send(ctx); return err },
-			Observe: func(ctx context.Context, refused bool) (seen outline.Sight, note string) {
+			Observe: func(ctx context.Context, refused bool) (seen outline.WriteState, note string) {
 				after, seen, note = u.observe(ctx, refused)
 				return seen, note
 			},

@@ -55,7 +55,7 @@ func (u *updating) done(before, now outline.Document) bool {
 		}
 		return (p.Text == nil || now.Text == expected) && (!sameContent(now, before) || expected == before.Text && p.Text != nil)
 	}
-	seen := u.presence(now)
+	seen := u.changeState(now)
 	return seen <= Within && !sameContent(now, before)
 }
 

@@ -168,7 +168,7 @@ func (s *Source) replaceAll(changes []Change) Request {
 func (s *Source) unsaid() (what []string) {
 	for i, block := range s.Markdown.Blocks {
 		nodes := s.Doc.Content[i : i+1]
-		meant := parse(s.mended(block.Raw.Start, block.Raw.End, s.ofBlock(i)))
+		meant := parse(s.withCorrections(block.Raw.Start, block.Raw.End, s.ofBlock(i)))
 		if !isEmpty(nodes[0]) && !allAlike(meant, nodes) {
 			what = append(what, notMarkdown(nodes, meant).Reason)
 		}

@@ -72,7 +72,7 @@ func compare(t *testing.T, page string, shown map[string]bool) {
 	for _, link := range regexp.MustCompile(`\(\.\./examples/([^)]+)\)`).FindAllStringSubmatch(string(raw), -1) {
 		shown[link[1]] = true
 	}
-	w := demoWorld(t)
+	w := demoWiki(t)
 	made := rewrite(string(raw), func(b block) []string {
 		if path, ok := strings.CutPrefix(b.before, "<!-- file: "); ok {
 			path = strings.TrimSuffix(path, " -->")
@@ -117,7 +117,7 @@ func compare(t *testing.T, page string, shown map[string]bool) {
 
 // print runs a command in the folder of the examples and returns what it
 // prints.
-func (w world) print(t *testing.T, command string) []string {
+func (w wiki) print(t *testing.T, command string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = examples

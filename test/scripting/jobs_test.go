@@ -15,13 +15,13 @@ import (
 
 // everywhere runs a test in each language, with --demo and on a workspace that
 // the test sees.
-func everywhere(t *testing.T, test func(t *testing.T, w world, l language)) {
-	for kind, newWorld := range map[string]func(t *testing.T) world{
-		"demo":   demoWorld,
-		"shared": func(t *testing.T) world { t.Helper(); return sharedWorld(t, nil) },
+func everywhere(t *testing.T, test func(t *testing.T, w wiki, l language)) {
+	for kind, newWiki := range map[string]func(t *testing.T) wiki{
+		"demo":   demoWiki,
+		"shared": func(t *testing.T) wiki { t.Helper(); return sharedWiki(t, nil) },
 	} {
 		for _, l := range languages() {
-			t.Run(kind+"/"+l.name, func(t *testing.T) { test(t, newWorld(t), l) })
+			t.Run(kind+"/"+l.name, func(t *testing.T) { test(t, newWiki(t), l) })
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestReadPrintsAWholeDocument(t *testing.T) {
 	if len(want) < 20000 {
 		t.Fatalf("%d characters are no long document", len(want))
 	}
-	everywhere(t, func(t *testing.T, w world, l language) {
+	everywhere(t, func(t *testing.T, w wiki, l language) {
 		got := w.run(t, l, nil, "read", long)
 		if got.code != 0 || strings.TrimRight(got.stdout, "\n") != strings.TrimRight(want, "\n") {
 			t.Errorf("exit code %d, %d characters instead of %d\n%s", got.code, len(got.stdout), len(want), got.stderr)
@@ -60,7 +60,7 @@ func TestStaleListsAllPages(t *testing.T) {
 	if strings.Count(want, "\n") < 15 {
 		t.Fatalf("that fits a page:\n%s", want)
 	}
-	everywhere(t, func(t *testing.T, w world, l language) {
+	everywhere(t, func(t *testing.T, w wiki, l language) {
 		if got := w.run(t, l, nil, "stale", "buoy", day); got.code != 0 || got.stdout != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
@@ -68,7 +68,7 @@ func TestStaleListsAllPages(t *testing.T) {
 }
 
 // archived returns the IDs of all archived documents.
-func (w world) archived(t *testing.T) []string {
+func (w wiki) archived(t *testing.T) []string {
 	t.Helper()
 	var list struct {
 		Documents []struct {
@@ -84,7 +84,7 @@ func (w world) archived(t *testing.T) []string {
 }
 
 func TestArchiveArchivesAList(t *testing.T) {
-	everywhere(t, func(t *testing.T, w world, l language) {
+	everywhere(t, func(t *testing.T, w wiki, l language) {
 		got := w.run(t, l, nil, "archive", file(t, "list.txt", soupSlug, "", missing, silentID))
 		want := "archived " + soup + " Friday soup 🍲\ngone already " + missing + "\narchived " + silent + " Runbook: buoy silent\n"
 		if got.code != 0 || got.stdout != want {
@@ -110,7 +110,7 @@ func windows(t *testing.T, name string, lines ...string) string {
 func TestTheLastLineNeedsNoEnd(t *testing.T) {
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
-			w := sharedWorld(t, nil)
+			w := sharedWiki(t, nil)
 			got := w.run(t, l, nil, "archive", windows(t, "list.txt", soup, silent))
 			if got.code != 0 || strings.Count(got.stdout, "archived ") != 2 || len(w.archived(t)) < 2 {
 				t.Errorf("archive: %s", got)
@@ -129,7 +129,7 @@ func TestTheLastLineNeedsNoEnd(t *testing.T) {
 }
 
 func TestAScriptWithNothingToReadFailsInASentence(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	for _, l := range languages() {
 		for job, more := range map[string][]string{"archive": nil, "create": {operations}, "watch": {operations}} {
 			for name, args := range map[string][]string{"no argument": nil, "a missing file": append([]string{filepath.Join(t.TempDir(), "nope")}, more...)} {
@@ -151,7 +151,7 @@ func TestAScriptWithNothingToReadFailsInASentence(t *testing.T) {
 }
 
 func TestAScriptWithoutArgumentsSaysHowToUseIt(t *testing.T) {
-	w := demoWorld(t)
+	w := demoWiki(t)
 	for _, l := range languages() {
 		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
 			t.Run(l.name+"/"+job, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAScriptWithoutArgumentsSaysHowToUseIt(t *testing.T) {
 }
 
 func TestAnEmptyListIsDone(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	for _, l := range languages() {
 		for job, more := range map[string][]string{"archive": nil, "watch": {operations}} {
 			t.Run(l.name+"/"+job, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAnEmptyListIsDone(t *testing.T) {
 }
 
 func TestArchiveInAShellFailsWhenTheRunBreaksOff(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	broken := filepath.Join(t.TempDir(), "broken") // answers one call and is killed
 	program := "#!/bin/sh\nhead -n 1 | outline-mcp \"$@\"\nkill -9 $$\n"
 	if err := os.WriteFile(broken, []byte(program), 0o700); err != nil {
@@ -191,7 +191,7 @@ func TestArchiveInAShellFailsWhenTheRunBreaksOff(t *testing.T) {
 }
 
 func TestArchiveTellsWhatItMayNotDo(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	before := w.archived(t)
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestArchiveTellsWhatItMayNotDo(t *testing.T) {
 }
 
 func TestCreateCreatesADocumentForEachRow(t *testing.T) {
-	everywhere(t, func(t *testing.T, w world, l language) {
+	everywhere(t, func(t *testing.T, w wiki, l language) {
 		lines := []string{"title,text", "Buoy 41,Moored off Hallinge, 40 m", "Buoy 42,*New*"}
 		texts := []string{"Moored off Hallinge, 40 m", "*New*"}
 		if l.name != "shell" { // which reads no quotes
@@ -247,7 +247,7 @@ func TestARowThatCannotBeReadAsItWasMeantIsNotLost(t *testing.T) {
 			"other columns":             nil,
 		} {
 			t.Run(l.name+"/"+name, func(t *testing.T) {
-				w := sharedWorld(t, nil)
+				w := sharedWiki(t, nil)
 				lines := append([]string{"title,text"}, lines...)
 				if name == "other columns" {
 					lines = []string{"name,text", "Good,b"}
@@ -270,14 +270,14 @@ func TestARowThatCannotBeReadAsItWasMeantIsNotLost(t *testing.T) {
 func TestCreateTakesEachRowWhole(t *testing.T) {
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
-			w := sharedWorld(t, nil)
+			w := sharedWiki(t, nil)
 			got := w.run(t, l, nil, "create", file(t, "set.csv", "title,text", "", `Back\slash $HOME,*a*`, ""), operations)
 			if got.code != 0 || strings.Count(got.stdout, "created ") != 1 || !strings.HasSuffix(got.stdout, ` Back\slash $HOME`+"\n") {
 				t.Error(got)
 			}
 		})
 	}
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	got := w.run(t, languages()[3], nil, "create", file(t, "set.csv", "text,title", "a,b"), operations)
 	if got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, "must begin with the line title,text") {
 		t.Errorf("columns in another order, in a shell: %s", got)
@@ -292,7 +292,7 @@ func TestCreateTakesEachRowWhole(t *testing.T) {
 }
 
 func TestCreateTellsWhichRowsFail(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
 			long := strings.Repeat("x", 101)
@@ -305,7 +305,7 @@ func TestCreateTellsWhichRowsFail(t *testing.T) {
 }
 
 // in returns the collection that a document is in.
-func (w world) in(t *testing.T, title string) string {
+func (w wiki) in(t *testing.T, title string) string {
 	t.Helper()
 	var found struct {
 		Results []struct {
@@ -320,7 +320,7 @@ func (w world) in(t *testing.T, title string) string {
 }
 
 func TestWatchMovesAListAndTellsWhatFails(t *testing.T) {
-	everywhere(t, func(t *testing.T, w world, l language) {
+	everywhere(t, func(t *testing.T, w wiki, l language) {
 		got := w.run(t, l, nil, "watch", file(t, "list.txt", soup, missing), operations)
 		if want := "moved " + soup + "\nFAILED " + missing + " not_found\n"; got.code != 1 || got.stdout != want {
 			t.Errorf("%s\nwant\n%s", got, want)
@@ -332,7 +332,7 @@ func TestWatchMovesAListAndTellsWhatFails(t *testing.T) {
 }
 
 func TestWatchMovesMoreThanABatchTakes(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	lines := make([]string, 120)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
@@ -350,7 +350,7 @@ func TestWatchMovesMoreThanABatchTakes(t *testing.T) {
 }
 
 func TestAScriptInPythonSaysWhatItKnowsOfAWrite(t *testing.T) {
-	w := sharedWorld(t, nil)
+	w := sharedWiki(t, nil)
 	for name, test := range map[string]struct {
 		answer  func(t *testing.T, connection net.Conn)
 		setting string
@@ -412,7 +412,7 @@ func TestWatchSendsAgainWhatARateLimitHeldUp(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			refused := make(chan bool, 1)
 			refused <- true
-			w := sharedWorld(t, func(w http.ResponseWriter, r *http.Request) bool {
+			w := sharedWiki(t, func(w http.ResponseWriter, r *http.Request) bool {
 				if !strings.HasSuffix(r.URL.Path, "/documents.move") {
 					return false
 				}

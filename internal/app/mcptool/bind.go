@@ -27,16 +27,16 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	}
 	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
 	d.BatchConcurrency = max(1, d.BatchConcurrency)
-	offers := d.Pipeline.Names(context.Background())
+	available := d.Pipeline.Names(context.Background())
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
-		bound[i], broken[i] = bind(*tool.declaration(), &d, offers)
+		bound[i], broken[i] = bind(*tool.declaration(), &d, available)
 	}
 	return bound, errors.Join(broken...)
 }
 
-func bind(tool declaration, d *Deps, offers output.Offers) (Bound, error) {
-	schemas := schemasOf(tool, d.Schemas, offers)
+func bind(tool declaration, d *Deps, available output.Available) (Bound, error) {
+	schemas := schemasOf(tool, d.Schemas, available)
 	define := sync.OnceValues(func() (mcp.Tool, error) { return define(tool, schemas, d) })
 	if !schemas.recorded() { // those of the program are tested
 		if _, err := define(); err != nil {
@@ -68,7 +68,7 @@ func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
 	definition := mcp.Tool{
 		Name:           tool.Name,
 		Title:          tool.Title,
-		Description:    schemas.offers.Advise(tool.Description),
+		Description:    schemas.available.Advise(tool.Description),
 		Annotations:    tool.Effect.hints(),
 		RawInputSchema: input,
 		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
@@ -119,8 +119,8 @@ func (a Access) Choose(list []Tool) ([]Tool, error) {
 	return chosen, nil
 }
 
-// Offers returns the tools of a list that texts may name.
-func (a Access) Offers(list []Tool) output.Offers {
+// Available returns the tools of a list that texts may name.
+func (a Access) Available(list []Tool) output.Available {
 	withheld := map[string]bool{}
 	for _, tool := range list {
 		if info := tool.Info(); !a.Allows(info) {

@@ -138,7 +138,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 		return nil, nil, err
 	}
 	env := c.deps.Env
-	env.Offers, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
+	env.Available, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
@@ -161,7 +161,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
 	r.Structured = r.Structured || c.Structured
-	r.Offers = c.deps.Pipeline.Names(ctx)
+	r.Available = c.deps.Pipeline.Names(ctx)
 	if shows := c.deps.ShowsViews; shows != nil && shows(ctx) {
 		r.MetaKey = views.StructuredContent // of all tools, because views call others, too
 	}
@@ -211,9 +211,9 @@ func (b Bound) Answer(ctx context.Context, arguments map[string]any) (Answer, er
 		return Answer{}, err
 	}
 	env := b.call.deps.Env
-	env.Offers = b.call.deps.Pipeline.Names(ctx)
+	env.Available = b.call.deps.Pipeline.Names(ctx)
 	result, err := b.call.run(ctx, env, decoded)
-	return Answer{result, output.Renderer{Offers: env.Offers}}, err
+	return Answer{result, output.Renderer{Available: env.Available}}, err
 }
 
 // Text returns the text of the answer. If it is longer than maxChars code points, it

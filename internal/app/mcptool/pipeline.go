@@ -58,10 +58,10 @@ type Request struct {
 type Pipeline struct {
 	Timeout  time.Duration   // of a whole request; 0 means none
 	MaxChars int             // of text in an answer, in code points; 0 means no limit
-	Offers   func(Item) bool // reports whether the operator's settings leave an item in; nil means all
+	Includes func(Item) bool // reports whether the operator's settings leave an item in; nil means all
 	// Named returns the tools that texts may name to the request of a context or,
 	// without one, to every request; nil means all.
-	Named func(context.Context) output.Offers
+	Named func(context.Context) output.Available
 	// Unusable is the sentence that answers every request, because the settings
 	// cannot be used; "" if they can.
 	Unusable string
@@ -147,7 +147,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.permit(ctx, i) == nil }
 
 // Names returns the tools that texts may name to the request of ctx.
-func (p Pipeline) Names(ctx context.Context) output.Offers {
+func (p Pipeline) Names(ctx context.Context) output.Available {
 	if p.Named == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (p Pipeline) Names(ctx context.Context) output.Offers {
 }
 
 func (p Pipeline) permit(ctx context.Context, i Item) error {
-	if p.Offers != nil && !p.Offers(i) {
+	if p.Includes != nil && !p.Includes(i) {
 		return output.Failure{Code: output.Forbidden, Sentence: "this server's settings do not offer it."}
 	}
 	if principal, _ := auth.FromContext(ctx); principal.ReadOnly && i.Writes {

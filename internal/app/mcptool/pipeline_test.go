@@ -24,7 +24,7 @@ func newPipeline() (mcptool.Pipeline, *record) {
 	return mcptool.Pipeline{
 		Timeout:  50 * time.Millisecond,
 		MaxChars: maxChars,
-		Offers:   func(i mcptool.Item) bool { return i.Group != "secrets" },
+		Includes: func(i mcptool.Item) bool { return i.Group != "secrets" },
 		Log:      slog.New(slog.NewTextHandler(r, nil)),
 		Metrics:  r.metrics,
 	}, r

@@ -20,15 +20,15 @@ import (
 // schemas are the two schemas of a tool.
 type schemas struct {
 	declaration
-	files  fs.FS
-	offers output.Offers                      // the tools that descriptions may name
-	object func() (*jsonschema.Schema, error) // of the arguments
+	files     fs.FS
+	available output.Available                   // the tools that descriptions may name
+	object    func() (*jsonschema.Schema, error) // of the arguments
 }
 
 // schemasOf returns the schemas of a tool. Schemas that files does not contain
 // are generated from the types of the tool.
-func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
-	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+func schemasOf(d declaration, files fs.FS, available output.Available) schemas {
+	return schemas{d, files, available, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
 }
 
 func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
@@ -140,11 +140,11 @@ var descriptions = sync.OnceValue(func() *regexp.Regexp {
 // advised removes descriptions that name a tool that is not offered from a
 // schema.
 func (s schemas) advised(schema json.RawMessage) json.RawMessage {
-	if s.offers == nil || !descriptions().Match(schema) { // without a match, replacing would copy it
+	if s.available == nil || !descriptions().Match(schema) { // without a match, replacing would copy it
 		return schema
 	}
 	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
-		return []byte(s.offers.Advise(string(description)))
+		return []byte(s.available.Advise(string(description)))
 	})
 }
 

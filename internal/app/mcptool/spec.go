@@ -42,7 +42,7 @@ import (
 type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
-	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Offers.Advise
+	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Available.Advise
 	// Endpoints are the Outline endpoints that a call needs. A credential must
 	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
 	Endpoints   []string
@@ -85,7 +85,7 @@ type Env struct {
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
 	PlannedID        func() string    // returns the UUID that the program has chosen for what this call creates, or ""; may be nil
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
-	Offers           output.Offers    // the tools that the answer may name
+	Available        output.Available // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.

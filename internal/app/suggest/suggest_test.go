@@ -51,9 +51,9 @@ func sample(t testing.TB) http.RoundTripper {
 
 func uuid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
-// world returns a workspace with documents, people and templates of these titles and
+// wiki returns a workspace with documents, people and templates of these titles and
 // names. The first person is the caller.
-func world(t testing.TB, titles, names, templates []string) http.RoundTripper {
+func wiki(t testing.TB, titles, names, templates []string) http.RoundTripper {
 	t.Helper()
 	text := strings.Repeat("The buoy is silent. ", 250)
 	day := func(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
@@ -134,7 +134,7 @@ func TestWhatIsTypedFindsWhatIsMeant(t *testing.T) {
 
 func TestTheBestMatchIsFirst(t *testing.T) {
 	titles := []string{"Redeployment", "How we deploy", "Deploy guide", "Deploy", "Undeployable", "To deploy"}
-	ctx, s := source(t, world(t, titles, []string{"Annabel Lee", "Joanna Reed", "Anna Blum", "Maria Anna Mozart", "Anna"}, nil))
+	ctx, s := source(t, wiki(t, titles, []string{"Annabel Lee", "Joanna Reed", "Anna Blum", "Maria Anna Mozart", "Anna"}, nil))
 	for kind, want := range map[suggest.Kind][]string{
 		suggest.Documents: {"Deploy", "Deploy guide", "To deploy", "How we deploy", "Undeployable", "Redeployment"}, // of equal matches, the one that was changed last
 		suggest.People:    {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
@@ -168,7 +168,7 @@ func TestHintsTellTitlesAndCollections(t *testing.T) {
 }
 
 func TestValuesAreUniqueAndOnOneLine(t *testing.T) {
-	ctx, s := source(t, world(t, []string{"Same", "Same", "", "a\nb\x1b[2J"}, []string{"Kim Lee", "KIM LEE", "Kim\nPark\a", "Kim Lee Jones"}, []string{"Kim", "kim", "Kim {date}", "Kim\r\nx"}))
+	ctx, s := source(t, wiki(t, []string{"Same", "Same", "", "a\nb\x1b[2J"}, []string{"Kim Lee", "KIM LEE", "Kim\nPark\a", "Kim Lee Jones"}, []string{"Kim", "kim", "Kim {date}", "Kim\r\nx"}))
 	for kind, want := range map[suggest.Kind][]string{
 		suggest.People:    {"Kim Lee Jones", "Kim Park\uFFFD", "u1@lights.example", "u2@lights.example"},
 		suggest.Templates: {uuid(200_000), uuid(200_001), "Kim x", "Kim {date}"},
@@ -200,17 +200,17 @@ func TestACompletionHasAtMostAHundredValues(t *testing.T) {
 		long = append(long, fmt.Sprintf("Anchor %s %d", strings.Repeat("é", 80), n))
 	}
 	for _, test := range []struct {
-		name  string
-		world http.RoundTripper
-		kind  suggest.Kind
-		want  int
+		name string
+		wiki http.RoundTripper
+		kind suggest.Kind
+		want int
 	}{
-		{"documents", world(t, titles, nil, nil), suggest.Documents, 25},
-		{"people", world(t, nil, names, nil), suggest.People, 100},
-		{"templates", world(t, nil, nil, titles), suggest.Templates, 100},
-		{"long names", world(t, nil, long, nil), suggest.People, 99},
+		{"documents", wiki(t, titles, nil, nil), suggest.Documents, 25},
+		{"people", wiki(t, nil, names, nil), suggest.People, 100},
+		{"templates", wiki(t, nil, nil, titles), suggest.Templates, 100},
+		{"long names", wiki(t, nil, long, nil), suggest.People, 99},
 	} {
-		ctx, s := source(t, test.world)
+		ctx, s := source(t, test.wiki)
 		completion, err := s.Complete(ctx, test.kind, "anchor")
 		if err != nil || len(completion.Values) != test.want || !completion.HasMore || completion.Total != 0 && completion.Total <= test.want {
 			t.Errorf("%s: %v, %d values of %d, more %t", test.name, err, len(completion.Values), completion.Total, completion.HasMore)
@@ -274,7 +274,7 @@ func FuzzWhateverIsTypedIsAnswered(f *testing.F) {
 	for _, typed := range []string{"", "-", "a-", "--", "\x00", "é\u0301", "00000000-0000", "D000000001", "x-D000000001", strings.Repeat("a ", 3000), "%_'\"\\", "\u202e"} {
 		f.Add(typed)
 	}
-	ctx, s := source(f, world(f, []string{"Deploy guide", "", "%_'", "ünder"}, []string{"Kim"}, []string{"T"}))
+	ctx, s := source(f, wiki(f, []string{"Deploy guide", "", "%_'", "ünder"}, []string{"Kim"}, []string{"T"}))
 	f.Fuzz(func(t *testing.T, typed string) {
 		for _, kind := range []suggest.Kind{suggest.Documents, suggest.Collections, suggest.Templates, suggest.Statuses} {
 			found, err := s.Find(ctx, kind, typed)
@@ -328,7 +328,7 @@ func BenchmarkACompletion(b *testing.B) {
 		titles = append(titles, fmt.Sprintf("Anchor %d of the harbour", n))
 		names = append(names, fmt.Sprintf("Ann %d", n))
 	}
-	outline := remembered{world(b, titles, names, titles), map[string][]byte{}}
+	outline := remembered{wiki(b, titles, names, titles), map[string][]byte{}}
 	for name, typed := range map[suggest.Kind]string{suggest.Documents: "anchor", suggest.Collections: "", suggest.People: "ann", suggest.Templates: "anchor"} {
 		b.Run(string(name), func(b *testing.B) {
 			ctx, s := source(b, outline)

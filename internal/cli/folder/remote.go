@@ -72,7 +72,7 @@ func (t *tree) add(nodes []outline.Node, collection, parent string) {
 // addDrafts adds the caller's own drafts, side by side.
 func (f *Folder) addDrafts(ctx context.Context, c *outline.Client, t *tree) error {
 	published := len(t.places)
-	return f.walk(ctx, c.RecentDrafts, time.Time{}, func(documents []outline.Document) error {
+	return f.eachPage(ctx, c.RecentDrafts, time.Time{}, func(documents []outline.Document) error {
 		for _, d := range documents {
 			_, twice := t.byID[d.ID]
 			elsewhere := f.Collection != "" && d.CollectionID != f.Collection ||
@@ -120,16 +120,16 @@ const (
 // changed calls do with the documents that were updated since a time, and with all
 // drafts that the folder has.
 func (f *Folder) changed(ctx context.Context, c *outline.Client, since time.Time, do func([]outline.Document) error) error {
-	err := f.walk(ctx, c.RecentTexts, since, do)
+	err := f.eachPage(ctx, c.RecentTexts, since, do)
 	if err == nil && f.Drafts {
-		err = f.walk(ctx, c.RecentDrafts, time.Time{}, do)
+		err = f.eachPage(ctx, c.RecentDrafts, time.Time{}, do)
 	}
 	return err
 }
 
-// walk calls do with the documents of a list that were updated since a time, in pages,
+// eachPage calls do with the documents of a list that were updated since a time, in pages,
 // the last ones first.
-func (f *Folder) walk(ctx context.Context, list func(context.Context, string, outline.ListParams) (outline.Page[outline.Document], error),
+func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string, outline.ListParams) (outline.Page[outline.Document], error),
 	since time.Time, do func([]outline.Document) error,
 ) error {
 	last := ""

@@ -4,7 +4,7 @@
 // A line has no title, text, argument or key. The IDs in it are those of the requests
 // to Outline and their answers, so no tool can forget to name a document.
 //
-// The pipeline adds an [outline.Touched] to the context of each call, in which the
+// The pipeline adds an [outline.Objects] to the context of each call, in which the
 // Outline client notes these IDs. Before each request that changes something, it calls
 // BeforeWrite: unless the line for that is on the disk, the request is not sent. The
 // line for the call is added before its answer leaves. Lines that arrive while others
@@ -152,7 +152,7 @@ func (t *Trail) note(r Record, err error) {
 type Call struct {
 	trail   *Trail
 	record  Record // what all lines of the call have
-	touched outline.Touched
+	objects outline.Objects
 
 	mu    sync.Mutex
 	items *Items
@@ -172,15 +172,15 @@ func (t *Trail) Begin(ctx context.Context, r Record) (context.Context, *Call) {
 		r.Client = &Client{clean(r.Client.Name), clean(r.Client.Version)}
 	}
 	c := &Call{trail: t, record: r}
-	c.touched.BeforeWrite = c.beforeWrite
-	return context.WithValue(outline.ContextWithTouched(ctx, &c.touched), callKey{}, c), c
+	c.objects.BeforeWrite = c.beforeWrite
+	return context.WithValue(outline.ContextWithObjects(ctx, &c.objects), callKey{}, c), c
 }
 
 // beforeWrite writes the line for a request that changes something.
 func (c *Call) beforeWrite(ctx context.Context, endpoint string) error {
 	r := c.record
 	r.Event, r.Endpoint = EventWrite, endpoint
-	r.IDs, r.LeftOut = c.touched.Objects()
+	r.IDs, r.LeftOut = c.objects.List()
 	if user, _ := c.trail.users.Known(asSubject(ctx)); user != nil {
 		r.User = user
 	}
@@ -234,7 +234,7 @@ func (c *Call) End(ctx context.Context, e End) {
 	if user != nil {
 		r.User = user
 	}
-	r.IDs, r.LeftOut = c.touched.Objects()
+	r.IDs, r.LeftOut = c.objects.List()
 	r.Requests = e.Requests()
 	c.mu.Lock()
 	r.Items = c.items

@@ -12,7 +12,7 @@ import (
 func TestAChangeIsSeenBesideThoseOfOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		before, wanted, now string
-		want                edit.Presence
+		want                edit.ChangeState
 	}{
 		"there":                               {"one\n\ntwo", "one\n\n2", "one\n\n2", edit.Present},
 		"not there":                           {"one\n\ntwo", "one\n\n2", "one\n\ntwo", edit.Absent},
@@ -48,8 +48,8 @@ func TestAChangeIsSeenBesideThoseOfOthers(t *testing.T) {
 		"a half":                                  {"one\n\ntwo\n\nthree", "1\n\ntwo\n\n3", "1\n\ntwo\n\nthree", edit.Unclear},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := edit.PresenceOf(prosemirror.Parse(test.before), prosemirror.Parse(test.wanted), prosemirror.Parse(test.now)); got != test.want {
-				t.Errorf("presence %d, want %d", got, test.want)
+			if got := edit.ChangeIn(prosemirror.Parse(test.before), prosemirror.Parse(test.wanted), prosemirror.Parse(test.now)); got != test.want {
+				t.Errorf("state %d, want %d", got, test.want)
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func again(blocks []*prosemirror.Node, others ...[]*prosemirror.Node) bool {
 }
 
 func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
-	seen := map[string]map[edit.Presence]int{"made": {}, "lost": {}, "doubled": {}}
+	seen := map[string]map[edit.ChangeState]int{"made": {}, "lost": {}, "doubled": {}}
 	for i := range editCount() {
 		r := rand.New(rand.NewPCG(2, uint64(i)))
 		doc := randomDocument(r)
@@ -114,17 +114,17 @@ func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
 			now["doubled"] = slices.Concat(ahead, ours, ours, behind)
 		}
 		for what, blocks := range now {
-			got := edit.PresenceOf(doc, doc.With(wanted), doc.With(blocks))
+			got := edit.ChangeIn(doc, doc.With(wanted), doc.With(blocks))
 			seen[what][got]++
 			// Where it is not seen to be there, it might be made again.
 			wrong := map[string]bool{"made": got == edit.Absent, "lost": got == edit.Present || got == edit.Within, "doubled": got == edit.Absent}
 			if wrong[what] {
-				t.Errorf("edit %d: what is %s has presence %d\nbefore %s\nwanted %s\nnow    %s", i, what, got, doc.AppendJSON(nil), doc.With(wanted).AppendJSON(nil), doc.With(blocks).AppendJSON(nil))
+				t.Errorf("edit %d: what is %s is in state %d\nbefore %s\nwanted %s\nnow    %s", i, what, got, doc.AppendJSON(nil), doc.With(wanted).AppendJSON(nil), doc.With(blocks).AppendJSON(nil))
 			}
 		}
 	}
 	t.Log(seen)
-	for what, want := range map[string]edit.Presence{"made": edit.Present, "lost": edit.Absent, "doubled": edit.Doubled} {
+	for what, want := range map[string]edit.ChangeState{"made": edit.Present, "lost": edit.Absent, "doubled": edit.Doubled} {
 		all := 0
 		for _, n := range seen[what] {
 			all += n

@@ -26,7 +26,7 @@ const (
 	humanUser  = "a0000000-0000-4000-8000-000000000002"
 )
 
-// The collections and documents of every world.
+// The collections and documents of every wiki.
 const (
 	handbook  = "c0000000-0000-4000-8000-000000000001"
 	elsewhere = "c0000000-0000-4000-8000-000000000002"

@@ -12,10 +12,10 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 )
 
-// treeProofs are those of get_collection_structure, with trees of several shapes.
-func treeProofs() map[string]map[string]proof {
-	of := func(size int, parentOf func(n int) int, arguments map[string]any) proof {
-		return func(t *testing.T, limit int) { proveTree(t, limit, size, parentOf, arguments) }
+// treeLimitChecks are those of get_collection_structure, with trees of several shapes.
+func treeLimitChecks() map[string]map[string]limitCheck {
+	of := func(size int, parentOf func(n int) int, arguments map[string]any) limitCheck {
+		return func(t *testing.T, limit int) { verifyTree(t, limit, size, parentOf, arguments) }
 	}
 	tenBelowEach := func(n int) int { return (n+9)/10 - 1 }
 	wide := func(n int) int {
@@ -24,7 +24,7 @@ func treeProofs() map[string]map[string]proof {
 		}
 		return n - n%500
 	}
-	return map[string]map[string]proof{"get_collection_structure": {
+	return map[string]map[string]limitCheck{"get_collection_structure": {
 		"ten below each":      of(2_000, tenBelowEach, nil),
 		"one level at a time": of(1_000, tenBelowEach, map[string]any{"max_depth": 1}),
 		"all on one level":    of(2_000, func(int) int { return 0 }, nil),
@@ -33,9 +33,9 @@ func treeProofs() map[string]map[string]proof {
 	}}
 }
 
-// proveTree walks a tree of documents, numbered from 1, to its end. parentOf 0 is
+// verifyTree reads a tree of documents, numbered from 1, to its end. parentOf 0 is
 // the collection itself.
-func proveTree(t *testing.T, limit, size int, parentOf func(n int) int, arguments map[string]any) {
+func verifyTree(t *testing.T, limit, size int, parentOf func(n int) int, arguments map[string]any) {
 	seed, want := emptySeed(), map[string][]string{}
 	for n := 1; n <= size; n++ {
 		parent := ""
@@ -43,16 +43,16 @@ func proveTree(t *testing.T, limit, size int, parentOf func(n int) int, argument
 			parent = uuid(p)
 		}
 		want[parent] = append(want[parent], uuid(n))
-		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprintf("Service %d:\n- what to do (0 of 3 children shown)", n), ""))
+		seed.Documents = append(seed.Documents, wikiPage(n, parent, fmt.Sprintf("Service %d:\n- what to do (0 of 3 children shown)", n), ""))
 	}
-	outline := world(t, seed)
+	outline := wiki(t, seed)
 	v := &treeVisit{
 		both: limited(t, limit, true, outline), textOnly: limited(t, limit, false, outline), limit: limit,
 		arguments: arguments, children: map[string][]string{},
 	}
 	v.below(t, "", 0)
 	if v.answers < 3 {
-		t.Errorf("%d answers are no walk", v.answers)
+		t.Errorf("%d answers are too few", v.answers)
 	}
 	if diff := cmp.Diff(want, v.children); diff != "" {
 		t.Errorf("the pieces are not the whole tree:\n%.2000s", diff)
@@ -79,7 +79,7 @@ var (
 // children, which were seen.
 func (v *treeVisit) below(t *testing.T, document string, offset int) {
 	t.Helper()
-	arguments := map[string]any{"collection_id": worldCollection}
+	arguments := map[string]any{"collection_id": wikiCollection}
 	for name, value := range v.arguments {
 		arguments[name] = value
 	}
@@ -93,7 +93,7 @@ func (v *treeVisit) below(t *testing.T, document string, offset int) {
 		document string
 		shown    int
 	}
-	for _, p := range walkWith(t, v.both, v.textOnly, v.limit, "get_collection_structure", arguments) {
+	for _, p := range readToEndWith(t, v.both, v.textOnly, v.limit, "get_collection_structure", arguments) {
 		v.answers++
 		var rest []unseen
 		var told []string
@@ -166,11 +166,11 @@ func (v *treeVisit) sameStructured(t *testing.T, p piece, told []string) {
 	}
 }
 
-func TestATreeOf5000DocumentsIsWalkedToItsEnd(t *testing.T) {
+func TestATreeOf5000DocumentsIsReadToItsEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, and the smaller trees go the same way")
 	}
-	proveTree(t, defaultLimit, 5_000, func(n int) int { return (n+9)/10 - 1 }, nil)
+	verifyTree(t, defaultLimit, 5_000, func(n int) int { return (n+9)/10 - 1 }, nil)
 }
 
 func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
@@ -180,9 +180,9 @@ func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
 		if n > 10 {
 			parent = uuid((n+9)/10 - 1)
 		}
-		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprint("Service of the watch ", n), ""))
+		seed.Documents = append(seed.Documents, wikiPage(n, parent, fmt.Sprint("Service of the watch ", n), ""))
 	}
-	text := success(t, limited(t, defaultLimit, false, world(t, seed)), defaultLimit, "get_collection_structure", map[string]any{"collection_id": worldCollection}).Text
+	text := success(t, limited(t, defaultLimit, false, wiki(t, seed)), defaultLimit, "get_collection_structure", map[string]any{"collection_id": wikiCollection}).Text
 	for _, want := range []string{
 		"# Engineering\ncollection_id xVj43W43Sy, read and write, 2000 documents\nTop level: 1–1 of 10\n\n- \"Service of the watch 1\" D000000001 (",
 		" children shown)\n",

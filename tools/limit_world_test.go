@@ -12,41 +12,41 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// The worlds for walks: workspaces far larger than an answer.
+// The wikis for these tests: workspaces far larger than an answer.
 
 // onRelease is in front of the release in the name of a test that plays one.
 const onRelease = "_on_"
 
-const worldCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
+const wikiCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
 
-func worldDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
+func wikiDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
 
 // emptySeed is a workspace of one user with the admin's key and one collection.
 func emptySeed() fakeoutline.Seed {
 	user := uuid(99_000_000)
 	return fakeoutline.Seed{
 		Team:  fakeoutline.Team{ID: uuid(99_000_001), Name: "Lights"},
-		Users: []fakeoutline.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: worldDay(0)}},
-		Keys:  []fakeoutline.Key{{ID: uuid(99_000_002), Secret: fakeoutline.AdminKey, Name: "walk", UserID: user, CreatedAt: worldDay(0)}},
+		Users: []fakeoutline.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: fakeoutline.Admin, CreatedAt: wikiDay(0)}},
+		Keys:  []fakeoutline.Key{{ID: uuid(99_000_002), Secret: fakeoutline.AdminKey, Name: "limits", UserID: user, CreatedAt: wikiDay(0)}},
 		Collections: []fakeoutline.Collection{{
-			ID: worldCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0),
+			ID: wikiCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: fakeoutline.ReadWrite, CreatedAt: wikiDay(0), UpdatedAt: wikiDay(0),
 		}},
 	}
 }
 
-// worldPage is a published document, whose UUID is uuid(n).
-func worldPage(n int, parent, title, text string) fakeoutline.Document {
+// wikiPage is a published document, whose UUID is uuid(n).
+func wikiPage(n int, parent, title, text string) fakeoutline.Document {
 	user := uuid(99_000_000)
 	return fakeoutline.Document{
-		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: worldCollection, ParentID: parent,
+		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: wikiCollection, ParentID: parent,
 		CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1, Opened: true,
-		CreatedAt: worldDay(1), UpdatedAt: worldDay(n), PublishedAt: worldDay(1),
+		CreatedAt: wikiDay(1), UpdatedAt: wikiDay(n), PublishedAt: wikiDay(1),
 	}
 }
 
-// world builds a workspace, which plays the release that the name of the test ends
+// wiki builds a workspace, which plays the release that the name of the test ends
 // with. Errors end the test.
-func world(t *testing.T, seed fakeoutline.Seed) http.RoundTripper {
+func wiki(t *testing.T, seed fakeoutline.Seed) http.RoundTripper {
 	t.Helper()
 	_, last, _ := strings.Cut(t.Name()[strings.LastIndex(t.Name(), "/")+1:], onRelease)
 	w, err := fakeoutline.Empty(fakeoutline.Options{Release: fakeoutline.Release(last)}, seed)
@@ -84,37 +84,37 @@ const crowd = 330
 // archived and deleted documents, of collections, and of comments.
 func crowded() fakeoutline.Seed {
 	seed := emptySeed()
-	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: worldCollection, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: wikiCollection, UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
 	for n := 1; n <= crowd; n++ {
 		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
 		if n == 1 {
 			text += "\n\n" + strings.Repeat("buoy ", 200) + "everywhere."
 		}
-		seed.Documents = append(seed.Documents, worldPage(n, "", longTitle(n), text))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", longTitle(n), text))
 	}
 	for n := 1; n <= crowd; n++ {
-		archived := worldPage(1000+n, "", longTitle(n), "Gone.")
-		archived.ArchivedAt = worldDay(2000 + n)
-		deleted := worldPage(2000+n, "", longTitle(n), "Gone.")
-		deleted.DeletedAt = worldDay(3000 + n)
+		archived := wikiPage(1000+n, "", longTitle(n), "Gone.")
+		archived.ArchivedAt = wikiDay(2000 + n)
+		deleted := wikiPage(2000+n, "", longTitle(n), "Gone.")
+		deleted.DeletedAt = wikiDay(3000 + n)
 		seed.Documents = append(seed.Documents, archived, deleted)
 	}
 	user := uuid(99_000_000)
 	for n := 1; n <= crowd; n++ {
 		seed.Collections = append(seed.Collections, fakeoutline.Collection{
 			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: fakeoutline.Read,
-			Description: worldDescription(n), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
+			Description: wikiDescription(n), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
 		})
 		comment := fakeoutline.Comment{
-			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
-			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
+			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(wikiComment(n)...), CreatedBy: user,
+			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
 		}
 		seed.Users = append(seed.Users, fakeoutline.User{
-			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: fakeoutline.Member, CreatedAt: worldDay(n),
+			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: fakeoutline.Member, CreatedAt: wikiDay(n),
 		})
 		seed.Templates = append(seed.Templates, fakeoutline.Template{
-			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(worldComment(n), "\n\n")),
-			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: worldDay(n), UpdatedAt: worldDay(n), PublishedAt: worldDay(n),
+			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(wikiComment(n), "\n\n")),
+			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n), PublishedAt: wikiDay(n),
 		})
 		if n > 7 { // many reply to the enormous ones
 			comment.ParentID = uuid(20_000 + 7)
@@ -124,9 +124,9 @@ func crowded() fakeoutline.Seed {
 	return seed
 }
 
-// worldDescription is a description of a collection: sometimes as long as Outline
+// wikiDescription is a description of a collection: sometimes as long as Outline
 // allows, on one line or many.
-func worldDescription(n int) string {
+func wikiDescription(n int) string {
 	switch {
 	case n%110 == 5:
 		return strings.Repeat("All about lights at sea, in many words. ", 100_000/40)
@@ -138,8 +138,8 @@ func worldDescription(n int) string {
 	return strings.Repeat("Lights at sea. ", n%50)
 }
 
-// worldComment is a comment in paragraphs: sometimes far longer than people write.
-func worldComment(n int) []string {
+// wikiComment is a comment in paragraphs: sometimes far longer than people write.
+func wikiComment(n int) []string {
 	switch n {
 	case 7:
 		return []string{strings.Repeat("one endless line 🍲 ", 6000) + "end"}

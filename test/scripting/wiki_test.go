@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// A world is a workspace of its own, and what serves it to scripts.
-type world struct {
+// A wiki is a workspace of its own, and what serves it to scripts.
+type wiki struct {
 	url      string   // of the server over HTTP
 	settings []string // for scripts
 	demo     bool     // what starts a server of its own has its own workspace
@@ -28,18 +28,18 @@ type world struct {
 // limits make answers short, so that scripts have to ask for the next part.
 const limits = "OUTLINE_MAX_RESPONSE_CHARS=10000"
 
-// demoWorld serves the embedded workspace: over HTTP, and with --demo to what
+// demoWiki serves the embedded workspace: over HTTP, and with --demo to what
 // starts a server itself.
-func demoWorld(t *testing.T) world {
+func demoWiki(t *testing.T) wiki {
 	t.Helper()
-	w := world{url: serve(t, nil, "--demo"), demo: true}
+	w := wiki{url: serve(t, nil, "--demo"), demo: true}
 	w.settings = []string{"OUTLINE_MCP_URL=" + w.url, "OUTLINE_API_KEY=ol_api_demo_admin", "OUTLINE_MCP=outline-mcp --demo", limits}
 	return w
 }
 
-// sharedWorld serves the embedded workspace as an Outline, so that several
+// sharedWiki serves the embedded workspace as an Outline, so that several
 // servers work on it. Before a request reaches it, intervene may answer it.
-func sharedWorld(t *testing.T, intervene func(w http.ResponseWriter, r *http.Request) bool) world {
+func sharedWiki(t *testing.T, intervene func(w http.ResponseWriter, r *http.Request) bool) wiki {
 	t.Helper()
 	target, err := url.Parse(workspace(t))
 	if err != nil {
@@ -59,7 +59,7 @@ func sharedWorld(t *testing.T, intervene func(w http.ResponseWriter, r *http.Req
 	if intervene != nil {
 		settings = append(settings, "OUTLINE_MAX_RETRIES=0") // scripts get to see it
 	}
-	w := world{url: serve(t, settings)}
+	w := wiki{url: serve(t, settings)}
 	w.settings = append(settings, "OUTLINE_MCP_URL="+w.url, "OUTLINE_API_KEY=ol_api_demo_admin", limits)
 	return w
 }
@@ -126,10 +126,10 @@ func serve(t *testing.T, settings []string, args ...string) string {
 }
 
 // sees tells whether ask sees what a script in a language does.
-func (w world) sees(l language) bool { return !w.demo || l.overHTTP }
+func (w wiki) sees(l language) bool { return !w.demo || l.overHTTP }
 
 // ask calls a tool of the server over HTTP.
-func (w world) ask(t *testing.T, tool string, arguments map[string]any, result any) {
+func (w wiki) ask(t *testing.T, tool string, arguments map[string]any, result any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
@@ -185,7 +185,7 @@ func (r result) String() string {
 }
 
 // run runs a script.
-func (w world) run(t *testing.T, l language, settings []string, job string, args ...string) result {
+func (w wiki) run(t *testing.T, l language, settings []string, job string, args ...string) result {
 	t.Helper()
 	command := append(l.command(job), args...)
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)

@@ -8,25 +8,25 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Presence is what is to be seen of a change in a document that others may have
+// ChangeState is what is to be seen of a change in a document that others may have
 // changed as well.
-type Presence int
+type ChangeState int
 
 const (
-	Present Presence = iota // every block of the change is as wanted
-	Within                  // its words are there, in blocks that others have changed, too
-	Absent                  // nothing of it is there
-	Doubled                 // it is there twice
-	Unclear                 // only a part of it is there, or others have rewritten that part of the document
+	Present ChangeState = iota // every block of the change is as wanted
+	Within                     // its words are there, in blocks that others have changed, too
+	Absent                     // nothing of it is there
+	Doubled                    // it is there twice
+	Unclear                    // only a part of it is there, or others have rewritten that part of the document
 )
 
 // overwritten is what is to be seen of blocks that were to be deleted and are gone, if
 // others have written blocks there: those may be the same ones, changed.
 const overwritten = Unclear + 1
 
-// PresenceOf returns what a document shows of the change from before to wanted. What
+// ChangeIn returns what a document shows of the change from before to wanted. What
 // others have changed elsewhere, and comments, do not count.
-func PresenceOf(before, wanted, now *prosemirror.Node) Presence {
+func ChangeIn(before, wanted, now *prosemirror.Node) ChangeState {
 	b, w, n := plainBlocks(before), plainBlocks(wanted), plainBlocks(now)
 	all := func(i, j, k int) bool { return prosemirror.Equal(b[i], w[j]) && Same(w[j], n[k]) }
 	for len(b) > 0 && len(w) > 0 && len(n) > 0 && all(0, 0, 0) {
@@ -37,14 +37,14 @@ func PresenceOf(before, wanted, now *prosemirror.Node) Presence {
 	}
 	var blocks numbers
 	states := states{blocks.of(b, false), blocks.of(w, false), blocks.of(n, true)}
-	return states.presence(func(g group) Presence {
-		return PresenceInText(serialize(b[g.before.start:g.before.end]), serialize(w[g.wanted.start:g.wanted.end]), serialize(n[g.now.start:g.now.end]))
+	return states.changeState(func(g group) ChangeState {
+		return ChangeInText(serialize(b[g.before.start:g.before.end]), serialize(w[g.wanted.start:g.wanted.end]), serialize(n[g.now.start:g.now.end]))
 	})
 }
 
-// PresenceInText is PresenceOf for Markdown: it looks at words, signs and line breaks.
+// ChangeInText is ChangeIn for Markdown: it looks at words, signs and line breaks.
 // It never returns Present or Doubled, because how a text is stored is not known.
-func PresenceInText(before, wanted, now string) Presence {
+func ChangeInText(before, wanted, now string) ChangeState {
 	number := map[string]int{}
 	words := func(text string) (ids []int) {
 		for text != "" {
@@ -69,7 +69,7 @@ func PresenceInText(before, wanted, now string) Presence {
 	if slices.Equal(states.before, states.wanted) {
 		return Unclear
 	}
-	switch p := states.presence(nil); p {
+	switch p := states.changeState(nil); p {
 	case Present, Doubled:
 		return Within
 	default:
@@ -152,9 +152,9 @@ type section struct{ start, end int }
 // A group is a part of a list in three states, around which nothing has changed.
 type group struct{ before, wanted, now section }
 
-// presence puts together what is to be seen of each part of the change. closer looks
+// changeState puts together what is to be seen of each part of the change. closer looks
 // at a part of which the list does not tell; nil if nothing else can.
-func (s *states) presence(closer func(group) Presence) Presence {
+func (s *states) changeState(closer func(group) ChangeState) ChangeState {
 	var seen [Unclear + 1]int
 	groups := s.groups()
 	for _, g := range groups {
@@ -188,7 +188,7 @@ func (s *states) presence(closer func(group) Presence) Presence {
 
 // in returns what is to be seen of the change in a group. words tells that the list is
 // of words: those that it removes may be gone although it is not there.
-func (s *states) in(g group, words bool) Presence {
+func (s *states) in(g group, words bool) ChangeState {
 	before, wanted, now := s.before[g.before.start:g.before.end], s.wanted[g.wanted.start:g.wanted.end], s.now[g.now.start:g.now.end]
 	switch {
 	case slices.Equal(wanted, now):

@@ -38,7 +38,7 @@ func (s *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Request: r, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-func TestRequestsAndAnswersTellWhatIsTouched(t *testing.T) {
+func TestRequestsAndAnswersTellWhichObjectsTheyConcern(t *testing.T) {
 	document := func(id string, revision int) string {
 		return fmt.Sprintf(`{"id":%q,"urlId":"1FF9VyHA4X","title":"secret","text":"secret","revision":%d,"collectionId":%q,"parentDocumentId":%q,"createdBy":{"id":%q}}`, id, revision, idC, idD, idD)
 	}
@@ -88,11 +88,11 @@ func TestRequestsAndAnswersTellWhatIsTouched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var touched outline.Touched
-			if err := test.call(outline.ContextWithTouched(t.Context(), &touched), c); (err != nil) != (test.data == "") && !errors.Is(err, outline.ErrBadAnswer) {
+			var seen outline.Objects
+			if err := test.call(outline.ContextWithObjects(t.Context(), &seen), c); (err != nil) != (test.data == "") && !errors.Is(err, outline.ErrBadAnswer) {
 				t.Fatal(err)
 			}
-			if got := described(&touched); got != test.want {
+			if got := described(&seen); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -100,8 +100,8 @@ func TestRequestsAndAnswersTellWhatIsTouched(t *testing.T) {
 }
 
 // described writes objects as the cases have them.
-func described(touched *outline.Touched) string {
-	objects, _ := touched.Objects()
+func described(seen *outline.Objects) string {
+	objects, _ := seen.List()
 	var parts []string
 	for _, o := range objects {
 		part := o.Kind + " " + map[string]string{idA: "A", idB: "B", idC: "C", idD: "D"}[o.ID]
@@ -124,11 +124,11 @@ func TestWhatMustNotBeWrittenIsNotSent(t *testing.T) {
 	}
 	full := errors.New("the disk is full")
 	var asked []string
-	touched := outline.Touched{BeforeWrite: func(_ context.Context, endpoint string) error {
+	seen := outline.Objects{BeforeWrite: func(_ context.Context, endpoint string) error {
 		asked = append(asked, endpoint)
 		return full
 	}}
-	ctx := outline.ContextWithTouched(t.Context(), &touched)
+	ctx := outline.ContextWithObjects(t.Context(), &seen)
 	if _, err := c.Document(ctx, idA); err != nil {
 		t.Error("reading fails:", err)
 	}
@@ -138,13 +138,13 @@ func TestWhatMustNotBeWrittenIsNotSent(t *testing.T) {
 	if slices.Contains(server.sent, "documents.delete") || !slices.Equal(asked, []string{"documents.delete"}) {
 		t.Errorf("sent %v, asked for %v", server.sent, asked)
 	}
-	if got := described(&touched); got != "document A write 7-0" {
+	if got := described(&seen); got != "document A write 7-0" {
 		t.Error(got)
 	}
 }
 
 func TestManyObjectsAreCountedAndWritesListedFirst(t *testing.T) {
-	entries := make([]string, outline.MaxTouched+50)
+	entries := make([]string, outline.MaxObjects+50)
 	for i := range entries {
 		entries[i] = fmt.Sprintf(`{"id":"00000000-0000-4000-8000-%012d","title":"x","url":"/doc/x-1FF9VyHA4X"}`, i)
 	}
@@ -153,19 +153,19 @@ func TestManyObjectsAreCountedAndWritesListedFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var touched outline.Touched
-	ctx := outline.ContextWithTouched(t.Context(), &touched)
+	var seen outline.Objects
+	ctx := outline.ContextWithObjects(t.Context(), &seen)
 	if _, err := c.Documents(ctx, outline.DocumentListParams{}); err != nil {
 		t.Fatal(err)
 	}
 	_ = c.DeleteDocument(ctx, idA, false)
-	objects, leftOut := touched.Objects()
-	if len(objects) != outline.MaxTouched+1 || leftOut < 50 || objects[0].ID != idA {
+	objects, leftOut := seen.List()
+	if len(objects) != outline.MaxObjects+1 || leftOut < 50 || objects[0].ID != idA {
 		t.Errorf("%d objects, %d left out, the first is %v", len(objects), leftOut, objects[0])
 	}
 }
 
-func FuzzTouched(f *testing.F) {
+func FuzzObjects(f *testing.F) {
 	f.Add(`{"id":"` + idA + `","children":[{"id":5,"children":{}}],"documents":null,"collection":[1,"x"]}`)
 	f.Add(`[[],{"document":{"document":{"id":"` + idB + `","revision":1e99}}}]`)
 	f.Fuzz(func(t *testing.T, data string) {
@@ -177,9 +177,9 @@ func FuzzTouched(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var touched outline.Touched
-		_, _ = c.Document(outline.ContextWithTouched(t.Context(), &touched), idC)
-		objects, _ := touched.Objects()
+		var seen outline.Objects
+		_, _ = c.Document(outline.ContextWithObjects(t.Context(), &seen), idC)
+		objects, _ := seen.List()
 		for _, o := range objects {
 			if !outline.IsUUID(o.ID) && len(o.ID) > 15 {
 				t.Errorf("%q is no ID", o.ID)

@@ -15,17 +15,17 @@ import (
 	"outline-mcp/output"
 )
 
-// listProofs are those of the tools that list things.
-func listProofs() map[string]map[string]proof {
-	search := func(detail string) proof {
+// listLimitChecks are those of the tools that list things.
+func listLimitChecks() map[string]map[string]limitCheck {
+	search := func(detail string) limitCheck {
 		return lists("search_documents", 1, map[string]any{"query": "buoy", "limit": 100, "detail_level": detail})
 	}
-	return map[string]map[string]proof{
+	return map[string]map[string]limitCheck{
 		"search_documents":           {"ids": search("ids"), "summary": search("summary"), "full": search("full")},
-		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": proveTitles},
-		"list_revisions":             {"many": proveRevisions},
-		"read_revision":              revisionProofs(),
-		"find_in_documents":          {"many matches": proveFoundAll},
+		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": verifyTitles},
+		"list_revisions":             {"many": verifyRevisions},
+		"read_revision":              revisionLimitChecks(),
+		"find_in_documents":          {"many matches": verifyFoundAll},
 		"list_documents": {
 			"many":     lists("list_documents", 1, map[string]any{"limit": 100, "direction": "asc"}),
 			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
@@ -34,17 +34,17 @@ func listProofs() map[string]map[string]proof {
 		"list_templates":          {"many": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100})), "long texts": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000}))},
 		"list_users":              {"many": lists("list_users", 50_001, map[string]any{"limit": 100, "role": "member"})},
 		"get_workspace": {"a workspace": func(t *testing.T, limit int) {
-			success(t, limited(t, limit, true, world(t, crowded())), limit, "get_workspace", map[string]any{})
+			success(t, limited(t, limit, true, wiki(t, crowded())), limit, "get_workspace", map[string]any{})
 		}},
 		"list_access": {"a collection": func(t *testing.T, limit int) {
-			success(t, limited(t, limit, true, world(t, crowded())), limit, "list_access", map[string]any{"collection_id": worldCollection})
+			success(t, limited(t, limit, true, wiki(t, crowded())), limit, "list_access", map[string]any{"collection_id": wikiCollection})
 		}},
 		"list_trash":             {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
 		"get_document_backlinks": {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
-		"list_collections":       {"long descriptions": proveCollections},
-		"list_document_comments": {"enormous ones with many replies": proveComments("document_id", uuid(1)), "of a collection": proveComments("collection_id", worldCollection)},
-		"get_comment":            {"enormous": proveComment},
-		"ask_ai_about_documents": {"long answer, many sources": proveAI},
+		"list_collections":       {"long descriptions": verifyCollections},
+		"list_document_comments": {"enormous ones with many replies": verifyComments("document_id", uuid(1)), "of a collection": verifyComments("collection_id", wikiCollection)},
+		"get_comment":            {"enormous": verifyComment},
+		"ask_ai_about_documents": {"long answer, many sources": verifyAI},
 	}
 }
 
@@ -106,11 +106,11 @@ func sameEntries(t *testing.T, answer piece) []string {
 	return ids
 }
 
-// lists proves that a list of the crowded workspace holds the crowd from
+// lists verifies that a list of the crowded workspace holds the crowd from
 // uuid(first) on.
-func lists(tool string, first int, arguments map[string]any) proof {
+func lists(tool string, first int, arguments map[string]any) limitCheck {
 	return func(t *testing.T, limit int) {
-		pieces := walk(t, limit, world(t, crowded()), tool, arguments)
+		pieces := readToEnd(t, limit, wiki(t, crowded()), tool, arguments)
 		far(t, pieces)
 		var want, got []string
 		for n := range crowd {
@@ -123,23 +123,23 @@ func lists(tool string, first int, arguments map[string]any) proof {
 	}
 }
 
-// withTemplates is a proof that needs templates, which the oldest release does not have.
-func withTemplates(prove proof) proof {
+// withTemplates is a limitCheck that needs templates, which the oldest release does not have.
+func withTemplates(verify limitCheck) limitCheck {
 	return func(t *testing.T, limit int) {
 		if strings.HasSuffix(t.Name(), onRelease+"1.5") {
 			t.Skip("Outline 1.5 has no templates of their own")
 		}
-		prove(t, limit)
+		verify(t, limit)
 	}
 }
 
-// proveTitles looks up a title of more documents than are sorted.
-func proveTitles(t *testing.T, limit int) {
+// verifyTitles looks up a title of more documents than are sorted.
+func verifyTitles(t *testing.T, limit int) {
 	seed := emptySeed()
 	for n := 1; n <= 700; n++ {
-		seed.Documents = append(seed.Documents, worldPage(n, "", longTitle(n), "text"))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", longTitle(n), "text"))
 	}
-	pieces := walk(t, limit, world(t, seed), "get_document_id_from_title", map[string]any{"query": "buoy", "limit": 100})
+	pieces := readToEnd(t, limit, wiki(t, seed), "get_document_id_from_title", map[string]any{"query": "buoy", "limit": 100})
 	told := map[string]bool{}
 	for _, p := range pieces {
 		for _, id := range sameEntries(t, p) {
@@ -157,13 +157,13 @@ func proveTitles(t *testing.T, limit int) {
 	}
 }
 
-func proveCollections(t *testing.T, limit int) {
+func verifyCollections(t *testing.T, limit int) {
 	seed := crowded()
 	want := map[string]string{}
 	for _, c := range seed.Collections {
 		want[c.ID] = c.Description
 	}
-	pieces := walk(t, limit, world(t, seed), "list_collections", map[string]any{"include_document_count": false})
+	pieces := readToEnd(t, limit, wiki(t, seed), "list_collections", map[string]any{"include_document_count": false})
 	far(t, pieces)
 	got := map[string]string{}
 	for _, p := range pieces {
@@ -186,18 +186,18 @@ func proveCollections(t *testing.T, limit int) {
 
 var commentGoesOn = regexp.MustCompile(`\(The comment continues: get_comment with start_char (\d+)\.\)`)
 
-func proveComments(of, id string) proof {
-	return func(t *testing.T, limit int) { proveCommentsOf(t, limit, of, id) }
+func verifyComments(of, id string) limitCheck {
+	return func(t *testing.T, limit int) { verifyCommentsOf(t, limit, of, id) }
 }
 
-func proveCommentsOf(t *testing.T, limit int, of, id string) {
+func verifyCommentsOf(t *testing.T, limit int, of, id string) {
 	seed := crowded()
-	outline := world(t, seed)
+	outline := wiki(t, seed)
 	var want, got []string
 	for n := 1; n <= crowd; n++ {
-		want = append(want, uuid(20_000+n)+" "+strings.Join(worldComment(n), "\n\n"))
+		want = append(want, uuid(20_000+n)+" "+strings.Join(wikiComment(n), "\n\n"))
 	}
-	pieces := walk(t, limit, outline, "list_document_comments", map[string]any{of: id, "limit": 100, "include_anchor_text": true})
+	pieces := readToEnd(t, limit, outline, "list_document_comments", map[string]any{of: id, "limit": 100, "include_anchor_text": true})
 	far(t, pieces)
 	for _, p := range pieces {
 		sameEntries(t, p)
@@ -216,10 +216,10 @@ func proveCommentsOf(t *testing.T, limit int, of, id string) {
 	sameOnce(t, want, got)
 }
 
-func proveComment(t *testing.T, limit int) {
-	outline := world(t, crowded())
+func verifyComment(t *testing.T, limit int) {
+	outline := wiki(t, crowded())
 	for _, n := range []int{7, 8} {
-		if diff := cmp.Diff(strings.Join(worldComment(n), "\n\n"), restOfComment(t, limit, outline, uuid(20_000+n), 1)); diff != "" {
+		if diff := cmp.Diff(strings.Join(wikiComment(n), "\n\n"), restOfComment(t, limit, outline, uuid(20_000+n), 1)); diff != "" {
 			t.Errorf("the pieces are not the whole:\n%.2000s", diff)
 		}
 	}
@@ -251,9 +251,9 @@ func restOfComment(t *testing.T, limit int, outline http.RoundTripper, id string
 	return ""
 }
 
-// proveAI lets Outline answer far more than fits. There is no way to ask for the
+// verifyAI lets Outline answer far more than fits. There is no way to ask for the
 // rest of an answer, so the text says what else to do.
-func proveAI(t *testing.T, limit int) {
+func verifyAI(t *testing.T, limit int) {
 	var documents []any
 	for n := range 150 {
 		documents = append(documents, map[string]any{
@@ -293,9 +293,9 @@ func answering(body any) http.RoundTripper {
 	return refusing(http.StatusOK, nil, func(int) string { return string(raw) })
 }
 
-// proveFoundAll follows the cursors of a search with far more matches than fit.
-func proveFoundAll(t *testing.T, limit int) {
-	both, textOnly := limited(t, limit, true, world(t, crowded())), limited(t, limit, false, world(t, crowded()))
+// verifyFoundAll follows the cursors of a search with far more matches than fit.
+func verifyFoundAll(t *testing.T, limit int) {
+	both, textOnly := limited(t, limit, true, wiki(t, crowded())), limited(t, limit, false, wiki(t, crowded()))
 	arguments := map[string]any{"query": "buoy", "context_lines": 1, "limit": 500}
 	documents, matches := map[string]bool{}, 0
 	for calls := 1; ; calls++ {

@@ -12,10 +12,10 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// common is a word in everything that a world holds, so that searches find all of it.
+// common is a word in everything that a wiki holds, so that searches find all of it.
 const common = "lighthouse"
 
-// A thing is something in a world that has a text of its own.
+// A thing is something in a wiki that has a text of its own.
 type thing struct {
 	kind       string // of the object: document, comment, …
 	id         string // UUID
@@ -26,8 +26,8 @@ type thing struct {
 	listed     bool   // of documents: published, and neither archived nor deleted
 }
 
-// A world is a random workspace and what is in it.
-type world struct {
+// A wiki is a random workspace and what is in it.
+type wiki struct {
 	seed   fakeoutline.Seed
 	names  []string // of the collections
 	things []thing
@@ -43,13 +43,13 @@ const (
 
 func at(n int) time.Time { return time.Date(2026, 3, 1, 8, n, 0, 0, time.UTC) }
 
-func (w *world) id() string {
+func (w *wiki) id() string {
 	w.n++
 	return fmt.Sprintf("20000000-0000-4000-8000-%012d", w.n)
 }
 
 // add notes a new thing and returns it with its IDs and its marker.
-func (w *world) add(kind string, collection int) *thing {
+func (w *wiki) add(kind string, collection int) *thing {
 	id := w.id()
 	w.things = append(w.things, thing{
 		kind: kind, id: id, urlID: fmt.Sprintf("U%09d", w.n), marker: fmt.Sprintf("zq%dx%c%cq", w.n, 'a'+w.random.IntN(26), 'a'+w.random.IntN(26)), collection: collection,
@@ -58,7 +58,7 @@ func (w *world) add(kind string, collection int) *thing {
 }
 
 // of returns the things of some kinds.
-func (w *world) of(kinds string) (found []thing) {
+func (w *wiki) of(kinds string) (found []thing) {
 	for _, t := range w.things {
 		if strings.Contains(kinds, t.kind) {
 			found = append(found, t)
@@ -67,8 +67,8 @@ func (w *world) of(kinds string) (found []thing) {
 	return found
 }
 
-func newWorld(random *rand.Rand) *world {
-	w := &world{random: random}
+func newWiki(random *rand.Rand) *wiki {
+	w := &wiki{random: random}
 	w.seed.Team = fakeoutline.Team{ID: "10000000-0000-4000-8000-000000000003", Name: "Lights"}
 	for id, name := range map[string]string{me: "Hana Weissbach", another: "Tom Okafor"} {
 		w.seed.Users = append(w.seed.Users, fakeoutline.User{ID: id, Name: name, Email: id[35:] + "@lights.example", Role: fakeoutline.Admin, CreatedAt: at(0)})
@@ -85,7 +85,7 @@ func newWorld(random *rand.Rand) *world {
 	return w
 }
 
-func (w *world) collection() {
+func (w *wiki) collection() {
 	i := len(w.names)
 	c := *w.add("collection", i)
 	w.names = append(w.names, "Harbour "+c.marker)
@@ -115,7 +115,7 @@ func (w *world) collection() {
 
 // document adds a document with comments, a revision and a file. It links to others of
 // its collection only, because links are a document's own text.
-func (w *world) document(collection int, state string) thing {
+func (w *wiki) document(collection int, state string) thing {
 	n := len(w.things)
 	d := w.add("document", collection)
 	d.mine, d.listed = collection >= 0 || w.random.IntN(2) == 0, state == "published"
@@ -170,7 +170,7 @@ func (w *world) document(collection int, state string) thing {
 	return is
 }
 
-func (w *world) template(collection int) {
+func (w *wiki) template(collection int) {
 	t := w.add("template", collection)
 	template := fakeoutline.Template{
 		ID: t.id, URLID: t.urlID, Title: "Form " + t.marker, Tree: prosemirror.Parse(common), CreatedBy: me, UpdatedBy: me, CreatedAt: at(1), UpdatedAt: at(w.n), PublishedAt: at(1),
@@ -181,7 +181,7 @@ func (w *world) template(collection int) {
 	w.seed.Templates = append(w.seed.Templates, template)
 }
 
-func (w *world) export(collection int) {
+func (w *wiki) export(collection int) {
 	e := w.add("export", collection)
 	export := fakeoutline.Export{ID: e.id, Name: "Export " + e.marker, UserID: me, CreatedAt: at(2)}
 	if collection >= 0 {
@@ -201,8 +201,8 @@ func said(text string) json.RawMessage {
 	return raw
 }
 
-// start returns the workspace of a world.
-func (w *world) start(t *testing.T, release fakeoutline.Release) *fakeoutline.Workspace {
+// start returns the workspace of a wiki.
+func (w *wiki) start(t *testing.T, release fakeoutline.Release) *fakeoutline.Workspace {
 	t.Helper()
 	started, err := fakeoutline.Empty(fakeoutline.Options{Answers: true, Release: release}, w.seed)
 	if err != nil {

@@ -22,25 +22,25 @@ import (
 	"outline-mcp/tools"
 )
 
-// The limits for walks: the lowest that operators may choose, and the default.
+// The limits of these tests: the lowest that operators may choose, and the default.
 const (
 	leastLimit   = 10_000
 	defaultLimit = 40_000
 )
 
-// A proof shows that a tool's answers stay under a limit and lead, piece by piece,
+// A limitCheck verifies that a tool's answers stay under a limit and lead, piece by piece,
 // to everything.
-type proof func(t *testing.T, limit int)
+type limitCheck func(t *testing.T, limit int)
 
-// proofs returns the proofs of every tool by subject.
-func proofs() map[string]map[string]proof {
-	all := map[string]map[string]proof{}
-	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs(), fileProofs(), chatGPTProofs()} {
-		for tool, proofs := range some {
+// limitChecks returns the limitChecks of every tool by subject.
+func limitChecks() map[string]map[string]limitCheck {
+	all := map[string]map[string]limitCheck{}
+	for _, some := range []map[string]map[string]limitCheck{documentLimitChecks(), listLimitChecks(), treeLimitChecks(), writeLimitChecks(), batchLimitChecks(), fileLimitChecks(), chatGPTLimitChecks()} {
+		for tool, limitChecks := range some {
 			if all[tool] == nil {
-				all[tool] = map[string]proof{}
+				all[tool] = map[string]limitCheck{}
 			}
-			maps.Copy(all[tool], proofs)
+			maps.Copy(all[tool], limitChecks)
 		}
 	}
 	return all
@@ -50,36 +50,36 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
-	all := proofs()
+	all := limitChecks()
 	for _, tool := range tools.All() {
 		name := tool.Info().Name
 		if len(all[name]) == 0 {
-			t.Errorf("nothing proves that the answers of %s are bounded: add what makes them long to the proofs in walk_*_test.go; an answer of a line or two goes into the table of writeProofs", name)
+			t.Errorf("nothing checks that the answers of %s are bounded: add what makes them long to the checks in limit_*_test.go; an answer of a line or two goes into the table of writeLimitChecks", name)
 		}
-		for about, prove := range all[name] {
+		for about, verify := range all[name] {
 			for _, limit := range []int{leastLimit, defaultLimit} {
 				t.Run(fmt.Sprintf("%s/%s/%d", name, about, limit), func(t *testing.T) {
 					t.Parallel()
-					prove(t, limit)
+					verify(t, limit)
 				})
 			}
-			for _, release := range walkedReleases() {
+			for _, release := range limitedReleases() {
 				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, leastLimit, onRelease, release), func(t *testing.T) {
 					t.Parallel()
-					prove(t, leastLimit)
+					verify(t, leastLimit)
 				})
 			}
 		}
 		delete(all, name)
 	}
 	for name := range all {
-		t.Errorf("there are proofs for %s, which is no tool", name)
+		t.Errorf("there are checks for %s, which is no tool", name)
 	}
 }
 
-// walkedReleases returns the releases that answers are walked on, beside the newest
+// limitedReleases returns the releases that answers are read to their end on, beside the newest
 // source: the oldest and the newest one.
-func walkedReleases() []fakeoutline.Release {
+func limitedReleases() []fakeoutline.Release {
 	list := fakeoutline.Releases()
 	return []fakeoutline.Release{list[0], list[len(list)-1]}
 }
@@ -129,23 +129,23 @@ func success(t *testing.T, c *client.Client, limit int, tool string, arguments m
 	return answer
 }
 
-// A piece is one answer on a walk: the arguments of the call, and those for the
+// A piece is one answer of several: the arguments of the call, and those for the
 // next one, none at the end.
 type piece struct {
 	cli.Answer
 	asked, onward map[string]int
 }
 
-// walk calls a tool, and again with the arguments that each answer gives, until one
+// readToEnd calls a tool, and again with the arguments that each answer gives, until one
 // gives none. It follows the text; the structured content must say the same.
-func walk(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) []piece {
+func readToEnd(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) []piece {
 	t.Helper()
-	return walkWith(t, limited(t, limit, true, outline), limited(t, limit, false, outline), limit, tool, arguments)
+	return readToEndWith(t, limited(t, limit, true, outline), limited(t, limit, false, outline), limit, tool, arguments)
 }
 
-// walkWith walks with a client that also gets structured content, and with one that
+// readToEndWith reads with a client that also gets structured content, and with one that
 // gets only text.
-func walkWith(t *testing.T, both, textOnly *client.Client, limit int, tool string, arguments map[string]any) []piece {
+func readToEndWith(t *testing.T, both, textOnly *client.Client, limit int, tool string, arguments map[string]any) []piece {
 	t.Helper()
 	arguments = maps.Clone(arguments)
 	asked := map[string]int{}
@@ -168,7 +168,7 @@ func walkWith(t *testing.T, both, textOnly *client.Client, limit int, tool strin
 			return pieces
 		}
 		if seen[fmt.Sprint(p.onward)] {
-			t.Fatalf("answer %d leads to where the walk was before, %v", len(pieces), p.onward)
+			t.Fatalf("answer %d leads to where it was before, %v", len(pieces), p.onward)
 		}
 		seen[fmt.Sprint(p.onward)] = true
 		for _, name := range []string{"start_line", "start_char", "offset"} {
@@ -233,7 +233,7 @@ func decoded[T any](t *testing.T, raw json.RawMessage) T {
 	return v
 }
 
-// sameOnce compares what a walk showed with what exists, in any order. Everything
+// sameOnce compares what the answers showed with what exists, in any order. Everything
 // must be shown exactly once.
 func sameOnce(t *testing.T, want, got []string) {
 	t.Helper()
@@ -243,10 +243,10 @@ func sameOnce(t *testing.T, want, got []string) {
 	}
 }
 
-// far fails if a walk has too few pieces to prove anything.
+// far fails if there are too few pieces to verify anything.
 func far(t *testing.T, pieces []piece) {
 	t.Helper()
 	if len(pieces) < 2 {
-		t.Error("one answer is no walk: there is too little to tell")
+		t.Error("with one answer, there is too little to tell")
 	}
 }

@@ -84,7 +84,7 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	// The signs stay as they are if they are not the reason.
 	few := slices.DeleteFunc(slices.Clone(all), func(c prosemirror.Correction) bool { return c.Kind == prosemirror.InlineSign })
 	for _, list := range [][]prosemirror.Correction{few, all} {
-		if isEmpty(nodes[0]) || allAlike(parse(s.mended(at.Start, at.End, list)), nodes) {
+		if isEmpty(nodes[0]) || allAlike(parse(s.withCorrections(at.Start, at.End, list)), nodes) {
 			return list
 		}
 	}
@@ -115,8 +115,8 @@ func imageEnd(raw string, start int) int {
 	return start
 }
 
-// mended returns raw[start:end] with the given corrections.
-func (s *Source) mended(start, end int, list []prosemirror.Correction) string {
+// withCorrections returns raw[start:end] with the given corrections.
+func (s *Source) withCorrections(start, end int, list []prosemirror.Correction) string {
 	raw := s.Markdown.Raw
 	if len(list) == 0 {
 		return raw[start:max(start, end)]
@@ -132,8 +132,8 @@ func (s *Source) mended(start, end int, list []prosemirror.Correction) string {
 	return out.String()
 }
 
-// mendedEdit returns raw[start:end] after an edit, with the given corrections.
-func (s *Source) mendedEdit(e rawEdit, start, end int, list []prosemirror.Correction) string {
+// editWithCorrections returns raw[start:end] after an edit, with the given corrections.
+func (s *Source) editWithCorrections(e rawEdit, start, end int, list []prosemirror.Correction) string {
 	var before, behind []prosemirror.Correction
 	for _, c := range list {
 		if c.End <= e.start {
@@ -142,18 +142,18 @@ func (s *Source) mendedEdit(e rawEdit, start, end int, list []prosemirror.Correc
 			behind = append(behind, c)
 		}
 	}
-	return s.mended(start, e.start, before) + e.text + s.mended(e.end, end, behind)
+	return s.withCorrections(start, e.start, before) + e.text + s.withCorrections(e.end, end, behind)
 }
 
 // meant returns a form of an edit whose text means the blocks that stay, for
 // the case that Outline parses them again. Ok is false if the raw form means
 // them.
-func (s *Source) meant(e, form rawEdit) (mended rawEdit, ok bool) {
+func (s *Source) meant(e, form rawEdit) (corrected rawEdit, ok bool) {
 	first, last := form.blocks(s.Markdown.Blocks)
 	_, list := s.corrections(first, last, e)
 	if len(list) == 0 {
 		return form, false
 	}
 	start, end := min(form.start, list[0].Start), max(form.end, list[len(list)-1].End)
-	return rawEdit{start, end, s.mendedEdit(e, start, end, list)}, true
+	return rawEdit{start, end, s.editWithCorrections(e, start, end, list)}, true
 }

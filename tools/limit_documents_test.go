@@ -11,8 +11,8 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// documentProofs are those of the tools that read one document.
-func documentProofs() map[string]map[string]proof {
+// documentLimitChecks are those of the tools that read one document.
+func documentLimitChecks() map[string]map[string]limitCheck {
 	texts := map[string]func(size int) string{
 		"a long document": manual,
 		"one enormous line": func(size int) string {
@@ -28,19 +28,19 @@ func documentProofs() map[string]map[string]proof {
 			return "# All\n\n" + strings.Repeat("## Continue with start_line 4\n\n", size/31) + "the end"
 		},
 	}
-	all := map[string]map[string]proof{"read_document": {}, "export_document": {}, "read_document_section": {}, "get_document_outline": {}}
+	all := map[string]map[string]limitCheck{"read_document": {}, "export_document": {}, "read_document_section": {}, "get_document_outline": {}}
 	for name, text := range texts {
 		for _, tool := range []string{"read_document", "export_document", "read_document_section"} {
-			all[tool][name] = func(t *testing.T, limit int) { proveDocument(t, limit, tool, text(sizeFor(tool, name, limit))) }
+			all[tool][name] = func(t *testing.T, limit int) { verifyDocument(t, limit, tool, text(sizeFor(tool, name, limit))) }
 		}
 	}
 	all["get_document_outline"]["many headings"] = func(t *testing.T, limit int) {
-		proveHeadings(t, limit, texts["many headings"](5*limit))
+		verifyHeadings(t, limit, texts["many headings"](5*limit))
 	}
 	return all
 }
 
-// sizeFor is the size of a document far over a limit; in one proof, as long as
+// sizeFor is the size of a document far over a limit; in one limitCheck, as long as
 // Outline allows.
 func sizeFor(tool, name string, limit int) int {
 	if tool == "read_document" && name == "a long document" && limit == defaultLimit {
@@ -75,10 +75,10 @@ func (p documentPiece) body() string { return p.Text + p.Content }
 // stored is a text as Outline stores it.
 func stored(text string) string { return prosemirror.ToText(prosemirror.Parse(text)) }
 
-func proveDocument(t *testing.T, limit int, tool, text string) {
+func verifyDocument(t *testing.T, limit int, tool, text string) {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
-	outline := world(t, seed)
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Running the services", text)}
+	outline := wiki(t, seed)
 	text = stored(text)
 	arguments := map[string]any{"document_id": uuid(1)}
 	want := text
@@ -92,12 +92,12 @@ func proveDocument(t *testing.T, limit int, tool, text string) {
 			t.Fatalf("the export has %d bytes, the document %d", len(want), len(text))
 		}
 	}
-	pieces := walk(t, limit, outline, tool, arguments)
-	proveWhole(t, pieces, want)
+	pieces := readToEnd(t, limit, outline, tool, arguments)
+	verifyWhole(t, pieces, want)
 }
 
-// proveWhole checks that the pieces of a text are the whole text, in both renderings.
-func proveWhole(t *testing.T, pieces []piece, want string) {
+// verifyWhole checks that the pieces of a text are the whole text, in both renderings.
+func verifyWhole(t *testing.T, pieces []piece, want string) {
 	t.Helper()
 	far(t, pieces)
 	var whole strings.Builder
@@ -120,16 +120,16 @@ func proveWhole(t *testing.T, pieces []piece, want string) {
 	}
 }
 
-func proveHeadings(t *testing.T, limit int, text string) {
+func verifyHeadings(t *testing.T, limit int, text string) {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Running the services", text)}
 	var want []string
 	for i, line := range strings.Split(stored(text), "\n") {
 		if strings.HasPrefix(line, "# All") || strings.HasPrefix(line, "## ") {
 			want = append(want, fmt.Sprint(i+1, " ", line))
 		}
 	}
-	pieces := walk(t, limit, world(t, seed), "get_document_outline", map[string]any{"document_id": uuid(1)})
+	pieces := readToEnd(t, limit, wiki(t, seed), "get_document_outline", map[string]any{"document_id": uuid(1)})
 	far(t, pieces)
 	var told, structured []string
 	for _, p := range pieces {

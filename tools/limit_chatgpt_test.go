@@ -10,18 +10,18 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// chatGPTProofs are those of the tools for ChatGPT, whose text is JSON.
-func chatGPTProofs() map[string]map[string]proof {
-	fetch := map[string]proof{}
+// chatGPTLimitChecks are those of the tools for ChatGPT, whose text is JSON.
+func chatGPTLimitChecks() map[string]map[string]limitCheck {
+	fetch := map[string]limitCheck{}
 	for name, text := range map[string]func(size int) string{
 		"a long document": manual,
 		"one enormous line": func(size int) string {
 			return "# All\n\n" + strings.Repeat(`длинная "строка" 🍲 `, size/32)
 		},
 	} {
-		fetch[name] = func(t *testing.T, limit int) { proveFetch(t, limit, text(5*limit)) }
+		fetch[name] = func(t *testing.T, limit int) { verifyFetch(t, limit, text(5*limit)) }
 	}
-	return map[string]map[string]proof{"fetch": fetch, "search": {"long titles": proveChatGPTSearch}}
+	return map[string]map[string]limitCheck{"fetch": fetch, "search": {"long titles": verifyChatGPTSearch}}
 }
 
 // fetched is an answer of fetch.
@@ -40,10 +40,10 @@ func sameInText(t *testing.T, answer cli.Answer) {
 	}
 }
 
-func proveFetch(t *testing.T, limit int, text string) {
+func verifyFetch(t *testing.T, limit int, text string) {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Running the services", text)}
-	c := limited(t, limit, false, world(t, seed))
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Running the services", text)}
+	c := limited(t, limit, false, wiki(t, seed))
 	var whole strings.Builder
 	id, pieces := uuid(1), 0
 	for id != "" {
@@ -55,7 +55,7 @@ func proveFetch(t *testing.T, limit int, text string) {
 			whole.WriteByte('\n')
 		}
 		if pieces++; pieces > 100 {
-			t.Fatalf("the walk does not end: %s", id)
+			t.Fatalf("the answers do not end: %s", id)
 		}
 	}
 	if pieces < 2 || whole.String() != stored(text) {
@@ -63,14 +63,14 @@ func proveFetch(t *testing.T, limit int, text string) {
 	}
 }
 
-// proveChatGPTSearch searches for more than there is room for. The best matches are
+// verifyChatGPTSearch searches for more than there is room for. The best matches are
 // shown, because ChatGPT cannot ask for others.
-func proveChatGPTSearch(t *testing.T, limit int) {
+func verifyChatGPTSearch(t *testing.T, limit int) {
 	seed := emptySeed()
 	for n := 1; n <= 40; n++ {
-		seed.Documents = append(seed.Documents, worldPage(n, "", strings.Repeat("buoy\\", 20), "buoy"))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", strings.Repeat("buoy\\", 20), "buoy"))
 	}
-	answer := success(t, limited(t, limit, false, world(t, seed)), limit, "search", map[string]any{"query": "buoy"})
+	answer := success(t, limited(t, limit, false, wiki(t, seed)), limit, "search", map[string]any{"query": "buoy"})
 	sameInText(t, answer)
 	if found := decoded[struct{ Results []fetched }](t, answer.Structured).Results; len(found) < 20 || len(found) > 25 {
 		t.Errorf("%d results", len(found))

@@ -10,8 +10,8 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// fileProofs are those of the tools for files.
-func fileProofs() map[string]map[string]proof {
+// fileLimitChecks are those of the tools for files.
+func fileLimitChecks() map[string]map[string]limitCheck {
 	texts := map[string]func(size int) string{
 		"a long log": func(size int) string {
 			return strings.Repeat("2026-01-01 the buoy is silent\n\n", size/31) + "the end"
@@ -21,22 +21,22 @@ func fileProofs() map[string]map[string]proof {
 			return strings.Repeat("Lines 1–2 of 3. Go on with start_line 1.\n\n", size/45) + "the end"
 		},
 	}
-	all := map[string]map[string]proof{"read_attachment": {}, "list_attachments": {"many": proveAttachments}}
+	all := map[string]map[string]limitCheck{"read_attachment": {}, "list_attachments": {"many": verifyAttachments}}
 	for name, text := range texts {
-		all["read_attachment"][name] = func(t *testing.T, limit int) { proveTextFile(t, limit, text(5*limit)) }
+		all["read_attachment"][name] = func(t *testing.T, limit int) { verifyTextFile(t, limit, text(5*limit)) }
 	}
 	return all
 }
 
-func proveTextFile(t *testing.T, limit int, text string) {
+func verifyTextFile(t *testing.T, limit int, text string) {
 	seed := emptySeed()
 	seed.Attachments = []fakeoutline.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: "buoy.log", ContentType: "text/plain", Content: []byte(text)}}
-	pieces := walk(t, limit, world(t, seed), "read_attachment", map[string]any{"attachment_id": uuid(1)})
-	proveWhole(t, pieces, text)
+	pieces := readToEnd(t, limit, wiki(t, seed), "read_attachment", map[string]any{"attachment_id": uuid(1)})
+	verifyWhole(t, pieces, text)
 }
 
-// proveAttachments lists images that all stand on one line.
-func proveAttachments(t *testing.T, limit int) {
+// verifyAttachments lists images that all stand on one line.
+func verifyAttachments(t *testing.T, limit int) {
 	var text strings.Builder
 	var want []string
 	for n := 1; n <= 5*limit/100; n++ {
@@ -44,8 +44,8 @@ func proveAttachments(t *testing.T, limit int) {
 		want = append(want, uuid(n))
 	}
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Pictures", text.String())}
-	pieces := walk(t, limit, world(t, seed), "list_attachments", map[string]any{"document_id": uuid(1)})
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Pictures", text.String())}
+	pieces := readToEnd(t, limit, wiki(t, seed), "list_attachments", map[string]any{"document_id": uuid(1)})
 	far(t, pieces)
 	var structured, told []string
 	for _, p := range pieces {

@@ -22,14 +22,14 @@ type Object struct {
 	After  int `json:"revision_after,omitempty" jsonschema:"last revision of a document that the call saw after it began to write"`
 }
 
-// MaxTouched is how many objects a Touched lists, and how many more of those that
+// MaxObjects is how many objects a Objects lists, and how many more of those that
 // something was written to.
-const MaxTouched = 500
+const MaxObjects = 500
 
-// Touched collects what the requests of a context are about, from the requests and
+// Objects collects what the requests of a context are about, from the requests and
 // their answers themselves, so that no caller can forget to tell. The zero value is
 // ready to use. It is safe for concurrent use.
-type Touched struct {
+type Objects struct {
 	// BeforeWrite is called before each request that changes something, after what was
 	// set with BeforeCommands; nil allows all. If it fails, the request is not sent: the
 	// call fails with ErrWithheld and wraps the error.
@@ -41,25 +41,25 @@ type Touched struct {
 	leftOut int
 }
 
-type touchedKey struct{}
+type objectsKey struct{}
 
-// ContextWithTouched returns a context whose requests are collected.
-func ContextWithTouched(ctx context.Context, t *Touched) context.Context {
-	return context.WithValue(ctx, touchedKey{}, t)
+// ContextWithObjects returns a context whose requests are collected.
+func ContextWithObjects(ctx context.Context, t *Objects) context.Context {
+	return context.WithValue(ctx, objectsKey{}, t)
 }
 
-// touchedBy returns what collects a request, or nil.
-func touchedBy(ctx context.Context, r request) *Touched {
-	t, _ := ctx.Value(touchedKey{}).(*Touched)
+// objectsOf returns what collects a request, or nil.
+func objectsOf(ctx context.Context, r request) *Objects {
+	t, _ := ctx.Value(objectsKey{}).(*Objects)
 	if t == nil || !r.command() && optionsOf(ctx).inPassing {
 		return nil
 	}
 	return t
 }
 
-// Objects returns what was touched, first what was written to, and how many more
+// List returns the objects, first what was written to, and how many more
 // mentions of objects were left out.
-func (t *Touched) Objects() (objects []Object, leftOut int) {
+func (t *Objects) List() (objects []Object, leftOut int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, write := range []bool{true, false} {
@@ -76,7 +76,7 @@ func (t *Touched) Objects() (objects []Object, leftOut int) {
 // as documentId and documentIds. A URL id can be any word that a caller made up, so it
 // counts only where something may be written; the answer to a reading request has the
 // UUID.
-func (t *Touched) asks(r request, payload []byte) {
+func (t *Objects) asks(r request, payload []byte) {
 	if t == nil {
 		return
 	}
@@ -105,12 +105,12 @@ func (t *Touched) asks(r request, payload []byte) {
 }
 
 // answers notes what the answer to a request shows. The answer may be of any form.
-func (t *Touched) answers(r request, body []byte) {
+func (t *Objects) answers(r request, body []byte) {
 	if t == nil {
 		return
 	}
 	var answer struct {
-		Data touchedEntries `json:"data"`
+		Data objectEntries `json:"data"`
 	}
 	_ = json.Unmarshal(body, &answer) // with errors, the fields of other types are left out
 	t.mu.Lock()
@@ -118,7 +118,7 @@ func (t *Touched) answers(r request, body []byte) {
 	t.entries(namespaceKind(r.endpoint), answer.Data, r.command())
 }
 
-func (t *Touched) entries(kind string, entries []touchedEntry, write bool) {
+func (t *Objects) entries(kind string, entries []objectEntry, write bool) {
 	for _, e := range entries {
 		t.add(kind, e.ID, write, e.Revision)
 		t.add("document", e.DocumentID, false, 0)
@@ -132,7 +132,7 @@ func (t *Touched) entries(kind string, entries []touchedEntry, write bool) {
 }
 
 // add notes an object. The caller holds mu.
-func (t *Touched) add(kind, id string, write bool, revision int) {
+func (t *Objects) add(kind, id string, write bool, revision int) {
 	if kind == "" || !IsUUID(id) && !urlID().MatchString(id) {
 		return
 	}
@@ -141,7 +141,7 @@ func (t *Touched) add(kind, id string, write bool, revision int) {
 	}
 	o, known := t.objects[[2]string{kind, id}]
 	if !known {
-		if n := len(t.order); n >= 2*MaxTouched || n >= MaxTouched && !write {
+		if n := len(t.order); n >= 2*MaxObjects || n >= MaxObjects && !write {
 			t.leftOut++
 			return
 		}
@@ -162,35 +162,35 @@ func (t *Touched) add(kind, id string, write bool, revision int) {
 	}
 }
 
-// A touchedEntry holds what entries of answers have of objects.
-type touchedEntry struct {
-	ID            string         `json:"id"`
-	Revision      int            `json:"revision"`
-	DocumentID    string         `json:"documentId"`
-	CollectionID  string         `json:"collectionId"`
-	Children      touchedEntries `json:"children"` // of a document in the tree of a collection
-	Document      touchedEntries `json:"document"`
-	Documents     touchedEntries `json:"documents"`
-	Collection    touchedEntries `json:"collection"`
-	Collections   touchedEntries `json:"collections"`
-	Attachment    touchedEntries `json:"attachment"`
-	FileOperation touchedEntries `json:"fileOperation"`
+// A objectEntry holds what entries of answers have of objects.
+type objectEntry struct {
+	ID            string        `json:"id"`
+	Revision      int           `json:"revision"`
+	DocumentID    string        `json:"documentId"`
+	CollectionID  string        `json:"collectionId"`
+	Children      objectEntries `json:"children"` // of a document in the tree of a collection
+	Document      objectEntries `json:"document"`
+	Documents     objectEntries `json:"documents"`
+	Collection    objectEntries `json:"collection"`
+	Collections   objectEntries `json:"collections"`
+	Attachment    objectEntries `json:"attachment"`
+	FileOperation objectEntries `json:"fileOperation"`
 }
 
-// touchedEntries are the entries of a list, or a single one.
-type touchedEntries []touchedEntry
+// objectEntries are the entries of a list, or a single one.
+type objectEntries []objectEntry
 
 // UnmarshalJSON implements json.Unmarshaler. Anything but objects is left out.
-func (e *touchedEntries) UnmarshalJSON(data []byte) error {
+func (e *objectEntries) UnmarshalJSON(data []byte) error {
 	switch data = bytes.TrimSpace(data); {
 	case len(data) > 0 && data[0] == '[':
-		var list []touchedEntry
+		var list []objectEntry
 		_ = json.Unmarshal(data, &list)
 		*e = list
 	case len(data) > 0 && data[0] == '{':
-		var one touchedEntry
+		var one objectEntry
 		_ = json.Unmarshal(data, &one)
-		*e = touchedEntries{one}
+		*e = objectEntries{one}
 	}
 	return nil
 }

@@ -13,14 +13,14 @@ import (
 	"outline-mcp/outline"
 )
 
-// A textWalk goes through the published documents of a collection, or of the whole
+// A textScan goes through the published documents of a collection, or of the whole
 // workspace, with their texts, oldest first. Pages are requested side by side.
 //
-// Outline pages by offset, so what disappears or comes back during a walk moves the
-// documents behind it. Pages therefore overlap: the walk goes back where two do not,
+// Outline pages by offset, so what disappears or comes back during a scan moves the
+// documents behind it. Pages therefore overlap: the scan goes back where two do not,
 // and leaves out what it has had. Whether a document has its turn is decided by when
 // it was created, which never changes, and among equal times by its ID.
-type textWalk struct {
+type textScan struct {
 	client       *outline.Client
 	collectionID string // "" for all
 	concurrency  int    // pages requested at a time
@@ -30,16 +30,16 @@ type textWalk struct {
 	look func(outline.Document) bool
 
 	total   int  // documents in the list
-	changed bool // documents have come or gone since the walk began
+	changed bool // documents have come or gone since the scan began
 	ended   bool // the page that was yielded is the last one
 
 	at      time.Time       // when the latest document was created
 	had     map[string]bool // IDs of the documents created then that had their turn
 	pending bool            // the place to go on from was not met yet
-	returns int             // how often the walk went back
+	returns int             // how often the scan went back
 }
 
-// listPlace is a place in the list of a walk, as a cursor keeps it.
+// listPlace is a place in the list of a scan, as a cursor keeps it.
 type listPlace struct {
 	Created int64    // of the document, in microseconds since 1970
 	ID      [16]byte // of the document
@@ -56,28 +56,28 @@ type listedText struct {
 }
 
 const (
-	walkPage    = 100     // documents in a page: Outline's maximum
-	walkOverlap = 4       // documents that a page has in common with the one before
-	walkReturns = 3       // a list that changes faster is read without going back
+	scanPage    = 100     // documents in a page: Outline's maximum
+	scanOverlap = 4       // documents that a page has in common with the one before
+	scanReturns = 3       // a list that changes faster is read without going back
 	largePage   = 2 << 20 // bytes of text in a page from which on pages are requested one by one
 )
 
-func newTextWalk(env mcptool.Env, collectionID string, from *listPlace, look func(outline.Document) bool) *textWalk {
-	w := &textWalk{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, look: look, had: map[string]bool{}}
+func newTextScan(env mcptool.Env, collectionID string, from *listPlace, look func(outline.Document) bool) *textScan {
+	w := &textScan{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, look: look, had: map[string]bool{}}
 	if from != nil {
 		w.at, w.pending = time.UnixMicro(from.Created), true
 	}
 	return w
 }
 
-// pages yields the documents page by page. An error ends the walk.
-func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
+// pages yields the documents page by page. An error ends the scan.
+func (w *textScan) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 	return func(yield func([]listedText, error) bool) {
-		q := &pageQueue{walk: w, size: walkPage, slots: make(chan struct{}, w.concurrency)}
+		q := &pageQueue{scan: w, size: scanPage, slots: make(chan struct{}, w.concurrency)}
 		defer q.stop()
 		offset := 0
 		if w.from != nil {
-			offset = max(0, int(w.from.Index)-walkOverlap)
+			offset = max(0, int(w.from.Index)-scanOverlap)
 		}
 		q.restart(ctx, offset)
 		for {
@@ -93,7 +93,7 @@ func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 				return
 			}
 			w.count(page.Total)
-			if offset > 0 && q.overlap() > 0 && w.returns < walkReturns && (len(page.Items) == 0 || page.Items[0].CreatedAt.After(w.at)) {
+			if offset > 0 && q.overlap() > 0 && w.returns < scanReturns && (len(page.Items) == 0 || page.Items[0].CreatedAt.After(w.at)) {
 				w.changed = true
 				w.returns++
 				q.restart(ctx, max(0, offset-q.size))
@@ -108,7 +108,7 @@ func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 }
 
 // count takes note of the length of the list.
-func (w *textWalk) count(total int) {
+func (w *textScan) count(total int) {
 	before := w.total
 	if before == 0 && w.from != nil {
 		before = int(w.from.Total)
@@ -118,7 +118,7 @@ func (w *textWalk) count(total int) {
 }
 
 // unseen returns the documents of a page that have not had their turn.
-func (w *textWalk) unseen(taken *pendingPage) []listedText {
+func (w *textScan) unseen(taken *pendingPage) []listedText {
 	if w.pending {
 		w.find(taken.page.Items, taken.offset)
 	}
@@ -141,7 +141,7 @@ func (w *textWalk) unseen(taken *pendingPage) []listedText {
 
 // find looks for the document to go on from, and takes note of those that were
 // created at the same time and had their turn before.
-func (w *textWalk) find(page []outline.Document, offset int) {
+func (w *textScan) find(page []outline.Document, offset int) {
 	place := slices.IndexFunc(page, func(d outline.Document) bool { return idBytes(d.ID) == w.from.ID })
 	had := place
 	if place >= 0 && w.from.After {
@@ -164,14 +164,14 @@ func (w *textWalk) find(page []outline.Document, offset int) {
 
 // place returns the place of a document that has had its turn or, if after is
 // false, has it next.
-func (w *textWalk) place(d listedText, after bool) listPlace {
+func (w *textScan) place(d listedText, after bool) listPlace {
 	return listPlace{d.CreatedAt.UnixMicro(), idBytes(d.ID), uint32(d.index), uint32(w.total), after}
 }
 
-// A pageQueue requests the pages of a walk ahead of their use. The first one comes
+// A pageQueue requests the pages of a scan ahead of their use. The first one comes
 // alone: it may be all that is needed.
 type pageQueue struct {
-	walk  *textWalk
+	scan  *textScan
 	size  int           // of a page
 	ahead int           // pages to request before they are needed
 	slots chan struct{} // held while a page is requested
@@ -192,7 +192,7 @@ type pendingPage struct {
 	done   chan struct{}
 }
 
-func (q *pageQueue) overlap() int { return min(walkOverlap, q.size/2) }
+func (q *pageQueue) overlap() int { return min(scanOverlap, q.size/2) }
 
 // restart drops the pages that were requested and goes on from an offset.
 func (q *pageQueue) restart(ctx context.Context, offset int) {
@@ -211,7 +211,7 @@ func (q *pageQueue) stop() {
 
 // take returns the next page.
 func (q *pageQueue) take() *pendingPage {
-	for len(q.pages) == 0 || len(q.pages) <= q.ahead && q.next+q.overlap() < q.walk.total {
+	for len(q.pages) == 0 || len(q.pages) <= q.ahead && q.next+q.overlap() < q.scan.total {
 		p := &pendingPage{offset: q.next, done: make(chan struct{})}
 		limit, ctx := q.size, q.ctx
 		q.wait.Go(func() {
@@ -222,7 +222,7 @@ func (q *pageQueue) take() *pendingPage {
 				p.err = ctx.Err()
 				return
 			}
-			p.page, p.err = q.walk.client.DocumentTexts(ctx, q.walk.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
+			p.page, p.err = q.scan.client.DocumentTexts(ctx, q.scan.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
 			<-q.slots
 			defer func() {
 				if reason := recover(); reason != nil { // a page that breaks the search ends this call alone
@@ -230,7 +230,7 @@ func (q *pageQueue) take() *pendingPage {
 				}
 			}()
 			for _, d := range p.page.Items {
-				p.looks = append(p.looks, ctx.Err() != nil || q.walk.look(d))
+				p.looks = append(p.looks, ctx.Err() != nil || q.scan.look(d))
 			}
 		})
 		q.pages, q.next = append(q.pages, p), q.next+q.size-q.overlap()
@@ -245,9 +245,9 @@ func (q *pageQueue) take() *pendingPage {
 	q.ahead = 0
 	switch {
 	case text <= largePage/2:
-		q.ahead = 2*q.walk.concurrency - 1 // so that a late page does not hold up the next requests
+		q.ahead = 2*q.scan.concurrency - 1 // so that a late page does not hold up the next requests
 	case text <= largePage:
-		q.ahead = q.walk.concurrency - 1
+		q.ahead = q.scan.concurrency - 1
 	}
 	return first
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// batchProofs are those of the batch tools. A batch has no way to ask for the rest
+// batchLimitChecks are those of the batch tools. A batch has no way to ask for the rest
 // of its answer, so it must report every item at once.
-func batchProofs() map[string]map[string]proof {
-	all := map[string]map[string]proof{"batch_read_documents": {"a crowd": proveReading, "50 that are unknown": proveUnread}}
+func batchLimitChecks() map[string]map[string]limitCheck {
+	all := map[string]map[string]limitCheck{"batch_read_documents": {"a crowd": verifyReading, "50 that are unknown": verifyUnread}}
 	for tool, of := range map[string]func(n int, id string) (string, any){
 		"batch_create_documents": func(n int, id string) (string, any) {
-			return "documents", map[string]any{"title": longTitle(n), "collection_id": worldCollection, "text": "text", "publish": n%2 == 0}
+			return "documents", map[string]any{"title": longTitle(n), "collection_id": wikiCollection, "text": "text", "publish": n%2 == 0}
 		},
 		"batch_update_documents": func(n int, id string) (string, any) {
 			return "updates", map[string]any{"id": id, "text": fmt.Sprint("text ", n)}
@@ -38,7 +38,7 @@ func batchProofs() map[string]map[string]proof {
 				arguments[name] = items
 			}
 			if tool == "batch_move_documents" {
-				arguments["collection_id"] = worldCollection
+				arguments["collection_id"] = wikiCollection
 			}
 			return arguments
 		}
@@ -48,47 +48,47 @@ func batchProofs() map[string]map[string]proof {
 				return fmt.Sprintf(`{"ok":false,"error":"validation_error","status":%d,"message":"refused the %d. time, %s"}`, status, n, strings.Repeat("no! ", 200))
 			})
 		}
-		all[tool] = map[string]proof{
-			"100 successes":         func(t *testing.T, limit int) { proveBatch(t, limit, world(t, crowded()), tool, arguments(uuid)) },
-			"100 unknown documents": func(t *testing.T, limit int) { proveBatch(t, limit, world(t, emptySeed()), tool, arguments(uuid)) },
-			"100 that are no IDs":   func(t *testing.T, limit int) { proveBatch(t, limit, world(t, emptySeed()), tool, arguments(long)) },
+		all[tool] = map[string]limitCheck{
+			"100 successes":         func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, crowded()), tool, arguments(uuid)) },
+			"100 unknown documents": func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, emptySeed()), tool, arguments(uuid)) },
+			"100 that are no IDs":   func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, emptySeed()), tool, arguments(long)) },
 			"100 times another refusal": func(t *testing.T, limit int) {
-				proveBatch(t, limit, refused(http.StatusBadRequest, nil), tool, arguments(uuid))
+				verifyBatch(t, limit, refused(http.StatusBadRequest, nil), tool, arguments(uuid))
 			},
 			"100 times another failure": func(t *testing.T, limit int) {
-				proveBatch(t, limit, refused(http.StatusServiceUnavailable, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
+				verifyBatch(t, limit, refused(http.StatusServiceUnavailable, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
 			},
 			"a rate limit that is used up": func(t *testing.T, limit int) {
-				proveBatch(t, limit, refused(http.StatusTooManyRequests, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
+				verifyBatch(t, limit, refused(http.StatusTooManyRequests, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
 			},
 		}
 	}
 	return all
 }
 
-// proveReading reads a crowd of documents with long titles together.
-func proveReading(t *testing.T, limit int) {
+// verifyReading reads a crowd of documents with long titles together.
+func verifyReading(t *testing.T, limit int) {
 	seed := emptySeed()
 	for n := 1; n <= crowd; n++ {
-		seed.Documents = append(seed.Documents, worldPage(n, "", strings.Repeat("ü", 100), strings.Repeat("The buoy is here. 🍲 ", 1+n*n%400)))
+		seed.Documents = append(seed.Documents, wikiPage(n, "", strings.Repeat("ü", 100), strings.Repeat("The buoy is here. 🍲 ", 1+n*n%400)))
 	}
-	w := world(t, seed)
+	w := wiki(t, seed)
 	want := asRead(t, w, crowd)
-	got, _, calls, _ := readTogether(t, limited(t, limit, true, w), limit, map[string]any{"collection_id": worldCollection})
+	got, _, calls, _ := readTogether(t, limited(t, limit, true, w), limit, map[string]any{"collection_id": wikiCollection})
 	if diff := cmp.Diff(want, got); diff != "" || calls < crowd/50 {
 		t.Errorf("%d calls:\n%.2000s", calls, diff)
 	}
 }
 
-// proveUnread names documents that there are not, beside one that there is.
-func proveUnread(t *testing.T, limit int) {
+// verifyUnread names documents that there are not, beside one that there is.
+func verifyUnread(t *testing.T, limit int) {
 	seed := emptySeed()
-	seed.Documents = append(seed.Documents, worldPage(1, "", "One", "text"))
+	seed.Documents = append(seed.Documents, wikiPage(1, "", "One", "text"))
 	var ids []string
 	for n := 50; n > 0; n-- {
 		ids = append(ids, uuid(n))
 	}
-	w := world(t, seed)
+	w := wiki(t, seed)
 	loud := &loudly{RoundTripper: w}
 	for _, outline := range []http.RoundTripper{w, loud} {
 		answer := success(t, limited(t, limit, true, outline), limit, "batch_read_documents", map[string]any{"document_ids": ids})
@@ -118,7 +118,7 @@ func (l *loudly) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var batchLine = regexp.MustCompile(`(?m)^- (\d+) (FAILED )?(.*)$`)
 
-func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) {
+func verifyBatch(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) {
 	answer := bounded(t, limited(t, limit, true, outline), limit, tool, arguments)
 	if told := onward(t, tool, answer.Text); len(told) > 0 {
 		t.Errorf("a batch leads on with %v", told)
@@ -170,7 +170,7 @@ func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string,
 
 func TestAFailureThatManyItemsShareIsToldOnce(t *testing.T) {
 	ids := append(uuids(99), "no id")
-	answer := bounded(t, limited(t, leastLimit, true, world(t, emptySeed())), leastLimit, "batch_archive_documents", map[string]any{"document_ids": ids})
+	answer := bounded(t, limited(t, leastLimit, true, wiki(t, emptySeed())), leastLimit, "batch_archive_documents", map[string]any{"document_ids": ids})
 	if n := strings.Count(answer.Text, "Outline refused documents.archive"); n > 2 {
 		t.Errorf("the failure is told %d times: %s", n, answer.Text)
 	}

@@ -12,19 +12,19 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// writeProofs are those of the tools that change something. Most answer with a line
+// writeLimitChecks are those of the tools that change something. Most answer with a line
 // or two, whatever the arguments.
-func writeProofs() map[string]map[string]proof {
+func writeLimitChecks() map[string]map[string]limitCheck {
 	name, id, enormous := longTitle(1), uuid(1), strings.Repeat("All is well. 🍲\n\n", 5_000)
-	short := func(tool string, arguments map[string]any) proof {
+	short := func(tool string, arguments map[string]any) limitCheck {
 		return func(t *testing.T, limit int) {
-			answer := success(t, limited(t, limit, true, world(t, crowded())), limit, tool, arguments)
+			answer := success(t, limited(t, limit, true, wiki(t, crowded())), limit, tool, arguments)
 			if told := onward(t, tool, answer.Text); len(told) > 0 || len(answer.Text) > 1500 {
 				t.Errorf("%d bytes, leads on with %v: %.500s", len(answer.Text), told, answer.Text)
 			}
 		}
 	}
-	all := map[string]map[string]proof{}
+	all := map[string]map[string]limitCheck{}
 	for tool, arguments := range map[string]map[string]any{
 		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "The buoy 1"},
 		"update_comment":         {"comment_id": uuid(20_001), "text": strings.Repeat("x", 1000), "resolved": true},
@@ -37,7 +37,7 @@ func writeProofs() map[string]map[string]proof {
 		"share_document":         {"document_id": id, "link": "on"},
 		"move_document":          {"document_id": id, "parent_document_id": uuid(2)},
 		"duplicate_document":     {"document_id": id, "recursive": true, "title": name},
-		"create_document":        {"title": name, "collection_id": worldCollection, "text": enormous},
+		"create_document":        {"title": name, "collection_id": wikiCollection, "text": enormous},
 		"update_document":        {"document_id": id, "title": name, "text": enormous, "append": true},
 		"create_collection":      {"name": name, "description": strings.Repeat("x", 100_000)},
 		"update_collection":      {"collection_id": uuid(10_001), "name": name, "description": strings.Repeat("x", 100_000)},
@@ -46,34 +46,34 @@ func writeProofs() map[string]map[string]proof {
 		"export_all_collections": {},
 		"upload_attachment":      {"name": strings.Repeat("ü", 100), "text": enormous, "document_id": id, "insert": "append"},
 		"get_export":             {"export_id": uuid(60_000)},
-		"import_document":        {"name": strings.Repeat("x", 90) + ".md", "text": enormous, "collection_id": worldCollection},
+		"import_document":        {"name": strings.Repeat("x", 90) + ".md", "text": enormous, "collection_id": wikiCollection},
 	} {
-		all[tool] = map[string]proof{"long values": short(tool, arguments)}
+		all[tool] = map[string]limitCheck{"long values": short(tool, arguments)}
 	}
 	all["create_template"]["long values"] = withTemplates(all["create_template"]["long values"])
 	all["update_document"]["another text was written"] = func(t *testing.T, limit int) {
-		proveMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
+		verifyMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
 	}
-	all["restore_document"]["a long diff"] = proveRestoredDiff
-	all["edit_document"] = map[string]proof{
-		"a long diff":                     proveDiff,
-		"a long diff that is not written": proveDryRun,
+	all["restore_document"]["a long diff"] = verifyRestoredDiff
+	all["edit_document"] = map[string]limitCheck{
+		"a long diff":                     verifyDiff,
+		"a long diff that is not written": verifyDryRun,
 		"one enormous line": func(t *testing.T, limit int) {
 			seed := emptySeed()
-			seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
-			answer := success(t, limited(t, limit, true, world(t, seed)), 1000, "edit_document",
+			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
+			answer := success(t, limited(t, limit, true, wiki(t, seed)), 1000, "edit_document",
 				map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": "endless finis", "new_text": "finished"}}})
 			if !strings.Contains(answer.Text, "endless endless finis\n+…") || !strings.HasSuffix(answer.Text, "endless finished\n \n last") {
 				t.Error(answer.Text)
 			}
 		},
 		"another text was written": func(t *testing.T, limit int) {
-			proveMismatch(t, limit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
+			verifyMismatch(t, limit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
 		},
 		"no passage fits": func(t *testing.T, limit int) {
 			seed := emptySeed()
-			seed.Documents = []fakeoutline.Document{worldPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
-			both := limited(t, limit, true, world(t, seed))
+			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
+			both := limited(t, limit, true, wiki(t, seed))
 			for _, old := range []string{"the same", strings.Repeat("the same and other ", 5_000)} {
 				if answer := bounded(t, both, limit, "edit_document", map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": old, "new_text": "x"}}}); answer.Code == "" {
 					t.Error("there is such a passage")
@@ -105,11 +105,11 @@ func manyEdits() []map[string]string {
 
 func oldLines() fakeoutline.Seed {
 	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{worldPage(1, "", "Lines", lines("old", 400))}
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lines", lines("old", 400))}
 	return seed
 }
 
-func proveDiff(t *testing.T, limit int) { proveCutDiff(t, limit, oldLines(), manyEdits()) }
+func verifyDiff(t *testing.T, limit int) { verifyCutDiff(t, limit, oldLines(), manyEdits()) }
 
 // cutDiff is what an answer says of a diff.
 type cutDiff struct {
@@ -118,12 +118,12 @@ type cutDiff struct {
 	NextStartLine int `json:"next_start_line"`
 }
 
-// proveCutDiff makes edits whose diff is too long, and reads on in the document
+// verifyCutDiff makes edits whose diff is too long, and reads on in the document
 // where it ends.
-func proveCutDiff(t *testing.T, limit int, seed fakeoutline.Seed, edits []map[string]string) {
+func verifyCutDiff(t *testing.T, limit int, seed fakeoutline.Seed, edits []map[string]string) {
 	arguments := map[string]any{"document_id": uuid(1), "edits": edits}
-	whole := decoded[cutDiff](t, success(t, limited(t, 0, true, world(t, seed)), 10_000_000, "edit_document", arguments).Structured)
-	outline := world(t, seed)
+	whole := decoded[cutDiff](t, success(t, limited(t, 0, true, wiki(t, seed)), 10_000_000, "edit_document", arguments).Structured)
+	outline := wiki(t, seed)
 	answer := success(t, limited(t, limit, true, outline), limit, "edit_document", arguments)
 	cut := decoded[cutDiff](t, answer.Structured)
 	rest, isPrefix := strings.CutPrefix(whole.Diff, cut.Diff)
@@ -151,8 +151,8 @@ func proveCutDiff(t *testing.T, limit int, seed fakeoutline.Seed, edits []map[st
 	}
 }
 
-func proveDryRun(t *testing.T, limit int) {
-	answer := success(t, limited(t, limit, true, world(t, oldLines())), limit, "edit_document",
+func verifyDryRun(t *testing.T, limit int) {
+	answer := success(t, limited(t, limit, true, wiki(t, oldLines())), limit, "edit_document",
 		map[string]any{"document_id": uuid(1), "edits": manyEdits(), "dry_run": true})
 	cut := decoded[cutDiff](t, answer.Structured)
 	if said := "of the diff left out: fewer edits at a time show all."; cut.LeftOut == 0 || cut.NextStartLine != 0 || !strings.HasSuffix(answer.Text, said) {
@@ -160,10 +160,10 @@ func proveDryRun(t *testing.T, limit int) {
 	}
 }
 
-// proveMismatch has Outline write a long text that nobody asked for.
-func proveMismatch(t *testing.T, limit int, tool string, arguments map[string]any) {
+// verifyMismatch has Outline write a long text that nobody asked for.
+func verifyMismatch(t *testing.T, limit int, tool string, arguments map[string]any) {
 	arguments["document_id"] = uuid(1)
-	outline := world(t, oldLines())
+	outline := wiki(t, oldLines())
 	wrong := roundTripper(func(r *http.Request) (*http.Response, error) {
 		if strings.HasSuffix(r.URL.Path, "documents.update") {
 			body, err := io.ReadAll(r.Body)
