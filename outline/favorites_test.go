@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
 )
 
@@ -43,7 +44,7 @@ func TestFavoritesAreReadAsRecorded(t *testing.T) {
 			}
 			for i, document := range answer.Data.Documents {
 				sameDocument(t, got[i].DocumentSummary, document)
-				if want := len(strings.TrimRight(text(document["text"]), "\n")); got[i].TextBytes != want {
+				if want := len(strings.TrimRight(prosemirror.Unpadded(text(document["text"])), "\n")); got[i].TextBytes != want {
 					t.Errorf("the text has %d bytes, not %d", got[i].TextBytes, want)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // A User is a user of the workspace.
@@ -134,7 +136,7 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 // A ListedDocument is a document of a list, with the length of its text.
 type ListedDocument struct {
 	DocumentSummary
-	TextBytes int // of the Markdown text without line breaks at its end, in UTF-8; 0 if the server does not send texts in lists
+	TextBytes int // of the Markdown text without line breaks at its end and the padding of tables, in UTF-8; 0 if the server does not send texts in lists
 }
 
 // UnmarshalJSON implements json.Unmarshaler. The text itself is not kept.
@@ -146,7 +148,7 @@ func (d *ListedDocument) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	err := json.Unmarshal(data, &text)
-	d.TextBytes = len(strings.TrimRight(text.Text, "\n"))
+	d.TextBytes = len(strings.TrimRight(prosemirror.Unpadded(text.Text), "\n"))
 	return err
 }
 

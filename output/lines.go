@@ -69,6 +69,7 @@ func LinesOf(s string, w Window) (string, Lines, error) {
 }
 
 // CutText returns the way to shorten content, the text of an answer. The text ends
+// before a heading or after a block if there is one in its last quarter, and otherwise
 // at the end of a line unless even the first line is too long.
 func (p *Lines) CutText(content *string) []Cut {
 	return []Cut{{Units: len(p.text), Least: 1, Keep: func(n int) {
@@ -77,7 +78,7 @@ func (p *Lines) CutText(content *string) []Cut {
 			return
 		}
 		p.StartLine, p.TotalLines = p.first, p.total
-		if line := strings.LastIndexByte(p.text[:end], '\n'); line >= 0 {
+		if line := lastBreak(p.text, end); line >= 0 {
 			end = line
 			p.NextStartLine = p.first + strings.Count(p.text[:end], "\n") + 1
 		} else {
@@ -87,11 +88,53 @@ func (p *Lines) CutText(content *string) []Cut {
 	}}}
 }
 
+// lastBreak returns the best line end at which to cut a Markdown text before an offset, or
+// -1 if there is none. A larger offset gives no earlier line end.
+func lastBreak(s string, end int) int {
+	heading, block, line := -1, -1, -1
+	fence := "" // of the code that a line is in
+	for at := 0; ; {
+		length := strings.IndexByte(s[at:end], '\n')
+		if length < 0 {
+			break
+		}
+		marks := strings.TrimSpace(s[at : at+length])
+		line, at = at+length, at+length+1
+		switch {
+		case fence != "":
+			if marks == fence {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(marks, "```"), strings.HasPrefix(marks, "~~~"):
+			fence = marks[:3]
+			continue
+		case marks == "":
+			block = line
+		}
+		if isHeading(s[at:]) {
+			heading = line
+		}
+	}
+	for _, place := range []int{heading, block} {
+		if place >= end-end/4 {
+			return place
+		}
+	}
+	return line
+}
+
+// isHeading reports whether a text begins with a heading of Markdown.
+func isHeading(s string) bool {
+	rest := strings.TrimLeft(s, "#")
+	return len(rest) < len(s) && len(s)-len(rest) <= 6 && strings.HasPrefix(rest, " ")
+}
+
 // Next returns the line at which to go on, and the code point in it or 0 for its
 // beginning. The line is 0 at the end of the text.
 func (p Lines) Next() (line, char int) { return p.NextStartLine, p.NextStartChar }
 
-// Write writes which lines are shown and how to continue, unless the whole text is shown.
+// Write writes which lines are shown, unless the whole text is. WriteNext follows the text.
 func (p Lines) Write(t *Text) {
 	last := p.last
 	if p.NextStartLine > 0 {
@@ -101,13 +144,21 @@ func (p Lines) Write(t *Text) {
 	case p.TotalLines == 0:
 		return
 	case p.NextStartChar > 0:
-		t.Printf("Part of line %d of %d. Continue with start_line %d and start_char %d.", p.StartLine, p.TotalLines, p.NextStartLine, p.NextStartChar)
-	case p.NextStartLine > 0:
-		t.Printf("Lines %d–%d of %d. Continue with start_line %d.", p.StartLine, last, p.TotalLines, p.NextStartLine)
+		t.Line("Part of line %d of %d.", p.StartLine, p.TotalLines)
 	default:
-		t.Printf("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
+		t.Line("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
+	}
+}
+
+// WriteNext writes how to continue, if there is more.
+func (p Lines) WriteNext(t *Text) {
+	if p.NextStartLine == 0 {
+		return
 	}
 	t.Blank()
+	t.Printf("Continue with start_line %d", p.NextStartLine)
+	t.If(p.NextStartChar > 0).Printf(" and start_char %d", p.NextStartChar)
+	t.Line(".")
 }
 
 // FromChar returns s from the code point number start on. If start is past the

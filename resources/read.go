@@ -81,7 +81,11 @@ func (s *Server) contents(d declaration, uri string, available output.Available,
 		contents.MIMEType = l.mimeType
 	}
 	if part, ok := shown.(interface{ Next() (line, char int) }); ok {
-		switch line, char := part.Next(); {
+		line, char := part.Next()
+		if at := strings.LastIndex(contents.Text, "\n\nContinue with start_line "); line > 0 && at >= 0 {
+			contents.Text = contents.Text[:at] // the tool's own words
+		}
+		switch {
 		case char > 0:
 			contents.Text += fmt.Sprintf(moreInLine, address, line, char)
 		case line > 0:

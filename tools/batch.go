@@ -170,9 +170,14 @@ func batchArchiveDocuments() mcptool.Tool {
 			if err := b.confirm(ctx, "Archive", "?", true, nil); err != nil {
 				return batchAnswer{}, err
 			}
-			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
-				return archive(ctx, env, in.DocumentIDs[i])
-			}), nil
+			archived := make([]outline.DocumentSummary, len(in.DocumentIDs))
+			answer := b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+				document, err := archive(ctx, env, in.DocumentIDs[i])
+				archived[i] = document.DocumentSummary
+				return document, err
+			})
+			answer.noteArchivedBelow(ctx, env, archived)
+			return answer, nil
 		},
 	}
 }
@@ -198,11 +203,14 @@ func batchDeleteDocuments() mcptool.Tool {
 			if in.Permanent {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
+			trees := collectionTrees{env: env, trees: map[string]func() []outline.Node{}}
+			below := make([][]outline.Node, len(in.DocumentIDs))
 			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
 				}
+				below[i] = trees.below(ctx, document)
 				err = remove(ctx, env, document, in.Permanent)
 				if errors.Is(err, errOnlyAdmins) {
 					b.Stop("only an admin's key may delete permanently", 0)
@@ -216,6 +224,7 @@ func batchDeleteDocuments() mcptool.Tool {
 				}
 				return document, err
 			})
+			answer.noteDeletedBelow(below)
 			return batchDeletion{answer, in.Permanent}, nil
 		},
 	}

@@ -267,7 +267,7 @@ func (a *batchAnswer) Cuts() []output.Cut {
 		for i := range a.Results {
 			item := &a.Results[i]
 			item.URL = ""
-			item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
+			item.Error, item.Note, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.Note, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
 			if item.Title != nil {
 				item.Title = new(output.Excerpt(*item.Title, n))
 			}

@@ -14,6 +14,7 @@ import (
 	"outline-mcp/tools/batch"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -356,7 +357,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		}
 		d := documents[n]
 		entry := readEntry{documentLink: linkTo(env, d.DocumentSummary), Revision: d.Revision, UpdatedAt: d.UpdatedAt, Status: d.Status(),
-			text: newSharedText(d.Text, in.MaxCharsEach), index: i}
+			text: newSharedText(prosemirror.Unpadded(d.Text), in.MaxCharsEach), index: i}
 		if from.Latest > 0 && d.UpdatedAt.UnixMilli() > from.Latest {
 			changed++
 		}

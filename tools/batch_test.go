@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -287,5 +289,44 @@ func TestProgressIsToldToAClientThatAsked(t *testing.T) {
 		if got, want := <-seen, fmt.Sprint(i+1, "/", 10); got != want {
 			t.Errorf("progress %s, want %s", got, want)
 		}
+	}
+}
+
+func TestBatchesNameWhatWentAlongBelowADocument(t *testing.T) {
+	for tool, note := range map[string]string{
+		"batch_archive_documents": `archived with it: "Page 3" D000000003, "Page 2" D000000002`, // the last to be archived first
+		"batch_delete_documents":  `in the trash with it: "Page 2" D000000002, "Page 3" D000000003`,
+	} {
+		t.Run(tool, func(t *testing.T) {
+			seed := emptySeed()
+			for n, parent := range []string{"", "", uuid(1), uuid(2), "", uuid(4), ""} {
+				if n > 0 {
+					seed.Documents = append(seed.Documents, wikiPage(n, parent, fmt.Sprint("Page ", n), "text"))
+				}
+			}
+			outline := wiki(t, seed)
+			var mu sync.Mutex
+			asked := map[string]int{}
+			c := limited(t, 0, true, roundTripper(func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				asked[path.Base(r.URL.Path)]++
+				mu.Unlock()
+				return outline.RoundTrip(r)
+			}))
+			answer := success(t, c, 10_000, tool, map[string]any{"document_ids": []string{uuid(1), uuid(4), uuid(5), uuid(6)}})
+			notes := []string{}
+			for _, item := range decoded[struct{ Results []struct{ Note string } }](t, answer.Structured).Results {
+				notes = append(notes, item.Note)
+			}
+			if diff := cmp.Diff([]string{note, "", "", ""}, notes); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, answer.Text)
+			}
+			if !strings.Contains(answer.Text, `"Page 1" D000000001. Note: `+note) {
+				t.Error(answer.Text)
+			}
+			if asked["documents.archived"]+asked["collections.documents"] != 1 {
+				t.Errorf("%v", asked)
+			}
+		})
 	}
 }

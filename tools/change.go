@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -74,9 +75,13 @@ func (e *editing) answer() editedDocument {
 func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
 		documentLink: linkTo(e.env, e.Now.DocumentSummary), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
-		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
+		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff.brief()},
 	}
+	read := prosemirror.Unpadded(e.Before.Text)
 	for _, i := range e.First.Tolerant {
+		if strings.Contains(read, e.passages[i].Old) {
+			continue // only the padding of a table differs
+		}
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
 	}
 	notes := e.notes
@@ -180,7 +185,7 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
 		notes = append(notes, commentsRemoved)
 	}
-	if !changed(u) && in.Text != "" && in.Text != u.Before.Text {
+	if !changed(u) && in.Text != "" && prosemirror.Unpadded(in.Text) != prosemirror.Unpadded(u.Before.Text) {
 		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
 	}
 	return notes
@@ -270,15 +275,19 @@ func diffOf(before, after outline.Document) diff {
 }
 
 func newDiff(before outline.Document, after, nameAfter string) diff {
-	unified := edit.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
-	return diff{Diff: unified.Text, lines: unified.Lines}
+	return unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
 }
 
 // proposed shows what a call is going to change. It names no revision: Outline may raise the
 // number while the person reads, although nothing has changed.
 func proposed(before outline.Document, after, nameAfter string) diff {
-	unified := edit.Unified(before.Text, after, "as it is now", nameAfter)
-	return diff{Diff: unified.Text, lines: unified.Lines}
+	return unified(before.Text, after, "as it is now", nameAfter)
+}
+
+// unified compares two texts in the form in which callers read them.
+func unified(before, after, nameBefore, nameAfter string) diff {
+	u := edit.Unified(prosemirror.Unpadded(before), prosemirror.Unpadded(after), nameBefore, nameAfter)
+	return diff{Diff: u.Text, lines: u.Lines}
 }
 
 func (d diff) write(t *output.Text) {

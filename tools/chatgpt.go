@@ -12,6 +12,7 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -82,7 +83,7 @@ func chatGPTFetch() mcptool.Tool {
 			if err != nil {
 				return chatGPTDocument{}, err
 			}
-			text, lines, err := output.LinesOf(d.Text, window)
+			text, lines, err := output.LinesOf(prosemirror.Unpadded(d.Text), window)
 			return chatGPTDocument{
 				chatGPTResult: chatGPTResultOf(env, d.DocumentSummary),
 				Text:          text,

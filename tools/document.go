@@ -169,7 +169,7 @@ func readDocument() mcptool.Tool {
 					window.First, window.Last = section.FirstLine, section.LastLine
 				}
 			}
-			text, reading, err := readPart(document, document.Text, window)
+			text, reading, err := readPart(document, prosemirror.Unpadded(document.Text), window)
 			d := document.DocumentSummary
 			link := env.Collections.PublicLink(ctx, d)
 			where := pathsOf(ctx, env, []outline.DocumentSummary{d})
@@ -295,6 +295,7 @@ func (r reading) write(t *output.Text, text string) {
 		text = "(no text)"
 	}
 	t.Block(text)
+	r.Lines.WriteNext(t)
 }
 
 // smallDocument is the length below which a document is returned whole, because
@@ -312,7 +313,7 @@ func getDocumentOutline() mcptool.Tool {
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
 			name, state, revision := linkTo(env, document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
-				return fullContent{name, true, document.Text, revision, state}, nil
+				return fullContent{name, true, prosemirror.Unpadded(document.Text), revision, state}, nil
 			}
 			all := prosemirror.Sections(document.Text)
 			headings := []headingEntry{}
@@ -402,7 +403,7 @@ func readDocumentSection() mcptool.Tool {
 			if err != nil {
 				return documentSection{}, err
 			}
-			content, reading, err := readPart(document, document.Text, output.Window{
+			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
 			return documentSection{linkTo(env, document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err

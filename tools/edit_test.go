@@ -415,15 +415,27 @@ func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
 	}
 }
 
-func TestALongDiffIsCutAndSaysSo(t *testing.T) {
-	var text strings.Builder
-	for i := range 3000 {
-		fmt.Fprintf(&text, "Paragraph %d of many.\n\n", i)
-	}
-	e := newEditing(t, text.String(), fakeoutline.Options{}, "OUTLINE_MAX_RESPONSE_CHARS=10000")
-	result, answer := e.edit(t, nil, strings.TrimSpace(text.String()), "Nothing is left.")
-	if len(answer.Text) > 10_000 || result.LeftOut < 1000 || !strings.Contains(answer.Text, "lines of the diff left out") || !strings.HasSuffix(result.Diff, "\n") {
-		t.Errorf("%d characters, %d lines left out: %s", len(answer.Text), result.LeftOut, answer.Text[max(0, len(answer.Text)-300):])
+func TestADiffDoesNotRepeatWhatTheCallerSent(t *testing.T) {
+	long := strings.Repeat("Each buoy reports its position. ", 40)
+	for _, test := range []struct {
+		name, text, old, new string
+		want                 []string // parts of the diff
+	}{
+		{"lines that are added", "one\n\ntwo", "two", lines("new", 300), []string{" one\n \n-two\n+new 0 new", "\n+… 571 lines\n", "\n+new 299 new"}},
+		{"lines that are removed", "one\n\n" + lines("old", 300), lines("old", 300), "two", []string{" one\n \n-old 0 old", "\n-… 571 lines\n", "\n-old 299 oldoldoldoldoldoldoldoldoldold\n+two\n"}},
+		{"a word of a long line", long + "Ünique. " + long, "Ünique", "Üniform", []string{"\n-…ports its", "its position. Ünique. Each", "its …\n+…", "its position. Üniform. Each", "its …\n"}},
+		{"a long line for a short one", "one", "one", long + long, []string{"\n-one\n+Each buoy reports its position. Each", "…", " position.\n"}},
+	} {
+		e := newEditing(t, test.text, fakeoutline.Options{})
+		result, answer := e.edit(t, nil, test.old, test.new)
+		for _, want := range test.want {
+			if !strings.Contains(result.Diff, want) {
+				t.Errorf("%s: without %q: %s", test.name, want, result.Diff)
+			}
+		}
+		if len(answer.Text) > 1200 || result.LeftOut > 0 {
+			t.Errorf("%s: %d characters, %d lines left out", test.name, len(answer.Text), result.LeftOut)
+		}
 	}
 }
 

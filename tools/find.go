@@ -199,6 +199,11 @@ func (m documentMatches) WriteText(t *output.Text) {
 		for ; i < len(m.Matches) && m.Matches[i].looksLike(match); i++ {
 			columns += fmt.Sprintf(",%d", m.Matches[i].Column)
 		}
+		next := documentMatch{}
+		if i < len(m.Matches) {
+			next = m.Matches[i]
+		}
+		match.trimContext(before, next)
 		match.write(t, columns[1:], before)
 		before = match
 	}
@@ -212,6 +217,18 @@ func (m documentMatches) WriteText(t *output.Text) {
 // looksLike reports whether two matches differ at most in their columns.
 func (m documentMatch) looksLike(other documentMatch) bool {
 	return m.DocumentID == other.DocumentID && m.Line == other.Line && m.Text == other.Text
+}
+
+// trimContext leaves out of the context the lines that are written with the match before,
+// and those from the line of the next match on.
+func (m *documentMatch) trimContext(before, next documentMatch) {
+	if before.DocumentID == m.DocumentID {
+		written := before.Line + len(before.After) - (m.Line - len(m.Before) - 1)
+		m.Before = m.Before[min(max(0, written), len(m.Before)):]
+	}
+	if next.DocumentID == m.DocumentID {
+		m.After = m.After[:min(max(0, next.Line-m.Line-1), len(m.After))]
+	}
 }
 
 // write writes the match, and those that look like it, after the one before,

@@ -323,9 +323,17 @@ func sameMatches(t *testing.T, answer cli.Answer, found foundMatches) {
 	t.Helper()
 	var said []string
 	documents := 0
+	written := map[string]bool{} // numbers of lines of a document, and whether they are context
 	for line := range strings.Lines(answer.Text) {
 		if strings.HasPrefix(line, "- ") {
 			documents++
+			clear(written)
+		}
+		if m := regexp.MustCompile(`^  (\d+):( ?)`).FindStringSubmatch(line); m != nil {
+			before, known := written[m[1]]
+			if written[m[1]] = m[2] == " "; known && (before || written[m[1]]) {
+				t.Fatalf("line %s is written twice: %s", m[1], answer.Text)
+			}
 		}
 		if m := regexp.MustCompile(`^  (\d+):([\d,]+): (.*)\n?$`).FindStringSubmatch(line); m != nil {
 			for column := range strings.SplitSeq(m[2], ",") {

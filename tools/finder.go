@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools/grep"
 )
@@ -201,7 +202,7 @@ func (f *finder) matchesOf(d outline.Document) iter.Seq[grep.Match] {
 			}
 		}
 		if f.In != "titles" {
-			f.pattern.Matches(d.Text)(yield)
+			f.pattern.Matches(prosemirror.Unpadded(d.Text))(yield)
 		}
 	}
 }

@@ -61,7 +61,11 @@ func writeLimitChecks() map[string]map[string]limitCheck {
 		"one enormous line": func(t *testing.T, limit int) {
 			seed := emptySeed()
 			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
-			verifyCutDiff(t, limit, seed, []map[string]string{{"old_text": "endless finis", "new_text": "finished"}})
+			answer := success(t, limited(t, limit, true, wiki(t, seed)), 1000, "edit_document",
+				map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": "endless finis", "new_text": "finished"}}})
+			if !strings.Contains(answer.Text, "endless endless finis\n+…") || !strings.HasSuffix(answer.Text, "endless finished\n \n last") {
+				t.Error(answer.Text)
+			}
 		},
 		"another text was written": func(t *testing.T, limit int) {
 			verifyMismatch(t, limit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
@@ -89,12 +93,12 @@ func lines(word string, n int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// manyEdits change lines all over a text, so that most of the diff is context.
+// manyEdits change lines all over a text, each in a few lines, which a diff shows whole.
 func manyEdits() []map[string]string {
 	var edits []map[string]string
-	for i := range 10 {
+	for i := range 50 {
 		edits = append(edits, map[string]string{
-			"old_text": fmt.Sprintf("old %d %s", i*39, strings.Repeat("old", 10)), "new_text": lines(fmt.Sprint("edit", i), 120)})
+			"old_text": fmt.Sprintf("old %d %s", i*8, strings.Repeat("old", 10)), "new_text": lines(fmt.Sprint("edit", i), 12)})
 	}
 	return edits
 }

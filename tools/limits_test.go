@@ -196,22 +196,23 @@ func readToEndWith(t *testing.T, both, textOnly *client.Client, limit int, tool 
 }
 
 var (
-	above    = regexp.MustCompile(`Continue with (.*)\.`)
-	below    = regexp.MustCompile(`^(?:More|More headings|The description continues): call again with (.*)\.$`)
+	partly   = regexp.MustCompile(`(?m)^(?:Lines \d+–(\d+) of (\d+)|Part of line \d+ of \d+)\.$`)
+	below    = regexp.MustCompile(`^(?:Continue|(?:More|More headings|The description continues): call again) with (.*)\.$`)
 	argument = regexp.MustCompile(`(start_line|start_char|offset) (\d+)`)
 )
 
-// onward returns the arguments that a text gives to continue: for a document above
-// its text, otherwise in the last line. The content may contain the same words.
+// onward returns the arguments that a text gives to continue, in its last line. The content
+// of a document may end with the same words; what is above it tells whether it is a part.
 func onward(t *testing.T, tool, text string) map[string]int {
 	t.Helper()
-	line, _, _ := strings.Cut(text, "\n\n")
-	says := above
-	if !slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment", "read_revision"}, tool) {
-		line, says = text[strings.LastIndexByte(text, '\n')+1:], below
-	}
 	told := map[string]int{}
-	said := says.FindStringSubmatch(line)
+	if slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment", "read_revision"}, tool) {
+		head, _, _ := strings.Cut(text, "\n\n")
+		if shown := partly.FindStringSubmatch(head); shown == nil || shown[1] != "" && shown[1] == shown[2] {
+			return told
+		}
+	}
+	said := below.FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
 	if said == nil {
 		return told
 	}

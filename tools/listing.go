@@ -185,20 +185,20 @@ func (l documentListing) WriteText(t *output.Text) {
 	if l.shared {
 		with = " shared with you"
 	}
+	if l.Count > 0 && l.Documents[0].siblings {
+		with += l.Documents[0].after(" below ")
+	}
+	if l.Collaborator != "" {
+		with += " that " + output.Quote(l.Collaborator) + " worked on"
+	}
 	heading := output.Count(l.Count, "document", "documents") + with
 	switch {
 	case l.Total != nil:
 		heading = output.Count(*l.Total, "document", "documents") + with + shown(l.Offset, l.Count, *l.Total)
 	case l.Count > 0:
-		heading = fmt.Sprintf("Documents%s %d–%d", with, l.Offset+1, l.Offset+l.Count)
+		heading = fmt.Sprintf("Documents%s, %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}
-	if l.Count > 0 && l.Documents[0].siblings {
-		heading += l.Documents[0].after(" below ")
-	}
-	if l.Collaborator != "" {
-		heading += " that " + output.Quote(l.Collaborator) + " worked on"
-	}
-	writeList(t, heading, "Each line: title, document_id in collection, updated, created (by the same user unless named), revision", l.Documents)
+	writeList(t, heading, "Each line: title, document_id in collection, updated by, created by (only if another user), revision", l.Documents)
 	switch {
 	case l.Count > 0:
 	case l.Offset > 0:

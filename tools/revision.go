@@ -12,6 +12,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -45,7 +46,7 @@ func readRevision() mcptool.Tool {
 			document.Title = output.Label(revision.Title)
 			head := revisionHead{factsOf(revision.Revision), document}
 			if in.CompareWith == "" {
-				text, lines, err := output.LinesOf(revision.Text, in.window())
+				text, lines, err := output.LinesOf(prosemirror.Unpadded(revision.Text), in.window())
 				return revisionText{head, text, lines}, err
 			}
 			return compareRevision(head, stateOfRevision(revision), other, in.window())
@@ -186,7 +187,7 @@ func compareRevision(head revisionHead, revision, other comparedState, window ou
 		older, newer = other, revision
 		slices.Reverse(names)
 	}
-	unified := edit.Unified(older.text, newer.text, names[0], names[1])
+	unified := edit.Unified(prosemirror.Unpadded(older.text), prosemirror.Unpadded(newer.text), names[0], names[1])
 	result := revisionDiff{revisionHead: head, ComparedWith: other}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {
@@ -252,6 +253,7 @@ func (d revisionDiff) WriteText(t *output.Text) {
 		return
 	}
 	t.Block(d.Diff)
+	d.Lines.WriteNext(t)
 }
 
 // Cuts implements output.Cuttable.

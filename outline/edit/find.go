@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/text"
+	"outline-mcp/outline/prosemirror"
 )
 
 const (
@@ -108,6 +109,11 @@ func (d *document) search(old string) (count int, found []Match) {
 	for _, start := range starts {
 		found = append(found, at(start))
 	}
+	if count > 0 && d.occursPadded(old, count) {
+		if all, padded := d.findLoosely(old); all > count {
+			return all, padded
+		}
+	}
 	if count == 0 {
 		count, found = d.findTolerant(old)
 	}
@@ -115,6 +121,12 @@ func (d *document) search(old string) (count int, found []Match) {
 		count, found = d.findLoosely(old)
 	}
 	return count, found
+}
+
+// occursPadded reports whether old occurs more often than a number of times in the text
+// without the padding of tables, which is the text that callers read.
+func (d *document) occursPadded(old string, times int) bool {
+	return strings.Contains(old, "|") && strings.Count(prosemirror.Unpadded(d.text), old) > times
 }
 
 // findFolded is search for other forms of the same characters.

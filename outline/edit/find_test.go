@@ -112,6 +112,8 @@ func TestFind(t *testing.T) {
 		{"but not on a line of its own", "a\nb \\*", "  b *", "not found"},
 		{"padding of cells is overlooked", "| a   | b |\n|-----|---|\n| c \\| d | e |", "|a|b|\n|:-|-|\n", "not found"},
 		{"and the length of the line below the header", "| a   | b |\n|-----|---|\n| c | e |", "|a|b|\n|-|-|\n|c|", "~[| a   | b |\n|-----|---|\n| c |] e |"},
+		{"a row is ambiguous that another differs from only by its padding", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n| c     |", "| c |", "2 places"},
+		{"unless it is given as one of them is stored", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n| c     |", "| c     |", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n[| c     |]"},
 		{"padding of numbers, and their sign", " 9. a\n10. b", "9) a\n10) b", "~[ 9. a\n10. b]"},
 		{"the length of fences", "++++++\na\n\n+++++\nb\n\n+++++\n++++++", "+++\nb\n+++", "++++++\na\n\n~[+++++\nb\n\n+++++]\n++++++"},
 		{"the blank before an image", "a  ![b](c)", "a ![b](c)", "~[a  ![b](c)]"},

@@ -30,6 +30,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("the Markdown with positions differs from that without")
 		}
 		checkTree(t, Parse(md.Raw))
+		checkUnpadded(t, markdown)
+		checkUnpadded(t, md.Raw)
 		if isolated := IsolateFileLinks(markdown); !strings.Contains(markdown, "/api/") && isolated != markdown {
 			t.Fatalf("isolating links changes a text without any to %q", isolated)
 		}

@@ -131,10 +131,12 @@ func (w word) like(token, key string) float64 {
 // mistyped reports whether a may be meant for b. A short word begins with the right letter,
 // or its first two are swapped.
 func mistyped(a, b string) bool {
-	if len(a) < 6 && len(b) > 1 && a[0] != b[0] && a[:2] != string([]byte{b[1], b[0]}) {
+	from, to := []rune(a), []rune(b)
+	swapped := len(from) > 1 && len(to) > 1 && from[0] == to[1] && from[1] == to[0]
+	if len(from) < 6 && len(from) > 0 && len(to) > 0 && from[0] != to[0] && !swapped {
 		return false
 	}
-	return nearly(a, b, 1+utf8.RuneCountInString(a)/8)
+	return nearly(a, b, 1+len(from)/8)
 }
 
 // nearly reports whether at most a number of letters have to be changed, left out, put in

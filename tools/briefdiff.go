@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/output"
+)
+
+const (
+	longRun  = 800 // bytes of lines that are removed or added together, above which the middle is left out
+	keptRun  = 300 // bytes that are shown at either end of them
+	longLine = 400 // bytes of a changed line, above which a part of it is left out
+	keptLine = 120 // bytes that are shown at either end of that part
+)
+
+// brief returns the diff without most of what the caller has sent or read: the middle of
+// long runs of lines, and what a long line has in common with the one in its place.
+func (d diff) brief() diff {
+	all := strings.SplitAfter(d.Diff, "\n")
+	var shown strings.Builder
+	var numbers []int
+	for i := 0; i < len(d.lines); {
+		removed := runOf(all[i:], '-')
+		added := runOf(all[i+removed:], '+')
+		if i < 2 || removed+added == 0 { // the header, or a line that both texts have
+			shown.WriteString(all[i])
+			numbers = append(numbers, d.lines[i])
+			i++
+			continue
+		}
+		middle, end := i+removed, i+removed+added
+		for n := i; n < end; n++ {
+			switch {
+			case removed != added:
+				all[n] = briefLine(all[n], "")
+			case n < middle:
+				all[n], all[n+removed] = briefLine(all[n], all[n+removed]), briefLine(all[n+removed], all[n])
+			}
+		}
+		for _, run := range [][2]int{{i, middle}, {middle, end}} {
+			lines := all[run[0]:run[1]]
+			from, to := leftOut(lines)
+			for n, line := range lines {
+				if n == from && from < to {
+					line = fmt.Sprintf("%c%s %s\n", line[0], output.Ellipsis, output.Count(to-from, "line", "lines"))
+				} else if n > from && n < to {
+					continue
+				}
+				shown.WriteString(line)
+				numbers = append(numbers, d.lines[run[0]+n])
+			}
+		}
+		i = end
+	}
+	d.Diff, d.lines = shown.String(), numbers
+	return d
+}
+
+// runOf returns how many lines, from the first one on, have a mark.
+func runOf(lines []string, mark byte) (n int) {
+	for n < len(lines) && lines[n] != "" && lines[n][0] == mark {
+		n++
+	}
+	return n
+}
+
+// leftOut returns the range of lines that are left out, which is empty for a short run.
+func leftOut(run []string) (from, to int) {
+	sizes := make([]int, len(run)+1) // of the lines up to each
+	for i, line := range run {
+		sizes[i+1] = sizes[i] + len(line)
+	}
+	whole := sizes[len(run)]
+	if whole <= longRun {
+		return 0, 0
+	}
+	from, to = 1, len(run)-1
+	for from < to && sizes[from+1] <= keptRun {
+		from++
+	}
+	for to > from && whole-sizes[to-1] <= keptRun {
+		to--
+	}
+	if to-from < 2 {
+		return 0, 0
+	}
+	return from, to
+}
+
+// briefLine returns a changed line of a diff. If it is long, what it has in common with the
+// one in its place is left out, and the middle of what still is too long.
+func briefLine(line, other string) string {
+	if len(line) <= longLine {
+		return line
+	}
+	from, to := 1, len(line)-1 // behind the mark, and before the line end
+	if other != "" {
+		start, end, last := from, to, len(other)-1
+		for start < min(end, last) && line[start] == other[start] {
+			start++
+		}
+		for end > start && last > start && line[end-1] == other[last-1] {
+			end, last = end-1, last-1
+		}
+		from, to = max(from, runeAt(line, start-keptLine)), min(to, runeAt(line, end+keptLine))
+	}
+	shown := line[from:to]
+	if len(shown) > longLine {
+		shown = shown[:runeAt(shown, keptRun)] + output.Ellipsis + shown[runeAt(shown, len(shown)-keptLine):]
+	}
+	if from > 1 {
+		shown = output.Ellipsis + shown
+	}
+	if to < len(line)-1 {
+		shown += output.Ellipsis
+	}
+	return line[:1] + shown + "\n"
+}
+
+// runeAt returns the offset of the first code point that begins at an offset or behind it.
+func runeAt(s string, at int) int {
+	at = max(0, at)
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return min(at, len(s))
+}
