@@ -2,6 +2,8 @@ package oauth_test
 
 import (
 	"bytes"
+	"encoding/base64"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -200,4 +202,88 @@ func TestSecretsKeepModeAndLink(t *testing.T) {
 	if s.read("previous") != present || s.read("secret") != s.read("elsewhere") || s.read("elsewhere") == present {
 		t.Error("the file behind the link was not rotated")
 	}
+}
+
+func TestASealedValueOpensWhereItWasMadeFor(t *testing.T) {
+	box, value := oauth.NewBox("code", "secret"), []byte("value")
+	sealed := box.Seal(value, []byte("here"))
+	if opened, err := oauth.NewBox("code", "secret").Open(sealed, []byte("here")); err != nil || !bytes.Equal(opened, value) {
+		t.Errorf("%q, %v", opened, err)
+	}
+	if again := box.Seal(value, []byte("here")); again == sealed {
+		t.Error("two seals of a value are the same")
+	}
+	for name, refused := range map[string]struct {
+		box     *oauth.Box
+		context string
+	}{
+		"for another purpose":   {oauth.NewBox("state", "secret"), "here"},
+		"with another secret":   {oauth.NewBox("code", "another"), "here"},
+		"with another context":  {box, "there"},
+		"without a context":     {box, ""},
+		"with an older secret":  {oauth.NewBox("code", "another", "older"), "here"},
+		"with an empty earlier": {oauth.NewBox("code", "another", ""), "here"},
+	} {
+		if opened, err := refused.box.Open(sealed, []byte(refused.context)); !errors.Is(err, oauth.ErrSealed) || opened != nil {
+			t.Errorf("%s: %q, %v", name, opened, err)
+		}
+	}
+}
+
+func TestAPreviousSecretOpensButDoesNotSeal(t *testing.T) {
+	old, rotated := oauth.NewBox("code", "old"), oauth.NewBox("code", "new", "old")
+	if opened, err := rotated.Open(old.Seal([]byte("value"), nil), nil); err != nil || string(opened) != "value" {
+		t.Errorf("%q, %v", opened, err)
+	}
+	sealed := rotated.Seal([]byte("value"), nil)
+	if _, err := old.Open(sealed, nil); err == nil {
+		t.Error("the previous secret seals")
+	}
+	if _, err := oauth.NewBox("code", "new").Open(sealed, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryChangeOfASealedValueIsRefused(t *testing.T) {
+	box := oauth.NewBox("code", "new", "old")
+	sealed := box.Seal([]byte(`{"a":"value"}`), nil)
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 8 * len(raw) {
+		changed := bytes.Clone(raw)
+		changed[bit/8] ^= 1 << (bit % 8)
+		if _, err := box.Open(base64.RawURLEncoding.EncodeToString(changed), nil); !errors.Is(err, oauth.ErrSealed) {
+			t.Errorf("bit %d: %v", bit, err)
+		}
+	}
+	for end := range len(sealed) {
+		if _, err := box.Open(sealed[:end], nil); !errors.Is(err, oauth.ErrSealed) {
+			t.Errorf("the first %d characters: %v", end, err)
+		}
+	}
+	for _, text := range []string{sealed + "=", sealed + "A", " " + sealed, sealed + "\n", sealed[:9] + "\r\n" + sealed[9:], strings.Repeat("A", oauth.Longest+1)} {
+		if _, err := box.Open(text, nil); !errors.Is(err, oauth.ErrSealed) {
+			t.Errorf("%.20q…: %v", text, err)
+		}
+	}
+}
+
+// Only what was sealed opens, and in one spelling.
+func FuzzOpen(f *testing.F) {
+	box := oauth.NewBox("code", "new", "old")
+	f.Add("", []byte(nil))
+	f.Add(box.Seal([]byte("value"), nil), []byte(nil))
+	f.Add(oauth.NewBox("code", "old").Seal([]byte("value"), []byte("here")), []byte("here"))
+	f.Fuzz(func(t *testing.T, sealed string, context []byte) {
+		value, err := box.Open(sealed, context)
+		if err != nil {
+			return
+		}
+		// A value that the fuzzer has not been given cannot be made without the key.
+		if string(value) != "value" {
+			t.Errorf("%q opens as %q", sealed, value)
+		}
+	})
 }

@@ -3,7 +3,11 @@ package names
 
 import (
 	"cmp"
+	"net/url"
+	"sort"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -81,3 +85,103 @@ func key(s string) string {
 func collapse(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
+
+// Nearest returns the indexes of the n names that are most like query, best first:
+// those that share most pairs of letters with it, as Dice's coefficient counts.
+// Names that are equally like it stay in their order.
+func Nearest(names []string, query string, n int) []int {
+	wanted := pairs(key(trimHashes(query)))
+	indexes, likeness := make([]int, len(names)), make([]float64, len(names))
+	for i, name := range names {
+		indexes[i] = i
+		has := pairs(key(name))
+		shared, total := 0, 0
+		for pair, count := range has {
+			shared += min(count, wanted[pair])
+			total += count
+		}
+		for _, count := range wanted {
+			total += count
+		}
+		if total > 0 {
+			likeness[i] = 2 * float64(shared) / float64(total)
+		}
+	}
+	sort.SliceStable(indexes, func(i, j int) bool { return likeness[indexes[i]] > likeness[indexes[j]] })
+	return indexes[:min(n, len(indexes))]
+}
+
+// pairs counts the pairs of neighbouring characters.
+func pairs(s string) map[[2]rune]int {
+	counts, before := map[[2]rune]int{}, ' '
+	for _, r := range s {
+		counts[[2]rune{before, r}]++
+		before = r
+	}
+	return counts
+}
+
+// Anchor returns the anchor of a heading that an address ends with, such as
+// h-what-went-well, or "" if there is none.
+func Anchor(address string) string {
+	_, anchor, _ := strings.Cut(address, "#")
+	if decoded, err := url.PathUnescape(anchor); err == nil {
+		anchor = decoded
+	}
+	anchor = strings.TrimRight(anchor, " \t\n>)\"'`”")
+	if !strings.HasPrefix(anchor, "h-") || strings.ContainsFunc(anchor, unicode.IsSpace) {
+		return ""
+	}
+	return anchor
+}
+
+// Anchored returns the index of the heading that has an anchor, or -1. Outline makes the
+// anchor of the letters and the digits of a heading, and numbers those that are equal.
+func Anchored(headings []string, anchor string) int {
+	wanted := letters(strings.TrimPrefix(anchor, "h-"))
+	seen := map[string]int{}
+	for i, heading := range headings {
+		key := letters(heading)
+		if key == wanted && seen[key] == 0 || seen[key] > 0 && key+strconv.Itoa(seen[key]) == wanted {
+			return i
+		}
+		seen[key]++
+	}
+	return -1
+}
+
+// AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
+func AnchorOf(headings []string, index int) string {
+	equal := 0
+	for _, heading := range headings[:index] {
+		if letters(heading) == letters(headings[index]) {
+			equal++
+		}
+	}
+	var words []string
+	for _, word := range strings.Fields(headings[index]) {
+		if word = letters(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	if equal > 0 {
+		words = append(words, strconv.Itoa(equal))
+	}
+	return "h-" + strings.Join(words, "-")
+}
+
+// letters returns the letters and digits of a heading as an anchor has them: in lower case,
+// without accents, and with words for some signs.
+func letters(s string) string {
+	s = signs.Replace(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFD.String(s))
+}
+
+var signs = strings.NewReplacer("&", "and", "$", "dollar", "%", "percent", "<", "less", ">", "greater", "|", "or",
+	"ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "ø", "o", "Ø", "O", "œ", "oe", "Œ", "OE", "ł", "l", "Ł", "L", "đ", "d", "Đ", "DJ", "þ", "th", "ð", "d", "ı", "i",
+	"€", "euro", "£", "pound", "¥", "yen", "©", "c", "®", "r", "™", "tm", "∞", "infinity", "∑", "sum", "…", "")

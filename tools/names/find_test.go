@@ -1,6 +1,9 @@
 package names_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,5 +80,80 @@ func TestEveryHeadingIsFoundByItsOwnText(t *testing.T) {
 		if len(got) != 1 || got[0] != i {
 			t.Errorf("Find(%q) = %v, want [%d]", heading, got, i)
 		}
+	}
+}
+
+func TestTheNearestHeadingsAreThoseThatLookLikeTheQuery(t *testing.T) {
+	all := []string{"Install", "Rollback", "Roll out", "Release notes", "Übersicht", "Checks"}
+	for query, want := range map[string]string{
+		"rolback":         "Rollback, Roll out",
+		"## Release note": "Release notes,",
+		"ubersicht":       "Übersicht,",
+		"zzz":             "Install, Rollback", // like none: the first ones
+		"":                "Install, Rollback",
+	} {
+		var got []string
+		for _, i := range names.Nearest(all, query, 2) {
+			got = append(got, all[i])
+		}
+		if !strings.HasPrefix(strings.Join(got, ", "), want) {
+			t.Errorf("nearest to %q are %q, want %s", query, got, want)
+		}
+	}
+	if got := names.Nearest(all, "x", 10); len(got) != len(all) {
+		t.Errorf("%d of %d headings", len(got), len(all))
+	}
+}
+
+func TestAnAnchorFindsItsHeading(t *testing.T) {
+	all := []string{"What went well?", "R&D", "Überblick & Straße", "Steps", "Steps", "1.2 Setup `make`", "概要", "Steps 2", "Café"}
+	for address, want := range map[string]int{
+		"https://x.example/doc/a-1FF9VyHA4X#h-what-went-well": 0,
+		"#h-randd":                      1,
+		"#h-uberblick-and-strasse":      2,
+		"#h-steps":                      3,
+		"#h-steps-1":                    4,
+		"#h-12-setup-make":              5,
+		"#h-%E6%A6%82%E8%A6%81":         6,
+		"[x](/doc/a-1FF9VyHA4X#h-cafe)": 8,
+		"#h-elsewhere":                  -1,
+	} {
+		if got := names.Anchored(all, names.Anchor(address)); got != want {
+			t.Errorf("%s finds %d, not %d", address, got, want)
+		}
+	}
+	for _, none := range []string{"", "What went well", "## h-index", "C#", "https://x.example/doc/a#comment-1", "#h-a b"} {
+		if got := names.Anchor(none); got != "" {
+			t.Errorf("%q has the anchor %q", none, got)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, seed := range []string{"# a\n\nb\n\n## *c* `d`\n", "a\nb\n===\n\nc\n-\n", "# a\\nb &amp; \\# ==c== <br>\n", "# \\\n", "##"} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, source, query string) {
+		all := headings(source)
+		found := names.Find(all, query)
+		if !slices.IsSorted(found) || len(slices.Compact(found)) != len(found) {
+			t.Fatalf("Find(%q) = %v", query, found)
+		}
+		for i, heading := range all {
+			if strings.Trim(heading, "# \uFE0F") != "" && !slices.Contains(names.Find(all, heading), i) {
+				t.Fatalf("%q: heading %q is not found by its text", source, heading)
+			}
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	var headings []string
+	for n := 1; n <= 1000; n++ {
+		headings = append(headings, fmt.Sprintf("%d. Running service %d 🚀", n, n), fmt.Sprintf("Checklist for service-%d", n))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		names.Find(headings, "## 100. Running **service 100** 🚀")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/kljensen/snowball/english"
 )
 
 // An Index finds words in one document. It is read-only and safe for concurrent
@@ -78,4 +80,98 @@ func (x *Index) find(term string, prefix bool) [][]int32 {
 		return !strings.HasPrefix(x.terms[first+i], term)
 	})
 	return x.positions[first:end]
+}
+
+// longestToken is the maximum length of a token in bytes. It bounds the time that text
+// without words takes.
+const longestToken = 256
+
+// tokens yields the words of a text as PostgreSQL's default parser finds them. A compound
+// comes before its parts.
+func tokens(text string, yield func(token string)) {
+	for i := 0; i < len(text); {
+		if end := plainWord(text, i); end > i {
+			yield(text[i:end])
+			i = end
+			continue
+		}
+		m := token().FindStringSubmatchIndex(text[i:min(len(text), i+longestToken)])
+		if m == nil {
+			i++
+			continue
+		}
+		found := text[i : i+m[1]]
+		switch {
+		case m[2] >= 0: // tags, entities and protocols are no words
+		case m[4] >= 0: // an address on the web counts as itself, its host and its path
+			yield(found)
+			yield(text[i+m[4] : i+m[5]])
+			yield(text[i+m[6] : i+m[7]])
+		case m[8] >= 0: // a compound
+			yield(found)
+			for part := range strings.SplitSeq(found, "-") {
+				yield(part)
+			}
+		default:
+			yield(found)
+		}
+		i += m[1]
+	}
+}
+
+// plainWord returns the end of a word at i that no other rule can claim, or i.
+func plainWord(text string, i int) int {
+	end := i
+	for end < len(text) && (text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+		end++
+	}
+	if end == len(text) || end > i && strings.IndexByte(" \n,;!?)|*\"'", text[end]) >= 0 {
+		return end
+	}
+	return i
+}
+
+// token matches what PostgreSQL's parser takes for one word, in the order in which it
+// prefers them.
+var token = expression(`^(?:` + strings.Join([]string{
+	`(</?[A-Za-z][^<>]*>|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+\d*);|[A-Za-z]+://)`,
+	`[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`,
+	`((?:[A-Za-z0-9_-]+\.)+[A-Za-z]{2,}(?::\d+)?)(/[^\s"<>\\^` + "`" + `{|}]*)`,
+	`~?/?[\w.-]+(?:/[\w.-]*\w)+|~?/[\w.-]*\w`,
+	`[-+]?\d+(?:\.\d+)+|\w+(?:[.-]\w+)*\.\w+`,
+	`([\p{L}\p{M}][\p{L}\p{M}\p{N}]*(?:-[\p{L}\p{M}][\p{L}\p{M}\p{N}]*)+)`,
+	`[\p{L}\p{M}\p{N}]+|[-+]\d+`,
+}, "|") + `)`)
+
+// lexeme returns the form of a word that the index keeps, and false for a stop word.
+// Words with digits or punctuation are kept as they are, others without their ending.
+func lexeme(word string) (string, bool) {
+	word = strings.ToLower(word)
+	if strings.ContainsAny(word, "0123456789./@") {
+		return word, true
+	}
+	if isStopWord(word) {
+		return "", false
+	}
+	return english.Stem(word, true), true
+}
+
+// isStopWord reports whether a word, in lower case, is one of the common English
+// words that a search ignores. The list is PostgreSQL's.
+func isStopWord(word string) bool {
+	switch word {
+	case "i", "me", "my", "myself", "we", "our", "ours", "ourselves", "you", "your", "yours", "yourself",
+		"yourselves", "he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself",
+		"they", "them", "their", "theirs", "themselves", "what", "which", "who", "whom", "this", "that",
+		"these", "those", "am", "is", "are", "was", "were", "be", "been", "being", "have", "has", "had",
+		"having", "do", "does", "did", "doing", "a", "an", "the", "and", "but", "if", "or", "because", "as",
+		"until", "while", "of", "at", "by", "for", "with", "about", "against", "between", "into", "through",
+		"during", "before", "after", "above", "below", "to", "from", "up", "down", "in", "out", "on", "off",
+		"over", "under", "again", "further", "then", "once", "here", "there", "when", "where", "why", "how",
+		"all", "any", "both", "each", "few", "more", "most", "other", "some", "such", "no", "nor", "not",
+		"only", "own", "same", "so", "than", "too", "very", "s", "t", "can", "will", "just", "don", "should",
+		"now":
+		return true
+	}
+	return false
 }
