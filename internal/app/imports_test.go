@@ -51,6 +51,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/docs":                     nil,
 		"test/fixtures":                 nil,
 		"test/tasks":                    {"internal/fakeoutline"},
+		"test/tasks/beside":             {"internal/app", "internal/cli", "internal/config", "test/tasks"},
 		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/pdftext", "tools/picture", "tools/relevance", "tools/written", "views"},
 		"tools/batch":                   {"outline", "output"},
 		"tools/grep":                    {"internal/text"},
