@@ -96,6 +96,15 @@ func verifyDocument(t *testing.T, limit int, tool, text string) {
 	verifyWhole(t, pieces, want)
 }
 
+// shown returns the content in the text of an answer, without what it says of it.
+func (p piece) shown() string {
+	_, shown, _ := strings.Cut(p.Text, "\n\n")
+	if len(p.onward) > 0 {
+		shown = shown[:strings.LastIndex(shown, "\nContinue with ")]
+	}
+	return shown
+}
+
 // verifyWhole checks that the pieces of a text are the whole text, in both renderings.
 func verifyWhole(t *testing.T, pieces []piece, want string) {
 	t.Helper()
@@ -103,12 +112,8 @@ func verifyWhole(t *testing.T, pieces []piece, want string) {
 	var whole strings.Builder
 	for i, p := range pieces {
 		body := decoded[documentPiece](t, p.Structured).body()
-		_, shown, _ := strings.Cut(p.Answer.Text, "\n\n")
-		if len(p.onward) > 0 {
-			shown = shown[:strings.LastIndex(shown, "\nContinue with ")]
-		}
-		if strings.TrimRight(shown, "\n") != strings.TrimRight(body, "\n") {
-			t.Fatalf("text and structured content of answer %d show different pieces:\n%s", i, cmp.Diff(body, shown))
+		if shown := p.shown(); strings.TrimRight(shown, "\n") != strings.TrimRight(body, "\n") {
+			t.Fatalf("text and structured content of answer %d show different pieces:\n%s", i, cmp.Diff(body, p.shown()))
 		}
 		whole.WriteString(body)
 		if _, inside := p.onward["start_char"]; !inside && i < len(pieces)-1 {
@@ -196,7 +201,7 @@ func verifyRevision(t *testing.T, limit int, arguments map[string]any, texts ...
 	var whole strings.Builder
 	for i, p := range pieces {
 		piece := body(p.Structured)
-		if _, shown, _ := strings.Cut(p.Text, "\n\n"); shown != strings.TrimRight(piece, "\n") {
+		if shown := p.shown(); strings.TrimRight(shown, "\n") != strings.TrimRight(piece, "\n") {
 			t.Fatalf("text and structured content of answer %d show different pieces:\n%.2000s", i, cmp.Diff(piece, shown))
 		}
 		whole.WriteString(piece)
