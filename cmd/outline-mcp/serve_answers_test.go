@@ -44,6 +44,9 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 // TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas has one member use documents
 // that take much memory, in 16 calls at once.
 func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures memory for a minute and a half, and other tests make the same calls")
+	}
 	const plain, marked = "some words of a text. ", "*a* b "
 	for name, attack := range map[string]struct {
 		documents int
