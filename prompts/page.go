@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )

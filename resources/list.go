@@ -10,10 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/tools/batch"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 const (

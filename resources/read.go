@@ -9,7 +9,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/output"
 	"outline-mcp/tools"
 	"outline-mcp/views"

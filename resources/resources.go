@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"

@@ -14,7 +14,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/text"
 	"outline-mcp/output"
 )

@@ -19,7 +19,6 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools/office"

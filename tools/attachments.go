@@ -9,7 +9,6 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
-
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

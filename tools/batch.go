@@ -8,10 +8,9 @@ import (
 	"slices"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/tools/batch"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 func batchUpdateDocuments() mcptool.Tool {

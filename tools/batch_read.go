@@ -11,11 +11,10 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/tools/batch"
-
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 func batchReadDocuments() mcptool.Tool {

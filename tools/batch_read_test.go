@@ -17,7 +17,6 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/cli"
-
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )

@@ -10,7 +10,6 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/elicit"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"

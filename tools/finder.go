@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"

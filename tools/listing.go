@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

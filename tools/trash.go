@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/tools/batch"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/batch"
 )
 
 func deleteDocument() mcptool.Tool {
