@@ -64,13 +64,12 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 		names[c.ID] = c.Name
 	}
 	if guided {
-		d := guidance()
-		result.Resources = append(result.Resources, s.resource(d, "", d.name, d.priority, time.Time{}))
-		result.Resources[0].Title, result.Resources[0].Description = d.title, d.description
+		result.Resources = append(result.Resources, s.single(guidance()))
 	}
 	result.Resources = append(result.Resources, s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)...)
 	if offset == 0 {
 		result.Resources = append(result.Resources, s.listedSkill(ctx))
+		result.Resources = append(result.Resources, s.single(icons()))
 	}
 	for _, c := range collections.Items {
 		result.Resources = append(result.Resources, s.collection(c))
@@ -137,6 +136,13 @@ func (s *Server) resource(d declaration, id, name string, priority float64, chan
 	if !changed.IsZero() {
 		r.Annotations.LastModified = changed.UTC().Format(time.RFC3339Nano)
 	}
+	return r
+}
+
+// single returns a resource of which there is one.
+func (s *Server) single(d declaration) mcp.Resource {
+	r := s.resource(d, "", d.name, d.priority, time.Time{})
+	r.Title, r.Description = d.title, d.description
 	return r
 }
 

@@ -38,6 +38,7 @@ func TestResourcesShowWhatToolsShow(t *testing.T) {
 			{"outline://collections/bcMQ4TVPCO?start_line=4", "text/markdown", "Lines 4–13 of 13.\n\n- \"Operations overview\"", "On-call"},
 			{"outline://attachments/" + csv, "text/csv", "Month,Income,Cost,Result\n", "2026-12,337,311,26\n"},
 			{"outline://attachments/" + csv + "?start_line=13", "text/csv", "Line", "2026-12,337,311,26"},
+			{"outline://icons", "text/plain", "academicCap\n", "\nrocket\n"},
 		} {
 			a := c.read(t, test.uri)
 			if test.begin == "" {

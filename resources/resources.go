@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 	"outline-mcp/views"
@@ -51,9 +52,10 @@ const (
 	Attachment        = "attachment"
 	Revision          = "revision"
 	Guidance          = "guidance"
+	Icons             = "icons"
 )
 
-// GuidanceURI is the only URI of the resource Guidance, which is no template.
+// GuidanceURI is the URI of the resource Guidance.
 const GuidanceURI = "outline://" + Guidance
 
 // A declaration declares one resource.
@@ -137,9 +139,24 @@ func guidance() declaration {
 	}
 }
 
+// icons declares the names that the argument icon of tools takes beside emoji. It is
+// offered as guidance is.
+func icons() declaration {
+	return declaration{
+		name: Icons, title: "Icon names", path: Icons, mimeType: "text/plain", priority: 0.1,
+		description: "The names of Outline's icons, for the argument icon of tools, which also takes an emoji or its shortcode.",
+		read: func(_ context.Context, _ source, u URI) (output.Result, error) {
+			return linesOf(strings.Join(prosemirror.IconNames(), "\n"), "text/plain", u)
+		},
+	}
+}
+
+// single returns the resources of which there is one, with a URI and no template.
+func single() []declaration { return []declaration{guidance(), icons()} }
+
 // named returns the declaration with a name, or an empty one.
 func named(name string) declaration {
-	for _, d := range append(declarations(), guidance()) {
+	for _, d := range append(declarations(), single()...) {
 		if d.name == name {
 			return d
 		}
@@ -178,9 +195,11 @@ func Parse(uri string) (URI, error) {
 	if !ok || len(uri) > maxURI || strings.Contains(uri, "#") {
 		return URI{}, unknown(uri)
 	}
-	if path == Guidance {
-		u := URI{Name: Guidance}
-		return u, u.readQuery(query, uri)
+	for _, d := range single() {
+		if path == d.path {
+			u := URI{Name: d.name}
+			return u, u.readQuery(query, uri)
+		}
 	}
 	parts := strings.Split(path, "/")
 	for _, d := range declarations() {
@@ -231,10 +250,9 @@ func (u *URI) readQuery(query, uri string) error {
 // unknown is the failure for a URI that no resource has.
 func unknown(uri string) error {
 	var known []string
-	for _, d := range declarations() {
+	for _, d := range append(declarations(), single()...) {
 		known = append(known, d.uri())
 	}
-	known = append(known, GuidanceURI)
 	return output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s is not the URI of a resource. Resources: %s.", shown(uri), strings.Join(known, ", "))}
 }
 

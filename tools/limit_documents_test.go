@@ -125,6 +125,28 @@ func verifyWhole(t *testing.T, pieces []piece, want string) {
 	}
 }
 
+func TestALongPageIsCutBeforeAHeadingOrBetweenBlocks(t *testing.T) {
+	words := strings.Repeat("Words of a paragraph.\n\n", 400)
+	rows := "| Part | Count |\n|----|----|\n" + strings.Repeat("| Lamp | 7 |\n", 1500)
+	for next, text := range map[string]string{
+		"## Next":                 words + "## Next\n\n" + words,
+		"Words of a paragraph.":   words + words,
+		"| Lamp | 7 |":            rows,
+		"The words after a code.": "```\n" + strings.Repeat("## no heading\n", 600) + "```\n\nThe words after a code.\n\n" + strings.Repeat("more words of one line ", 200),
+	} {
+		t.Run(next, func(t *testing.T) {
+			seed := emptySeed()
+			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", text)}
+			c := limited(t, leastLimit, true, wiki(t, seed))
+			first := success(t, c, leastLimit, "read_document", map[string]any{"document_id": uuid(1)})
+			second := success(t, c, leastLimit, "read_document", map[string]any{"document_id": uuid(1), "start_line": onward(t, "read_document", first.Text)["start_line"]})
+			if got := decoded[documentPiece](t, second.Structured).Text; !strings.HasPrefix(got, next) {
+				t.Errorf("it goes on with %.60q", got)
+			}
+		})
+	}
+}
+
 func verifyHeadings(t *testing.T, limit int, text string) {
 	seed := emptySeed()
 	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Running the services", text)}

@@ -16,11 +16,11 @@ import (
 // page by page, and returns an exit code. It may panic, and it ends the process if that
 // takes too much memory.
 func Extract(in io.Reader, out io.Writer) int {
-	limitMemory()
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return 1
 	}
+	limit(leastTime + timeOfKiB*time.Duration(len(data)>>10))
 	r, err := open(data)
 	switch {
 	case err != nil && (err == pdf.ErrInvalidPassword || strings.Contains(err.Error(), "encrypt")):
@@ -43,15 +43,16 @@ func Extract(in io.Reader, out io.Writer) int {
 	return 0
 }
 
-// limitMemory ends the process when it takes more than maxHeap. Go has no limit of its
-// own, and not every system has one that holds.
-func limitMemory() {
+// limit ends the process when it takes more than maxHeap, or more of the processor's time
+// from now on. Go has no such limits of its own, and not every system has some that hold.
+func limit(most time.Duration) {
 	limitData(maxHeap)
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	began := processorTime()
 	go func() {
 		for {
 			metrics.Read(samples)
-			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap {
+			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most {
 				os.Exit(exitTooLarge)
 			}
 			time.Sleep(time.Millisecond)

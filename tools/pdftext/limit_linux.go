@@ -3,6 +3,7 @@ package pdftext
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,4 +18,11 @@ func limitData(more uint64) {
 	}
 	limit := data*uint64(os.Getpagesize()) + more
 	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit})
+}
+
+// processorTime returns how long the process has run.
+func processorTime() time.Duration {
+	var used unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &used)
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

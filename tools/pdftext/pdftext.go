@@ -17,9 +17,11 @@ import (
 // What reading a file may cost, beside the limits of a page in page.go.
 const (
 	maxTime   = 5 * time.Second
-	maxMemory = 64 << 20 // bytes, of the whole process
-	maxHeap   = 40 << 20 // bytes; the rest is the program itself
-	maxText   = 8 << 20  // bytes
+	leastTime = 200 * time.Millisecond // of the processor; a file of a page takes a tenth of it
+	timeOfKiB = 2 * time.Millisecond   // of the processor, for each KiB of the file
+	maxMemory = 64 << 20               // bytes, of the whole process
+	maxHeap   = 40 << 20               // bytes; the rest is the program itself
+	maxText   = 8 << 20                // bytes
 	maxPages  = 5_000
 )
 
@@ -28,7 +30,7 @@ var (
 	ErrDamaged   = errors.New("it is damaged, or not written as PDFs are")
 	ErrEncrypted = errors.New("it is encrypted with a password or in a way that is not supported")
 	ErrNoText    = errors.New("it has no text; its pages may be pictures, such as scans")
-	ErrTooLarge  = fmt.Errorf("reading it takes more than %d MiB of memory or %v", maxMemory>>20, maxTime)
+	ErrTooLarge  = fmt.Errorf("reading it takes more than %d MiB of memory, or more time than a file of its size should", maxMemory>>20)
 )
 
 // Exit codes of the process.

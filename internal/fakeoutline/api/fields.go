@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // Fields are the fields of a request's body. Err is the first problem with them. Like
@@ -144,7 +146,7 @@ func (f *Fields) set(to reflect.Value, name, rule string, value any) {
 				f.Fail(name, "Must be a valid UUID or slug")
 			}
 		case rule == "icon":
-			if !isIcon(text) {
+			if !strings.ContainsFunc(text, prosemirror.IsEmoji) && !slices.Contains(prosemirror.IconNames(), text) && !IsUUID(text) {
 				f.Fail(name, "Invalid input")
 			}
 		case !ok:

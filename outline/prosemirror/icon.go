@@ -1,25 +1,14 @@
-package api
+package prosemirror
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
 
-// isIcon reports whether a text is an icon: an emoji, a name from Outline's icon library,
-// or the UUID of a custom emoji.
-func isIcon(text string) bool {
-	return strings.ContainsFunc(text, isEmoji) || slices.Contains(strings.Fields(iconNames), text) || IsUUID(text)
-}
-
-// isEmoji reports whether a character is an emoji or begins one. It also
-// accepts a few symbols that are not emoji.
-func isEmoji(r rune) bool {
-	return unicode.Is(unicode.So, r) || r >= 0x1F3FB && r <= 0x1F3FF || r == 0x20E3
-}
-
-// iconNames are the names in Outline's icon library.
-const iconNames = `
+// IconNames returns the names in Outline's icon library, which documents, collections
+// and templates can have as their icon in place of an emoji.
+func IconNames() []string {
+	return strings.Fields(`
 	academicCap bicycle beaker buildingBlocks bookmark browser notebook coins camera carrot clock cloud code
 	database done email eye feedback flame graph globe hashtag info icecream image internet leaf library lightbulb
 	lightning letter math moon notepad padlock palette pencil plane promote ramen question server sun shapes sport
@@ -35,4 +24,11 @@ const iconNames = `
 	universal-access user-graduate utensils vault wand-sparkles web-awesome wheelchair-move worm yen-sign apple
 	windows android square-js python x-twitter bluesky github gitlab discord docker codepen dropbox paypal shopify
 	swift slack circle square pentagon hexagon diamond spiral
-`
+	`)
+}
+
+// IsEmoji reports whether Outline takes a character for an emoji, or the beginning of
+// one. It also takes a few symbols that are none.
+func IsEmoji(r rune) bool {
+	return unicode.Is(unicode.So, r) || r >= 0x1F3FB && r <= 0x1F3FF || r == 0x20E3
+}
