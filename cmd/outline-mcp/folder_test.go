@@ -512,62 +512,65 @@ func TestAPushThatIsCutOffGoesOn(t *testing.T) {
 		t.Skip("it makes dozens of pushes, one after the other")
 	}
 	for _, after := range []bool{false, true} {
-		for cut := int64(1); ; cut++ {
-			sample, err := fakeoutline.New(fakeoutline.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var left atomic.Int64
-			left.Store(1 << 40)
-			w := newWiki(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-				if left.Add(-1) < 0 {
-					if after && left.Load() == -1 {
-						sample.ServeHTTP(httptest.NewRecorder(), r)
+		t.Run(fmt.Sprintf("after Outline acts: %v", after), func(t *testing.T) {
+			t.Parallel()
+			for cut := int64(1); ; cut++ {
+				sample, err := fakeoutline.New(fakeoutline.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var left atomic.Int64
+				left.Store(1 << 40)
+				w := newWiki(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+					if left.Add(-1) < 0 {
+						if after && left.Load() == -1 {
+							sample.ServeHTTP(httptest.NewRecorder(), r)
+						}
+						panic(http.ErrAbortHandler)
 					}
-					panic(http.ErrAbortHandler)
+					sample.ServeHTTP(rw, r)
+				}))
+				w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
+				w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+				w.write("_drafts/Draft.md", "Draft.\n")
+				w.write("Finance/dot.png", onePixel)
+				w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
+				w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
+				w.write("Finance/First/Second.md", "Second.\n")
+				w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+				left.Store(cut)
+				command(t, w.settings, "push", w.dir, "--yes")
+				done := left.Load() >= 0
+				left.Store(1 << 40)
+				if code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes"); code != 0 {
+					t.Fatalf("cut at request %d: the next push: %d %s%s", cut, code, stdout, stderr)
 				}
-				sample.ServeHTTP(rw, r)
-			}))
-			w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
-			w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-			w.write("_drafts/Draft.md", "Draft.\n")
-			w.write("Finance/dot.png", onePixel)
-			w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
-			w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
-			w.write("Finance/First/Second.md", "Second.\n")
-			w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
-			left.Store(cut)
-			command(t, w.settings, "push", w.dir, "--yes")
-			done := left.Load() >= 0
-			left.Store(1 << 40)
-			if code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes"); code != 0 {
-				t.Fatalf("cut at request %d (after: %v): the next push: %d %s%s", cut, after, code, stdout, stderr)
-			}
-			w.run(0, "status")
-			other := w.beside()
-			other.run(0, "pull", "--collection", "Finance", "--drafts")
-			got := other.files()
-			if n := len(got); n != 8 {
-				t.Errorf("cut at request %d (after: %v): %d documents: %v", cut, after, n, slices.Sorted(maps.Keys(got)))
-			}
-			if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
-				t.Errorf("cut at request %d (after: %v): the paragraph is there %d times", cut, after, n)
-			}
-			if n := len(attachmentsOf(got["Finance/Finance overview.md"])); n != 1 {
-				t.Errorf("cut at request %d (after: %v): the page shows %d pictures", cut, after, n)
-			}
-			third := w.beside()
-			third.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-			w.run(0, "pull")
-			for name, content := range third.files() {
-				if strings.HasSuffix(name, ".md") && name != "Finance/Finance overview.md" && w.file(name) != content {
-					t.Errorf("cut at request %d (after: %v): %s is\n%s\nwant\n%s", cut, after, name, w.file(name), content)
+				w.run(0, "status")
+				other := w.beside()
+				other.run(0, "pull", "--collection", "Finance", "--drafts")
+				got := other.files()
+				if n := len(got); n != 8 {
+					t.Errorf("cut at request %d: %d documents: %v", cut, n, slices.Sorted(maps.Keys(got)))
+				}
+				if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
+					t.Errorf("cut at request %d: the paragraph is there %d times", cut, n)
+				}
+				if n := len(attachmentsOf(got["Finance/Finance overview.md"])); n != 1 {
+					t.Errorf("cut at request %d: the page shows %d pictures", cut, n)
+				}
+				third := w.beside()
+				third.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+				w.run(0, "pull")
+				for name, content := range third.files() {
+					if strings.HasSuffix(name, ".md") && name != "Finance/Finance overview.md" && w.file(name) != content {
+						t.Errorf("cut at request %d: %s is\n%s\nwant\n%s", cut, name, w.file(name), content)
+					}
+				}
+				if done || t.Failed() {
+					break
 				}
 			}
-			if done || t.Failed() {
-				break
-			}
-		}
+		})
 	}
 }
 

@@ -45,7 +45,7 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 // that take much memory, in 16 calls at once.
 func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it measures memory for a minute and a half, and other tests make the same calls")
+		t.Skip("the race detector, which -short is for, takes memory and time of its own")
 	}
 	const plain, marked = "some words of a text. ", "*a* b "
 	for name, attack := range map[string]struct {
