@@ -42,7 +42,7 @@ type Config struct {
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
 	DisableAITools bool  `env:"OUTLINE_DISABLE_AI_TOOLS" envDefault:"false" doc:"Do not offer the tool that asks Outline's built-in AI."`
-	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default means the tools that are offered when this is empty, essential means few, for clients that load all definitions at once, all means every tool; default,list_trash adds one tool to the defaults. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
+	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default means the tools that are offered when this is empty, essential a few for clients that load all definitions at once, and all every tool; default,list_trash adds one tool to the defaults. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
 	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers can see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
@@ -74,7 +74,7 @@ type Config struct {
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Maximum size of an answer from Outline. At least 64KiB."`
 
 	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients connect: stdio for one client that starts the server, http (Streamable HTTP) for a team. The deprecated HTTP+SSE transport of 2024 is not supported."`
-	Host      string    `env:"MCP_HOST" envDefault:"127.0.0.1" doc:"Address to listen on with http; 0.0.0.0 for all. On any address other than loopback, OUTLINE_API_KEY requires MCP_AUTH_TOKENS or MCP_PUBLIC_URL."`
+	Host      string    `env:"MCP_HOST" envDefault:"127.0.0.1" doc:"Address to listen on with http; 0.0.0.0 for all. On any address other than loopback, OUTLINE_API_KEY requires MCP_AUTH_TOKENS, MCP_PUBLIC_URL or MCP_ALLOW_ANONYMOUS."`
 	Port      int       `env:"MCP_PORT" envDefault:"3000" max:"65535" zero:"true" doc:"Port to listen on with http; 0 picks a free one."`
 	Path      string    `env:"MCP_PATH" envDefault:"/mcp" doc:"Path of the MCP endpoint. /health, /ready and /metrics are reserved."`
 
@@ -84,7 +84,7 @@ type Config struct {
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
 	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Host names that requests may use, such as mcp.example.com, separated by commas. On loopback, localhost is always allowed; elsewhere, an empty list allows any host."`
 
-	TrustedProxies Names `env:"MCP_TRUSTED_PROXIES" doc:"Reverse proxies in front of the server, which add to X-Forwarded-For: how many, such as 1, or their addresses and networks, such as 10.0.0.0/8, separated by commas. Without it, all who come through a proxy share the limits of one address when they log in."`
+	TrustedProxies Names `env:"MCP_TRUSTED_PROXIES" doc:"Reverse proxies in front of the server that add to X-Forwarded-For: their number, such as 1, or their addresses and networks, such as 10.0.0.0/8, separated by commas. If it is empty, all users behind a proxy share the login limits of one address."`
 
 	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that seals the state that clients carry between a confirmation question and the reply, so that they cannot change it. It does not keep a client from replying by itself. Set the same one for all servers behind one address; without it, each has a random one, and a reply counts only at the server that asked."`
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
