@@ -79,8 +79,11 @@ func (in editDocumentIn) Validate() error {
 		if e.OldText == e.NewText {
 			return fmt.Errorf("edits[%d]: old_text and new_text are the same", i)
 		}
-		if err := checkText(e.NewText); err != nil {
+		if err := checkLength(e.NewText); err != nil {
 			return fmt.Errorf("edits[%d]: new_%w", i, err)
+		}
+		if err := outline.CheckTables(e.NewText); err != nil {
+			return fmt.Errorf("edits[%d]: %w", i, err)
 		}
 	}
 	return nil
@@ -167,10 +170,10 @@ func (e *editing) apply(ctx context.Context) (answer editedDocument, err error) 
 	return e.answer(), nil
 }
 
-// checkTexts refuses a text that is too long, and new text of which Outline would drop
+// checkTexts refuses a text that becomes too long, and new text of which Outline would drop
 // parts. Package edit refuses that itself if it knows the tree.
 func (e *editing) checkTexts() error {
-	if err := checkText(e.First.Text); err != nil {
+	if err := checkLength(e.First.Text); err != nil {
 		return output.Invalid("nothing was written: %s", err)
 	}
 	if e.ByTree() {

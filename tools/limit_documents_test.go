@@ -129,10 +129,10 @@ func TestALongPageIsCutBeforeAHeadingOrBetweenBlocks(t *testing.T) {
 	words := strings.Repeat("Words of a paragraph.\n\n", 400)
 	rows := "| Part | Count |\n|----|----|\n" + strings.Repeat("| Lamp | 7 |\n", 1500)
 	for next, text := range map[string]string{
-		"## Next":                 words + "## Next\n\n" + words,
-		"Words of a paragraph.":   words + words,
-		"| Lamp | 7 |":            rows,
-		"The words after a code.": "```\n" + strings.Repeat("## no heading\n", 600) + "```\n\nThe words after a code.\n\n" + strings.Repeat("more words of one line ", 200),
+		"## Next":                words + "## Next\n\n" + words,
+		"Words of a paragraph.":  words + words,
+		"| Lamp | 7 |":           rows,
+		"more words of one line": "```\n" + strings.Repeat("## no heading\n", 600) + "```\n\nThe words after code.\n\n" + strings.Repeat("more words of one line ", 200),
 	} {
 		t.Run(next, func(t *testing.T) {
 			seed := emptySeed()

@@ -24,6 +24,14 @@ import (
 	"outline-mcp/tools/pdftext"
 )
 
+// TestMain lets this test binary be the process that reads a PDF.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "extract-pdf" {
+		os.Exit(pdftext.Extract(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
 // The limits of these tests: the lowest that operators may choose, and the default.
 const (
 	leastLimit   = 10_000
@@ -87,15 +95,6 @@ func limitedReleases() []fakeoutline.Release {
 }
 
 // limited returns a client of a server that operates under a limit, and on an
-
-// TestMain lets this test binary be the process that reads a PDF.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "extract-pdf" {
-		os.Exit(pdftext.Extract(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
-
 // Outline behind a transport.
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper, more ...string) *client.Client {
 	t.Helper()

@@ -51,7 +51,7 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 		return parts, note, nil
 	}
 	if err == nil {
-		err = checkText(parts.First.Text)
+		err = checkLength(parts.First.Text)
 	}
 	if err != nil {
 		return nil, "", sectionProblem(err)

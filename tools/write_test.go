@@ -305,6 +305,7 @@ func TestNoToolSendsATableThatWouldKeepOutlineBusy(t *testing.T) {
 		"many rows":             table(2500, two, 2),
 		"many columns":          table(1, "| b |", 2501),
 		"short rows":            table(500, "| b |", 10),
+		"short rows of many":    table(65, "b", 1000),
 		"rows without bars":     table(2500, "b", 2),
 		"several tables":        strings.Repeat(table(100, two, 2)+"\n", 25),
 		"tables in a quotation": "> " + strings.ReplaceAll(table(2500, two, 2), "\n", "\n> "),
@@ -340,6 +341,19 @@ func TestNoToolSendsATableThatWouldKeepOutlineBusy(t *testing.T) {
 	answer, err := cli.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "collection_id": operations, "text": most})
 	if err != nil || answer.Code != "" {
 		t.Errorf("as many as may be: %v, %.300s", err, answer.Text)
+	}
+}
+
+func TestAPageWithALargeTableCanBeEditedBesideIt(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", "# Begin\n\n|a|b|\n|-|-|\n"+strings.Repeat("|c|d|\n", 3000)+"\n# End\n\nBefore.")}
+	c := limited(t, defaultLimit, true, wiki(t, seed))
+	for tool, arguments := range map[string]map[string]any{
+		"edit_document":   {"edits": []any{map[string]any{"old_text": "Before.", "new_text": "After."}}},
+		"update_document": {"heading": "End", "text": "More.", "append": true},
+	} {
+		arguments["document_id"] = uuid(1)
+		success(t, c, defaultLimit, tool, arguments)
 	}
 }
 

@@ -16,10 +16,18 @@ func TableCells(markdown string) (cells int) {
 		return 0
 	}
 	p := newBlockParser(normalizeLines(markdown), map[string]reference{})
+	p.sparse = true
 	p.parse(0, p.lineMax)
+	columns := 0 // of the table
 	for _, t := range p.tokens {
-		if t.kind == headerOpen || t.kind == cellOpen {
+		switch t.kind {
+		case tableOpen:
+			columns = 0
+		case headerOpen:
+			columns++
 			cells++
+		case rowOpen:
+			cells += columns // 0 in the row of headers
 		}
 	}
 	return cells

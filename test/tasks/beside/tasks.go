@@ -146,7 +146,7 @@ func all() []task {
 			if err != nil {
 				return err
 			}
-			_, err = m.call("create_comment", arguments{"documentId": id, "anchorText": "begins at six", "text": "Seven in winter."}, "Seven in winter")
+			_, err = m.call("create_comment", arguments{"documentId": id, "anchorText": "begins at six", "text": "Seven in winter."}, `"success":true`)
 			return err
 		}},
 		{"create a page below another", func(m *meter) error {
@@ -198,7 +198,7 @@ func (m *meter) fetch(id, want string) error {
 }
 
 func (m *meter) patch(id, old, replacement string) error {
-	_, err := m.call("update_document", arguments{"id": id, "editMode": "patch", "findText": old, "text": replacement}, "")
+	_, err := m.call("update_document", arguments{"id": id, "editMode": "patch", "findText": old, "text": replacement}, replacement)
 	return err
 }
 
