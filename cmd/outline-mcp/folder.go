@@ -173,6 +173,9 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
+	if ctx.Err() != nil {
+		return exitError{exitFailure, dir + ": interrupted; run the command again, and it continues where it stopped"}
+	}
 	return failure(fmt.Errorf("%s: %w", dir, err))
 }
 

@@ -97,6 +97,14 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	return nil
 }
 
+// sentences returns the text of a failed tool without its last line, which is for programs.
+func sentences(text string) string {
+	if i := strings.LastIndex(text, "\n(code "); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSpace(text)
+}
+
 // callerOf returns what calls the tools of a server.
 func callerOf(connection *client.Client) folder.Caller {
 	return func(ctx context.Context, tool string, arguments map[string]any, result any) error {
@@ -105,7 +113,7 @@ func callerOf(connection *client.Client) folder.Caller {
 			return &folder.ToolError{Code: output.Forbidden, Text: "the server's settings do not offer " + tool}
 		}
 		if answer.Code != "" {
-			return &folder.ToolError{Code: answer.Code, Text: answer.Text}
+			return &folder.ToolError{Code: answer.Code, Text: sentences(answer.Text)}
 		}
 		if result == nil {
 			return nil

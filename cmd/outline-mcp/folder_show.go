@@ -111,6 +111,10 @@ func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) err
 		if err != nil {
 			return err
 		}
+		if !c.Conflict && earlier == here { // it was renamed or moved, or has another icon
+			c.Write(stdout)
+			continue
+		}
 		fmt.Fprint(stdout, edit.Unified(earlier, here, "pulled/"+c.Path, "here/"+c.Path).Text)
 		if c.Conflict {
 			fmt.Fprint(stdout, edit.Unified(earlier, there, "pulled/"+c.Path, "outline/"+c.Path).Text)

@@ -15,6 +15,10 @@ type pages struct {
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
 	fresh   map[string]bool   // paths of files that are to become documents
 	files   *attachments
+	// earlier has the URL IDs of documents whose files have been moved or renamed since the
+	// last pull or push, by the paths from then. Links may still have those.
+	earlier map[string]string
+	from    map[string]string // paths from then, by those that the files have now
 }
 
 // linked is a document that links may name. The zero value is none.
@@ -25,7 +29,7 @@ type linked struct {
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
-	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files}
+	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files, map[string]string{}, map[string]string{}}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}
@@ -42,6 +46,12 @@ func (p pages) add(one *place, name string) {
 	if isIndex(name) {
 		p.stands[above(name)] = name
 	}
+}
+
+// moved adds that the file of a page had another path at the last pull or push.
+func (p pages) moved(urlID, earlier, now string) {
+	p.earlier[earlier] = urlID
+	p.from[now] = earlier
 }
 
 // at returns the page whose file has a path, or is the page of the folder that has it.
@@ -108,8 +118,17 @@ func (p pages) absolute(text, from, earlier string) string {
 	})
 	return replaceLinks(text, func(address string) string {
 		target, rest := p.target(address, from)
+		if was := p.from[from]; was != "" && !p.exists(target) {
+			if old, _ := p.target(address, was); p.exists(old) {
+				target = old
+			}
+		}
+		urlID, ok := p.byPath[target]
+		if !ok {
+			urlID, ok = p.earlier[target]
+		}
 		key, plain := "", ""
-		if urlID, ok := p.byPath[target]; ok {
+		if ok {
 			key, plain = urlID+rest, p.byURLID[urlID].URL+rest
 		} else if id, ok := p.files.ids[target]; ok && rest == "" {
 			key, plain = "file "+target, attachmentAddress+id
@@ -121,6 +140,11 @@ func (p pages) absolute(text, from, earlier string) string {
 		}
 		return plain
 	})
+}
+
+// exists reports whether a path is, or was, that of a page or file of the folder.
+func (p pages) exists(target string) bool {
+	return p.byPath[target] != "" || p.fresh[target] || p.earlier[target] != "" || p.files.ids[target] != ""
 }
 
 // awaits reports whether a text links to a file that is no document yet.
@@ -166,6 +190,45 @@ func relativePath(folder, to string) string {
 // escaper escapes what has a meaning in addresses or in Markdown.
 var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
 	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
+
+// followMoves rewrites links to files that have been moved or renamed since the last pull
+// or push. The records forget the earlier paths with the push.
+func (f *Folder) followMoves() error {
+	for _, one := range f.links.byURLID {
+		if len(f.links.earlier) == 0 {
+			return nil
+		}
+		if one.path == "" || f.links.from[one.path] != "" { // its own push rewrites a moved file
+			continue
+		}
+		text, err := f.text(one.ID)
+		if err != nil {
+			return err
+		}
+		stale := false
+		replaceLinks(text, func(address string) string {
+			_, to, _ := f.links.named(address)
+			stale = stale || f.links.from[to] != ""
+			return address
+		})
+		if !stale {
+			continue
+		}
+		whole, err := f.load(one.path)
+		if err != nil {
+			continue // status tells of files that cannot be read
+		}
+		content := whole.page
+		content.Text = f.links.relative(f.links.absolute(whole.Text, one.path, text), one.path)
+		if content.Text == whole.Text {
+			continue
+		}
+		if _, err := f.replace(one.path, whole.Hash, content.bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"outline-mcp/outline"
 )
@@ -49,7 +50,15 @@ func (f *Folder) Include(drafts, files bool) {
 // PrepareInto makes a folder that was never pulled one whose files become documents of a
 // collection. Its top level is that of the collection.
 func (f *Folder) PrepareInto(instance, collection string) error {
-	if f.Instance == "" {
+	known, err := f.records(func(*record) bool { return true })
+	if err != nil {
+		return err
+	}
+	plans, err := f.plans()
+	if err != nil {
+		return err
+	}
+	if f.Instance == "" || f.Into != "" && len(known) == 0 && len(plans) == 0 { // nothing was pushed, only shown
 		f.Instance, f.Collection, f.Into, f.Tops = instance, collection, collection, map[string]string{collection: "."}
 		return f.saveSettings()
 	}
@@ -86,6 +95,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 		return p.lines, err
 	}
 	err = p.writeAll(ctx, c)
+	p.remind()
 	return append(p.lines, p.here.problems...), err
 }
 
@@ -252,6 +262,21 @@ func (p *comparison) removeGone() error {
 
 func (p *comparison) tell(name string, what What, urlID, detail string) {
 	p.lines = append(p.lines, Line{name, what, urlID, detail})
+}
+
+// remind tells of the conflicts of earlier pulls that are still to be resolved.
+func (p *comparison) remind() {
+	for _, one := range p.places {
+		r, ok := p.known.get(one.ID)
+		if !ok || r.Conflict == nil {
+			continue
+		}
+		told := slices.ContainsFunc(p.lines, func(l Line) bool { return l.Document == one.URLID })
+		beside := besidePath(p.paths[one.ID])
+		if _, err := p.root.Lstat(beside); err == nil && !told {
+			p.tell(p.paths[one.ID], Conflict, one.URLID, "merge "+beside+" into it, and delete that file")
+		}
+	}
 }
 
 // pending returns what Pull would do, but not whether changes of both sides can be merged.

@@ -40,7 +40,7 @@ type Push struct {
 // What Run ends with if not all changes are in Outline.
 var (
 	ErrIncomplete = errors.New("some changes were not pushed")
-	ErrConflict   = errors.New("some changes were not pushed: the documents have also changed in Outline. Run outline-mcp pull, then push again")
+	ErrConflict   = errors.New("some changes were not pushed: the documents have also changed in Outline. Run outline-mcp pull, resolve the conflicts that it names, and push again")
 )
 
 // Plan returns what Run would do, in its order.
@@ -49,6 +49,7 @@ func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
+		detail = joined(detail, f.missing(c))
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
 		if what == Conflict || what == Refused || !c.has(New) && !c.has(Updated) {
 			continue
@@ -65,6 +66,47 @@ func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 		}
 	}
 	return lines, nil
+}
+
+// joined joins two clauses, either of which may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// missing says which links and images of a file name nothing in the folder, apart from
+// those that were so in the earlier text; "" if there are none.
+func (f *Folder) missing(c Change) string {
+	if c.file.Hash == "" || !c.has(New) && !c.has(Updated) {
+		return ""
+	}
+	whole, err := f.load(c.Path)
+	if err != nil {
+		return ""
+	}
+	known := map[string]bool{}
+	if !c.isNew {
+		earlier, err := f.text(c.record.ID)
+		if err != nil {
+			return ""
+		}
+		replaceLinks(earlier, func(address string) string { known[address] = true; return address })
+	}
+	var names []string
+	replaceLinks(f.links.absolute(whole.Text, c.Path, ""), func(address string) string {
+		target, _ := f.links.target(address, c.Path)
+		if target != "" && !known[address] && !f.links.exists(target) && !f.exists(target) && len(names) < 5 {
+			known[address] = true
+			names = append(names, address)
+		}
+		return address
+	})
+	if names == nil {
+		return ""
+	}
+	return "links to what is not in the folder: " + strings.Join(names, ", ")
 }
 
 // uploadOf is what is said of a file that a page shows, and that is uploaded for it.
@@ -129,6 +171,9 @@ func (p *Push) order(changes []Change) []Change {
 // ends with [ErrIncomplete] or [ErrConflict]. Any other error ends it at once.
 func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 	p.folder = f
+	if err := f.followMoves(); err != nil {
+		return err
+	}
 	var left error
 	var linked []Change // whose links may name pages that were new
 	for _, c := range p.order(changes) {
@@ -136,6 +181,7 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 			return err
 		}
 		what, detail := p.intended(c)
+		missing := f.missing(c) // before the record has what is sent
 		done := false
 		var err error
 		switch what {
@@ -167,8 +213,8 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		case !done && what != Kept && left == nil:
 			left = ErrIncomplete
 		}
-		if c.notes != "" {
-			detail = strings.TrimPrefix(detail+"; "+c.notes, "; ")
+		if detail = joined(detail, c.notes); done {
+			detail = joined(detail, missing)
 		}
 		p.Done(Line{c.Path, what, c.Document, detail})
 	}

@@ -76,7 +76,12 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	}
 	links := newPages(f.Instance, places, paths, f.files)
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
-		if l, ok := here.file(r.URLID); ok && l.Path != r.Path && !here.taken[folded(r.Path)] {
+		l, ok := here.file(r.URLID)
+		if !ok || l.Path == r.Path {
+			continue
+		}
+		links.moved(r.URLID, r.Path, l.Path)
+		if !here.taken[folded(r.Path)] {
 			links.stands[r.Path] = l.Path
 		}
 	}
@@ -321,5 +326,8 @@ func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
 		return "", here, there, nil
 	}
 	text, err := f.text(c.record.ID)
+	if len(f.links.earlier) > 0 { // with the links that a push gives it
+		here = f.links.relative(f.links.absolute(here, c.Path, text), c.Path)
+	}
 	return f.links.relative(text, c.Path), here, there, err
 }

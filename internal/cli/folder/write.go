@@ -217,6 +217,11 @@ func (p *comparison) linksBefore() pages {
 			}
 		}
 		before := newPages(p.Instance, p.places, paths, p.files)
+		for id, now := range paths {
+			if r, ok := p.known.get(id); ok && r.Path != now {
+				before.moved(r.URLID, r.Path, now)
+			}
+		}
 		p.before = &before
 	}
 	return *p.before

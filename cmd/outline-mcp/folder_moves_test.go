@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLinksFollowFilesThatAreMoved(t *testing.T) {
+	const leave, people = "Handbook/Time off.md", "Handbook/Who does what.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	id, release := w.id(people), "Engineering/Engineering overview/Local development.md"
+	w.write(people, w.file(people)+"\n\nSee [leave](Time%20off.md).\n")
+	w.run(0, "push", "--yes")
+	linked := w.text(id)
+
+	// The page that links to it is changed in the same push; the moved file has links too.
+	w.rename(leave, "Finance/Leave.md")
+	local := w.id(release)
+	before := w.text(local)
+	w.rename(release, "Handbook/Local development.md")
+	w.replace(people, "See [leave]", "Always see [leave]")
+	w.run(0, "push", "--yes")
+	if got, want := w.text(id), strings.Replace(linked, "See [leave]", "Always see [leave]", 1); got != want {
+		t.Errorf("the link to the moved page is lost: %.300q", got[max(0, len(got)-200):])
+	}
+	if got := w.text(local); got != before {
+		t.Errorf("the links of a moved page are lost: %q", got)
+	}
+	if got := w.file(people); !strings.Contains(got, "(../Finance/Leave.md)") {
+		t.Errorf("the file still links to the earlier place: %q", got[max(0, len(got)-200):])
+	}
+
+	// One that is not changed itself has the new link as well, for a later edit.
+	w.rename("Finance/Leave.md", "Handbook/Leave.md")
+	w.run(0, "push", "--yes")
+	w.replace(people, "Always see", "Do see")
+	w.run(0, "push", "--yes")
+	if got, want := w.text(id), strings.Replace(linked, "See [leave]", "Do see [leave]", 1); got != want {
+		t.Errorf("the link to the moved page is lost after a later edit: %q", got[max(0, len(got)-200):])
+	}
+	w.run(0, "status")
+}
+
+func TestAPushThatWasOnlyShownBindsNoFolder(t *testing.T) {
+	w := newWiki(t, nil)
+	w.write("A.md", "Text.\n")
+	w.run(0, "push", "--collection", "Handbook", "--dry-run")
+	w.run(0, "push", "--collection", "Finance", "--yes")
+	w.run(1, "push", "--collection", "Handbook", "--yes")
+}
+
+func TestAPushNamesLinksToNothing(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	w.write("Handbook/New.md", "See [leave](Time%20off.md), [later](Later.md), [gone](Gone.md) and [the web](https://example.com).\n\n![](nope.png)\n")
+	w.write("Handbook/Later.md", "Text.\n")
+	const want = "links to what is not in the folder: Gone.md, nope.png)"
+	for _, flag := range []string{"--dry-run", "--yes"} {
+		if out := w.run(0, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
+			t.Errorf("push %s says %q", flag, out)
+		}
+	}
+	w.rename("Handbook/New.md", "Handbook/Newer.md")
+	if out := w.run(1, "diff"); out != "here     renamed    Handbook/Newer.md\n" {
+		t.Errorf("diff says %q", out)
+	}
+}
