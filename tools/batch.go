@@ -202,7 +202,7 @@ func batchDeleteDocuments() mcptool.Tool {
 			if in.Permanent {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
-			trees := collectionTrees{env: env, trees: map[string]func() []outline.Node{}}
+			trees := collectionTrees{env: env, trees: map[string]*treeRead{}}
 			below := make([][]outline.Node, len(in.DocumentIDs))
 			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])

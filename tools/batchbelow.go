@@ -94,7 +94,13 @@ func namesBesides(some map[string]bool, tree []outline.Node) (names []documentNa
 type collectionTrees struct {
 	env   mcptool.Env
 	mu    sync.Mutex
-	trees map[string]func() []outline.Node
+	trees map[string]*treeRead
+}
+
+// A treeRead has its nodes once it is read.
+type treeRead struct {
+	read  chan struct{} // closed when it is
+	nodes []outline.Node
 }
 
 // below returns the published documents below one, as far as they are known.
@@ -105,14 +111,21 @@ func (c *collectionTrees) below(ctx context.Context, d outline.Document) []outli
 	c.mu.Lock()
 	tree, known := c.trees[d.CollectionID]
 	if !known {
-		tree = sync.OnceValue(func() []outline.Node {
-			nodes, _ := c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
-			return nodes
-		})
+		tree = &treeRead{read: make(chan struct{})}
 		c.trees[d.CollectionID] = tree
 	}
 	c.mu.Unlock()
-	if node := findNode(tree(), d.ID); node != nil {
+	if known {
+		select {
+		case <-tree.read:
+		case <-ctx.Done():
+			return nil
+		}
+	} else {
+		tree.nodes, _ = c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
+		close(tree.read)
+	}
+	if node := findNode(tree.nodes, d.ID); node != nil {
 		return node.Children
 	}
 	return nil
