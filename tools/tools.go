@@ -101,9 +101,16 @@ func Instructions(offers output.Available) string {
 // begin calls a function side by side with what follows, and returns a function that
 // waits for its value.
 func begin[T any](call func() T) (wait func() T) {
-	wait = sync.OnceValue(call)
-	go wait()
-	return wait
+	var value T
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		value = call()
+	}()
+	return func() T {
+		<-done
+		return value
+	}
 }
 
 // both sends two requests about the same ID in parallel. If both fail it
