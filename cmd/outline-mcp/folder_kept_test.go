@@ -229,3 +229,49 @@ func TestAPushSaysWhatItUploadsAndAdapts(t *testing.T) {
 	}
 	other.run(0, "status")
 }
+
+func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
+	for name, lose := range map[string]func(w wiki, id string){
+		"restored in Outline": func(w wiki, id string) {
+			w.post("documents.archive", map[string]any{"id": id})
+			w.run(0, "pull")
+			w.post("documents.restore", map[string]any{"id": id})
+		},
+		"the records are lost": func(w wiki, _ string) {
+			if err := os.RemoveAll(filepath.Join(w.dir, ".outline")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWiki(t, nil)
+			w.run(0, "pull", "--collection", "Engineering")
+			w.replace(leaf, "\n---\n\n", "\n---\n\nMine.\n\n")
+			theirs := w.text(w.id(leaf))
+			lose(w, w.id(leaf))
+			if out := w.run(0, "pull", "--collection", "Engineering"); !strings.Contains(out, "conflict   "+leaf) {
+				t.Errorf("pull says %q", out)
+			}
+			w.run(5, "push", "--yes")
+			if text := w.text(w.id(leaf)); text != theirs || !strings.Contains(w.file(leaf), "Mine.") {
+				t.Errorf("Outline holds %q, and the file reads %s", text, w.file(leaf))
+			}
+		})
+	}
+}
+
+func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.conflict(leaf, "Ours.", "Theirs.")
+	records := w.file(".outline/pulled.db")
+	w.run(0, "pull")
+	w.write(".outline/pulled.db", records)
+	if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+leaf) {
+		t.Errorf("pull says %q", out)
+	}
+	w.run(5, "push", "--yes")
+}
+
+// leaf is a page with no pages below it.
+const leaf = "Engineering/Engineering overview/Release process.md"

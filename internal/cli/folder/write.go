@@ -288,10 +288,13 @@ func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
 		return true, nil
 	}
 	name, hash := besidePath(o.at), ""
-	if was := p.known[o.ID].Conflict; was != nil && p.here.beside[name] {
-		hash = was.Beside
+	if r, _ := p.known.get(o.ID); r.Conflict != nil && p.here.beside[name] {
+		hash = r.Conflict.Beside
 	}
 	if written, err = p.replace(name, hash, o.beside); err == nil && !written {
+		written, err = p.replace(name, hashOf(o.beside), o.beside) // an interrupted pull wrote it
+	}
+	if err == nil && !written {
 		p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
 	}
 	if written {
