@@ -275,3 +275,44 @@ func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
 
 // leaf is a page with no pages below it.
 const leaf = "Engineering/Engineering overview/Release process.md"
+
+func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
+	const renamed = "Engineering/Renamed/Release process.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.conflict(leaf, "Ours.", "Theirs.")
+	w.run(0, "pull")
+	w.call("update_document", map[string]any{"document_id": w.id(overview), "title": "Renamed"})
+	if err := os.MkdirAll(filepath.Join(w.dir, renamed), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.run(1, "pull"); !strings.Contains(out, renamed+" is in the way") {
+		t.Errorf("pull says %q", out)
+	}
+	if err := os.Remove(filepath.Join(w.dir, renamed)); err != nil {
+		t.Fatal(err)
+	}
+	w.run(0, "pull")
+	w.run(5, "push", "--yes")
+	if text := w.text(id); !strings.Contains(text, "Theirs.") || !strings.Contains(w.file(renamed), "Ours.") {
+		t.Errorf("Outline holds %q, and the file reads %s", text, w.file(renamed))
+	}
+}
+
+func TestAFileThatAnInterruptedPullLeftIsNotOverwritten(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id, old := w.id(leaf), w.file(leaf)
+	w.replace(leaf, "\n---\n\n", "\n---\n\nMine.\n\n")
+	w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+	aside := ".outline/moving-" + id + ".md"
+	w.rename(leaf, aside)
+	w.write(leaf, old) // a checkout
+	if out := w.run(1, "pull"); !strings.Contains(out, aside) || !strings.Contains(out, "pull again") {
+		t.Errorf("pull says %q", out)
+	}
+	if !strings.Contains(w.file(aside), "Mine.") {
+		t.Errorf("the edit is gone: %s", w.file(aside))
+	}
+}

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -51,7 +52,8 @@ func (p *comparison) keepOwnPlaces() {
 
 // move moves files to the places that their documents have now. They go by way of
 // another folder, because two may change places. The front matter says whose files they
-// are until the records do.
+// are until the records do. A version beside a page follows the page, which says where
+// it is.
 func (p *comparison) move() error {
 	type step struct{ from, aside, to string }
 	var steps []step
@@ -75,10 +77,18 @@ func (p *comparison) move() error {
 		p.here.moved(l)
 	}
 	for _, s := range steps {
+		if _, err := p.root.Lstat(s.aside); err == nil && s.from != s.aside {
+			return fmt.Errorf("%s, which an interrupted pull left, is a copy of %s; move what you want to keep of it elsewhere, delete it, and pull again", s.aside, s.from)
+		}
+	}
+	for _, s := range steps {
 		if err := p.rename(s.from, s.aside); err != nil {
 			return err
 		}
 	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return cmp.Compare(strings.Count(path.Base(a.to), theirs), strings.Count(path.Base(b.to), theirs))
+	})
 	for _, s := range steps {
 		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
 			return fmt.Errorf("%s is in the way of a page that has moved there; move it away, and pull again", s.to)
