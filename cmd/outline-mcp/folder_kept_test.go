@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"outline-mcp/internal/fakeoutline"
@@ -314,5 +317,59 @@ func TestAFileThatAnInterruptedPullLeftIsNotOverwritten(t *testing.T) {
 	}
 	if !strings.Contains(w.file(aside), "Mine.") {
 		t.Errorf("the edit is gone: %s", w.file(aside))
+	}
+}
+
+// meanwhile is a sample Outline in which another user adds a paragraph to a document, by
+// the ID that id returns, right after the first call of a method. then is called next.
+func meanwhile(t *testing.T, method string, id func() string, then func()) http.Handler {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		own := httptest.NewRecorder()
+		sample.ServeHTTP(own, r)
+		defer func() {
+			maps.Copy(rw.Header(), own.Header())
+			rw.WriteHeader(own.Code)
+			_, _ = rw.Write(own.Body.Bytes())
+		}()
+		if !strings.HasSuffix(r.URL.Path, method) || own.Code != http.StatusOK {
+			return
+		}
+		once.Do(func() {
+			body := fmt.Sprintf(`{"id":%q,"text":"\n\nOf another user.","append":true}`, id())
+			other := httptest.NewRequest(http.MethodPost, "/api/documents.update", strings.NewReader(body))
+			other.Header = r.Header.Clone()
+			answer := httptest.NewRecorder()
+			if sample.ServeHTTP(answer, other); answer.Code != http.StatusOK {
+				t.Errorf("the other user: %s", answer.Body)
+			}
+			then()
+		})
+	})
+}
+
+func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T) {
+	var w wiki
+	w = newWiki(t, meanwhile(t, "/documents.update", func() string { return w.id(leaf) }, func() {
+		w.write(leaf, w.file(leaf)+"\nMine, second.\n")
+	}))
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.replace(leaf, "\n---\n\n", "\n---\n\nMine, first.\n\n")
+	if out := w.run(0, "push", "--yes"); !strings.Contains(out, "another user has changed it since, and the file was changed") {
+		t.Errorf("push says %q", out)
+	}
+	if text := w.text(id); !strings.Contains(text, "Of another user.") || !strings.Contains(text, "Mine, first.") {
+		t.Errorf("Outline holds %q", text)
+	}
+	w.run(5, "push", "--yes")
+	w.run(0, "pull")
+	beside := w.files()[strings.TrimSuffix(leaf, ".md")+".outline.md"]
+	if !strings.Contains(w.file(leaf), "Mine, second.") || !strings.Contains(w.file(leaf)+beside, "Of another user.") {
+		t.Errorf("the file reads %s", w.file(leaf))
 	}
 }
