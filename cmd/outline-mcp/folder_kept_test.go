@@ -373,3 +373,39 @@ func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T
 		t.Errorf("the file reads %s", w.file(leaf))
 	}
 }
+
+func TestAFileThatAnotherUserLinksToInANewPageIsNotUploaded(t *testing.T) {
+	const page = "Engineering/New page.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.write("Engineering/dot.png", onePixel)
+	w.write("Engineering/secret.txt", "Not for Outline.")
+	w.write(page, "New. ![a dot](dot.png)\n")
+	offered := w
+	w.settings = append(w.settings, "OUTLINE_TOOLS=default") // without upload_attachment
+	w.run(1, "push", "--yes")
+	w.post("documents.update", map[string]any{"id": w.id(page), "text": "\n\nSee [it](secret.txt).", "append": true})
+	offered.run(0, "pull")
+	if out := offered.run(0, "push", "--dry-run"); strings.Contains(out, "secret") || !strings.Contains(out, "uploaded   Engineering/dot.png") {
+		t.Errorf("the plan is %s", out)
+	}
+	offered.run(0, "push", "--yes")
+	if text := w.text(w.id(page)); !strings.Contains(text, "[it](secret.txt)") || strings.Contains(text, "dot.png") {
+		t.Errorf("Outline holds %q", text)
+	}
+}
+
+func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.call("update_document", map[string]any{"document_id": w.id(leaf), "icon": "rocket", "color": "#00FF00"})
+	w.run(0, "pull")
+	w.replace(leaf, "#00FF00", "#FF0000")
+	w.call("update_document", map[string]any{"document_id": w.id(leaf), "full_width": true}) // a new revision
+	w.run(5, "push", "--yes")
+	w.run(0, "pull")
+	w.run(0, "push", "--yes")
+	if !strings.Contains(w.file(leaf), "#FF0000") {
+		t.Errorf("the file reads %.200s", w.file(leaf))
+	}
+}

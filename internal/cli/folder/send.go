@@ -107,6 +107,9 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 		c.notes = "another user has changed it since; the file includes that change"
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
+	if c.isNew {
+		c.record.Sent = f.links.targets(c.file.Text, c.Path)
+	}
 	if whole := content.bytes(); hashOf(whole) != c.file.Hash {
 		written, err := f.replace(c.Path, c.file.Hash, whole)
 		if err == nil && !written && c.isNew {
@@ -171,11 +174,7 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.has(Updated) {
-		before := earlier
-		if c.record.Pending { // this folder has sent the text, and not yet its pictures
-			before = ""
-		}
-		if text, err = p.uploaded(ctx, c, text, before); err != nil {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return c, err
 		}
 	}
@@ -301,13 +300,13 @@ func (p *Push) relinkOne(ctx context.Context, c Change) error {
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.isNew {
-		if text, err = p.uploaded(ctx, c, text, ""); err != nil {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return err
 		}
 	}
 	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
 		if c.record.Pending {
-			c.record.Pending, c.record.Awaits = false, p.folder.links.awaits(text, c.Path)
+			c.record.Pending, c.record.Sent, c.record.Awaits = false, nil, p.folder.links.awaits(text, c.Path)
 			return p.folder.put(nil, c.record)
 		}
 		return nil

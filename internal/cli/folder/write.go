@@ -95,7 +95,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 			return outcome{}, err
 		}
 	}
-	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Awaits: r.Awaits}, at: p.paths[one.ID]}
+	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Sent: r.Sent, Awaits: r.Awaits}, at: p.paths[one.ID]}
 	if p.movedHere[one.ID] {
 		o.Path = r.Path
 	}
