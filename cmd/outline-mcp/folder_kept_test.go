@@ -409,3 +409,26 @@ func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
 		t.Errorf("the file reads %.200s", w.file(leaf))
 	}
 }
+
+func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
+	for name, broken := range map[string]string{"not YAML": "\nicon: [\n---\n\n", "not closed": "\n--\n\n"} {
+		t.Run(name, func(t *testing.T) {
+			const renamed = "Engineering/Engineering overview/Renamed.md"
+			w := newWiki(t, nil)
+			w.run(0, "pull", "--collection", "Engineering")
+			id := w.id(leaf)
+			w.replace(leaf, "\n---\n\n", broken+"Mine.\n\n")
+			if out := w.run(0, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) {
+				t.Errorf("push says %q", out)
+			}
+			w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+			w.run(0, "pull")
+			w.replace(leaf, broken, "\n---\n\n")
+			w.run(0, "pull")
+			w.run(0, "push", "--yes")
+			if text := w.text(id); !strings.HasPrefix(text, "Mine.") || !strings.Contains(w.file(renamed), "Mine.") {
+				t.Errorf("Outline holds %.100q", text)
+			}
+		})
+	}
+}

@@ -36,7 +36,8 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, isKnown := p.known.get(one.ID); v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
+		r, isKnown := p.known.get(one.ID)
+		if v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] || p.here.unreadable[r.Path] {
 			continue
 		}
 		o, err := p.outcome(ctx, c, one, v)
