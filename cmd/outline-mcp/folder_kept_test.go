@@ -432,3 +432,30 @@ func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
 		})
 	}
 }
+
+func TestAFileThatHasMovedIsTakenOverWithoutARecord(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	if err := os.RemoveAll(filepath.Join(w.dir, ".outline")); err != nil {
+		t.Fatal(err)
+	}
+	w.rename(leaf, "Engineering/Moved.md")
+	w.run(0, "pull", "--collection", "Engineering")
+	w.run(0, "pull")
+	if files := w.files(); files["Engineering/Moved.md"] != "" || w.id(leaf) != id {
+		t.Error("the second pull leaves the file where it was moved to")
+	}
+}
+
+func TestAPageThatWasBeingMovedIsNotRenamedHere(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+	w.rename(leaf, ".outline/moving-"+id+".md")
+	if out := w.run(0, "pull"); strings.Contains(out, "conflict") {
+		t.Errorf("pull says %q", out)
+	}
+	w.run(0, "status")
+}

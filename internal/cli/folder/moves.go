@@ -9,7 +9,7 @@ import (
 )
 
 // keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
-// stay where they are.
+// stay where they are. A file without a record stays until it has one.
 func (p *comparison) keepOwnPlaces() {
 	elsewhere := func(one *place) bool {
 		l, ok := p.here.file(one.URLID)
@@ -23,12 +23,12 @@ func (p *comparison) keepOwnPlaces() {
 	for _, one := range p.places {
 		r, isKnown := p.known.get(one.ID)
 		l, ok := p.here.file(one.URLID)
-		if !ok || !isKnown {
+		if !ok {
 			continue
 		}
 		owners[folded(l.Path)] = one
-		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
-			if l.Path != p.paths[one.ID] {
+		if !isKnown || l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if isKnown && l.Path != p.paths[one.ID] {
 				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
 			}
 			p.paths[one.ID] = l.Path
@@ -74,6 +74,9 @@ func (p *comparison) move() error {
 		steps = append(steps, step{l.Path, aside, to})
 		p.tell(to, Moved, one.URLID, "from "+l.Path)
 		l.found, l.Path = l.Path, to
+		if strings.HasPrefix(l.found, stateFolder) { // an interrupted command moved it there
+			l.found = r.Path
+		}
 		p.here.moved(l)
 	}
 	for _, s := range steps {
