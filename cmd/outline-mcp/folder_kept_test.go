@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"outline-mcp/internal/fakeoutline"
@@ -228,4 +231,231 @@ func TestAPushSaysWhatItUploadsAndAdapts(t *testing.T) {
 		t.Errorf("the other folder is of %q", got)
 	}
 	other.run(0, "status")
+}
+
+func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
+	for name, lose := range map[string]func(w wiki, id string){
+		"restored in Outline": func(w wiki, id string) {
+			w.post("documents.archive", map[string]any{"id": id})
+			w.run(0, "pull")
+			w.post("documents.restore", map[string]any{"id": id})
+		},
+		"the records are lost": func(w wiki, _ string) {
+			if err := os.RemoveAll(filepath.Join(w.dir, ".outline")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWiki(t, nil)
+			w.run(0, "pull", "--collection", "Engineering")
+			w.replace(leaf, "\n---\n\n", "\n---\n\nMine.\n\n")
+			theirs := w.text(w.id(leaf))
+			lose(w, w.id(leaf))
+			if out := w.run(0, "pull", "--collection", "Engineering"); !strings.Contains(out, "conflict   "+leaf) {
+				t.Errorf("pull says %q", out)
+			}
+			w.run(5, "push", "--yes")
+			if text := w.text(w.id(leaf)); text != theirs || !strings.Contains(w.file(leaf), "Mine.") {
+				t.Errorf("Outline holds %q, and the file reads %s", text, w.file(leaf))
+			}
+		})
+	}
+}
+
+func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.conflict(leaf, "Ours.", "Theirs.")
+	records := w.file(".outline/pulled.db")
+	w.run(0, "pull")
+	w.write(".outline/pulled.db", records)
+	if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+leaf) {
+		t.Errorf("pull says %q", out)
+	}
+	w.run(5, "push", "--yes")
+}
+
+// leaf is a page with no pages below it.
+const leaf = "Engineering/Engineering overview/Release process.md"
+
+func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
+	const renamed = "Engineering/Renamed/Release process.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.conflict(leaf, "Ours.", "Theirs.")
+	w.run(0, "pull")
+	w.call("update_document", map[string]any{"document_id": w.id(overview), "title": "Renamed"})
+	if err := os.MkdirAll(filepath.Join(w.dir, renamed), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.run(1, "pull"); !strings.Contains(out, renamed+" is in the way") {
+		t.Errorf("pull says %q", out)
+	}
+	if err := os.Remove(filepath.Join(w.dir, renamed)); err != nil {
+		t.Fatal(err)
+	}
+	w.run(0, "pull")
+	w.run(5, "push", "--yes")
+	if text := w.text(id); !strings.Contains(text, "Theirs.") || !strings.Contains(w.file(renamed), "Ours.") {
+		t.Errorf("Outline holds %q, and the file reads %s", text, w.file(renamed))
+	}
+}
+
+func TestAFileThatAnInterruptedPullLeftIsNotOverwritten(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id, old := w.id(leaf), w.file(leaf)
+	w.replace(leaf, "\n---\n\n", "\n---\n\nMine.\n\n")
+	w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+	aside := ".outline/moving-" + id + ".md"
+	w.rename(leaf, aside)
+	w.write(leaf, old) // a checkout
+	if out := w.run(1, "pull"); !strings.Contains(out, aside) || !strings.Contains(out, "pull again") {
+		t.Errorf("pull says %q", out)
+	}
+	if !strings.Contains(w.file(aside), "Mine.") {
+		t.Errorf("the edit is gone: %s", w.file(aside))
+	}
+}
+
+// meanwhile is a sample Outline in which another user adds a paragraph to a document, by
+// the ID that id returns, right after the first call of a method. then is called next.
+func meanwhile(t *testing.T, method string, id func() string, then func()) http.Handler {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		own := httptest.NewRecorder()
+		sample.ServeHTTP(own, r)
+		defer func() {
+			maps.Copy(rw.Header(), own.Header())
+			rw.WriteHeader(own.Code)
+			_, _ = rw.Write(own.Body.Bytes())
+		}()
+		if !strings.HasSuffix(r.URL.Path, method) || own.Code != http.StatusOK {
+			return
+		}
+		once.Do(func() {
+			body := fmt.Sprintf(`{"id":%q,"text":"\n\nOf another user.","append":true}`, id())
+			other := httptest.NewRequest(http.MethodPost, "/api/documents.update", strings.NewReader(body))
+			other.Header = r.Header.Clone()
+			answer := httptest.NewRecorder()
+			if sample.ServeHTTP(answer, other); answer.Code != http.StatusOK {
+				t.Errorf("the other user: %s", answer.Body)
+			}
+			then()
+		})
+	})
+}
+
+func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T) {
+	var w wiki
+	w = newWiki(t, meanwhile(t, "/documents.update", func() string { return w.id(leaf) }, func() {
+		w.write(leaf, w.file(leaf)+"\nMine, second.\n")
+	}))
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.replace(leaf, "\n---\n\n", "\n---\n\nMine, first.\n\n")
+	if out := w.run(0, "push", "--yes"); !strings.Contains(out, "another user has changed it since, and the file was changed") {
+		t.Errorf("push says %q", out)
+	}
+	if text := w.text(id); !strings.Contains(text, "Of another user.") || !strings.Contains(text, "Mine, first.") {
+		t.Errorf("Outline holds %q", text)
+	}
+	w.run(5, "push", "--yes")
+	w.run(0, "pull")
+	beside := w.files()[strings.TrimSuffix(leaf, ".md")+".outline.md"]
+	if !strings.Contains(w.file(leaf), "Mine, second.") || !strings.Contains(w.file(leaf)+beside, "Of another user.") {
+		t.Errorf("the file reads %s", w.file(leaf))
+	}
+}
+
+func TestAFileThatAnotherUserLinksToInANewPageIsNotUploaded(t *testing.T) {
+	const page = "Engineering/New page.md"
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.write("Engineering/dot.png", onePixel)
+	w.write("Engineering/secret.txt", "Not for Outline.")
+	w.write(page, "New. ![a dot](dot.png)\n")
+	offered := w
+	w.settings = append(w.settings, "OUTLINE_TOOLS=default") // without upload_attachment
+	w.run(1, "push", "--yes")
+	w.post("documents.update", map[string]any{"id": w.id(page), "text": "\n\nSee [it](secret.txt).", "append": true})
+	offered.run(0, "pull")
+	if out := offered.run(0, "push", "--dry-run"); strings.Contains(out, "secret") || !strings.Contains(out, "uploaded   Engineering/dot.png") {
+		t.Errorf("the plan is %s", out)
+	}
+	offered.run(0, "push", "--yes")
+	if text := w.text(w.id(page)); !strings.Contains(text, "[it](secret.txt)") || strings.Contains(text, "dot.png") {
+		t.Errorf("Outline holds %q", text)
+	}
+}
+
+func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.call("update_document", map[string]any{"document_id": w.id(leaf), "icon": "rocket", "color": "#00FF00"})
+	w.run(0, "pull")
+	w.replace(leaf, "#00FF00", "#FF0000")
+	w.call("update_document", map[string]any{"document_id": w.id(leaf), "full_width": true}) // a new revision
+	w.run(5, "push", "--yes")
+	w.run(0, "pull")
+	w.run(0, "push", "--yes")
+	if !strings.Contains(w.file(leaf), "#FF0000") {
+		t.Errorf("the file reads %.200s", w.file(leaf))
+	}
+}
+
+func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
+	for name, broken := range map[string]string{"not YAML": "\nicon: [\n---\n\n", "not closed": "\n--\n\n"} {
+		t.Run(name, func(t *testing.T) {
+			const renamed = "Engineering/Engineering overview/Renamed.md"
+			w := newWiki(t, nil)
+			w.run(0, "pull", "--collection", "Engineering")
+			id := w.id(leaf)
+			w.replace(leaf, "\n---\n\n", broken+"Mine.\n\n")
+			if out := w.run(0, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) {
+				t.Errorf("push says %q", out)
+			}
+			w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+			w.run(0, "pull")
+			w.replace(leaf, broken, "\n---\n\n")
+			w.run(0, "pull")
+			w.run(0, "push", "--yes")
+			if text := w.text(id); !strings.HasPrefix(text, "Mine.") || !strings.Contains(w.file(renamed), "Mine.") {
+				t.Errorf("Outline holds %.100q", text)
+			}
+		})
+	}
+}
+
+func TestAFileThatHasMovedIsTakenOverWithoutARecord(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	if err := os.RemoveAll(filepath.Join(w.dir, ".outline")); err != nil {
+		t.Fatal(err)
+	}
+	w.rename(leaf, "Engineering/Moved.md")
+	w.run(0, "pull", "--collection", "Engineering")
+	w.run(0, "pull")
+	if files := w.files(); files["Engineering/Moved.md"] != "" || w.id(leaf) != id {
+		t.Error("the second pull leaves the file where it was moved to")
+	}
+}
+
+func TestAPageThatWasBeingMovedIsNotRenamedHere(t *testing.T) {
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	id := w.id(leaf)
+	w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})
+	w.rename(leaf, ".outline/moving-"+id+".md")
+	if out := w.run(0, "pull"); strings.Contains(out, "conflict") {
+		t.Errorf("pull says %q", out)
+	}
+	w.run(0, "status")
 }

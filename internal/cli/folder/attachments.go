@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -170,13 +171,14 @@ func extension(name string) string {
 
 // toUpload returns what finds the file of the folder that an address in a file names, if
 // Outline does not have it: "" for another address. What the earlier text names as well is
-// left: it may come from others, who must not choose what is uploaded.
-func (f *Folder) toUpload(from, earlier string) func(address string) (name string) {
+// left, except the files in sent: it may come from others, who must not choose what is
+// uploaded.
+func (f *Folder) toUpload(from, earlier string, sent []string) func(address string) (name string) {
 	left := map[string]bool{}
 	replaceLinks(earlier, func(address string) string { left[address] = true; return address })
 	return func(address string) string {
 		name, rest := f.links.target(address, from)
-		if rest != "" || left[address] || strings.EqualFold(path.Ext(name), Extension) || strings.Contains("/"+name, "/.") || !f.exists(name) {
+		if rest != "" || left[address] && !slices.Contains(sent, name) || strings.EqualFold(path.Ext(name), Extension) || strings.Contains("/"+name, "/.") || !f.exists(name) {
 			return ""
 		}
 		return name
@@ -193,12 +195,12 @@ func (f *Folder) uploads(c Change) (names []string, err error) {
 		return nil, err
 	}
 	earlier := ""
-	if !c.isNew && !c.record.Pending {
+	if !c.isNew {
 		if earlier, err = f.text(c.record.ID); err != nil {
 			return nil, err
 		}
 	}
-	toUpload := f.toUpload(c.Path, earlier)
+	toUpload := f.toUpload(c.Path, earlier, c.record.Sent)
 	replaceLinks(whole.Text, func(address string) string {
 		if name := toUpload(address); name != "" && f.files.ids[name] == "" {
 			names = append(names, name)
@@ -211,7 +213,7 @@ func (f *Folder) uploads(c Change) (names []string, err error) {
 // uploaded returns a text in which the files of the folder that it shows are attachments
 // of the document.
 func (p *Push) uploaded(ctx context.Context, c Change, text, earlier string) (string, error) {
-	toUpload := p.folder.toUpload(c.Path, earlier)
+	toUpload := p.folder.toUpload(c.Path, earlier, c.record.Sent)
 	var failure error
 	result := replaceLinks(text, func(address string) string {
 		name := toUpload(address)

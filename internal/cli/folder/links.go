@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -148,13 +149,19 @@ func (p pages) exists(target string) bool {
 }
 
 // awaits reports whether a text links to a file that is no document yet.
-func (p pages) awaits(text, from string) (found bool) {
+func (p pages) awaits(text, from string) bool {
+	return slices.ContainsFunc(p.targets(text, from), func(target string) bool { return p.fresh[target] && p.byPath[target] == "" })
+}
+
+// targets returns the paths in the folder that the addresses in a text name.
+func (p pages) targets(text, from string) (all []string) {
 	replaceLinks(text, func(address string) string {
-		target, _ := p.target(address, from)
-		found = found || p.fresh[target] && p.byPath[target] == ""
+		if target, _ := p.target(address, from); target != "" {
+			all = append(all, target)
+		}
 		return address
 	})
-	return found
+	return all
 }
 
 // target returns the path in the folder that an address in a file names, and what follows

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -8,7 +9,7 @@ import (
 )
 
 // keepOwnPlaces leaves files where they have been moved to, and gives way to all files that
-// stay where they are.
+// stay where they are. A file without a record stays until it has one.
 func (p *comparison) keepOwnPlaces() {
 	elsewhere := func(one *place) bool {
 		l, ok := p.here.file(one.URLID)
@@ -22,12 +23,12 @@ func (p *comparison) keepOwnPlaces() {
 	for _, one := range p.places {
 		r, isKnown := p.known.get(one.ID)
 		l, ok := p.here.file(one.URLID)
-		if !ok || !isKnown {
+		if !ok {
 			continue
 		}
 		owners[folded(l.Path)] = one
-		if l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
-			if l.Path != p.paths[one.ID] {
+		if !isKnown || l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if isKnown && l.Path != p.paths[one.ID] {
 				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
 			}
 			p.paths[one.ID] = l.Path
@@ -51,7 +52,8 @@ func (p *comparison) keepOwnPlaces() {
 
 // move moves files to the places that their documents have now. They go by way of
 // another folder, because two may change places. The front matter says whose files they
-// are until the records do.
+// are until the records do. A version beside a page follows the page, which says where
+// it is.
 func (p *comparison) move() error {
 	type step struct{ from, aside, to string }
 	var steps []step
@@ -72,13 +74,24 @@ func (p *comparison) move() error {
 		steps = append(steps, step{l.Path, aside, to})
 		p.tell(to, Moved, one.URLID, "from "+l.Path)
 		l.found, l.Path = l.Path, to
+		if strings.HasPrefix(l.found, stateFolder) { // an interrupted command moved it there
+			l.found = r.Path
+		}
 		p.here.moved(l)
+	}
+	for _, s := range steps {
+		if _, err := p.root.Lstat(s.aside); err == nil && s.from != s.aside {
+			return fmt.Errorf("%s, which an interrupted pull left, is a copy of %s; move what you want to keep of it elsewhere, delete it, and pull again", s.aside, s.from)
+		}
 	}
 	for _, s := range steps {
 		if err := p.rename(s.from, s.aside); err != nil {
 			return err
 		}
 	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return cmp.Compare(strings.Count(path.Base(a.to), theirs), strings.Count(path.Base(b.to), theirs))
+	})
 	for _, s := range steps {
 		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
 			return fmt.Errorf("%s is in the way of a page that has moved there; move it away, and pull again", s.to)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,9 @@ type page struct {
 // maxFrontMatter is how much front matter is read, in bytes.
 const maxFrontMatter = 64 << 10
 
+// outlineLine finds the line of front matter that names a document, before any text.
+var outlineLine = regexp.MustCompile(`\A(.+\n)*outline:[ \t]*\S`)
+
 // parsePage reads a file.
 func parsePage(content []byte) (page, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
@@ -33,6 +37,9 @@ func parsePage(content []byte) (page, error) {
 	}
 	header, body, ok := cutFrontMatter(rest)
 	if !ok {
+		if outlineLine.MatchString(rest) {
+			return page{}, errors.New("the front matter has no --- line that ends it")
+		}
 		return page{Text: strings.Trim(text, "\n")}, nil // a rule
 	}
 	if len(header) > maxFrontMatter {

@@ -128,7 +128,7 @@ func (p *Push) intended(c Change) (What, string) {
 	case c.has(Gone) && !p.Delete:
 		return Kept, "the file is gone; --delete archives the document"
 	case c.has(Gone) && c.unsure != "":
-		return Refused, "its file may be " + c.unsure + ", which cannot be read; mend that first"
+		return Refused, "its file may be " + c.unsure + ", which cannot be read; fix it first"
 	case c.has(Gone) && c.record.Collection == drafts:
 		return Deleted, c.Title
 	case c.has(Gone):

@@ -64,7 +64,7 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	if err != nil {
 		return err
 	}
-	r := record{place: placeOf(stored), Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: what.Path, Hash: what.Hash, Pending: true}
+	r := record{place: placeOf(stored), Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: what.Path, Hash: what.Hash, Pending: true, Sent: f.links.targets(what.Text, what.Path)}
 	if !prosemirror.SameContent(stored.Text, what.Text) {
 		r.Revision = 1 // another user has changed it
 	}

@@ -54,7 +54,13 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	}
 	whole.URLID, c.Document = stored.URLID, stored.URLID
 	whole.Path, c.file = c.Path, whole
-	if c, err = p.took(c, stored, stored.Text); err != nil {
+	c.revision = stored.Revision
+	if prosemirror.SameContent(stored.Text, text) || c.revision == 1 { // what differs was adapted
+		text = stored.Text
+	} else {
+		c.revision = 1 // another user has changed it
+	}
+	if c, err = p.took(c, stored, text); err != nil {
 		return c, err
 	}
 	return c, p.folder.forgetPlan(id)
@@ -82,7 +88,8 @@ func (p *Push) place(c *Change) error {
 
 // took stores what Outline holds now, and writes it into the file if that has not been
 // changed meanwhile. sent is the text that was sent. What a tool has adapted in it, or
-// another user has changed since, comes into the file as well, and is told.
+// another user has changed since, comes into the file as well, and is told. If the file was
+// changed, another user's change is left to the next pull, which merges the two.
 func (p *Push) took(c Change, stored outline.Document, sent string) (Change, error) {
 	f := p.folder
 	one := placeOf(stored)
@@ -97,9 +104,12 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 		content.Color = c.file.Color // which create_document does not take
 	}
 	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
-		c.notes = "it has been changed in Outline since, and the file has that"
+		c.notes = "another user has changed it since; the file includes that change"
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
+	if c.isNew {
+		c.record.Sent = f.links.targets(c.file.Text, c.Path)
+	}
 	if whole := content.bytes(); hashOf(whole) != c.file.Hash {
 		written, err := f.replace(c.Path, c.file.Hash, whole)
 		if err == nil && !written && c.isNew {
@@ -107,6 +117,11 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 		}
 		if err != nil {
 			return c, err
+		}
+		if c.unmerged = !written && stored.Revision != c.revision; c.unmerged {
+			c.notes = "another user has changed it since, and the file was changed during this push; pull to merge the two"
+			c.record.Revision, c.record.Title, c.record.Icon = c.revision, c.Title, c.file.Icon
+			stored.Text = sent
 		}
 	}
 	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
@@ -159,11 +174,7 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.has(Updated) {
-		before := earlier
-		if c.record.Pending { // this folder has sent the text, and not yet its pictures
-			before = ""
-		}
-		if text, err = p.uploaded(ctx, c, text, before); err != nil {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return c, err
 		}
 	}
@@ -208,21 +219,24 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 			}
 		}
 	}
+	c.revision = c.record.Revision
 	if len(arguments) == 3 {
 		return nil // what was pending is there
 	}
 	var answer struct {
-		Note string `json:"note"`
+		Note     string `json:"note"`
+		Revision int    `json:"revision"`
 	}
 	err = p.Call(ctx, "update_document", arguments, &answer)
 	var failed *ToolError
 	if errors.As(err, &failed) && failed.Code == output.Conflict {
 		// An interrupted push may have made this change.
-		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == prosemirror.ToText(prosemirror.Parse(text)) && stored.Title == c.Title && stored.Icon == whole.Icon {
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == prosemirror.ToText(prosemirror.Parse(text)) && stored.Title == c.Title && stored.Icon == whole.Icon && stored.Color == whole.Color {
+			c.revision = stored.Revision
 			return nil
 		}
 	}
-	c.notes = answer.Note
+	c.notes, c.revision = answer.Note, answer.Revision
 	return err
 }
 
@@ -260,6 +274,9 @@ func (p *Push) archive(ctx context.Context, c Change) error {
 func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err error) {
 	complete = true
 	for _, c := range changed {
+		if c.unmerged {
+			continue
+		}
 		err := p.relinkOne(ctx, c)
 		var failed *ToolError
 		if errors.As(err, &failed) {
@@ -283,13 +300,13 @@ func (p *Push) relinkOne(ctx context.Context, c Change) error {
 	}
 	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.isNew {
-		if text, err = p.uploaded(ctx, c, text, ""); err != nil {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return err
 		}
 	}
 	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
 		if c.record.Pending {
-			c.record.Pending, c.record.Awaits = false, p.folder.links.awaits(text, c.Path)
+			c.record.Pending, c.record.Sent, c.record.Awaits = false, nil, p.folder.links.awaits(text, c.Path)
 			return p.folder.put(nil, c.record)
 		}
 		return nil

@@ -23,6 +23,8 @@ type record struct {
 	NextPath string `json:",omitempty"`
 	// Pending says that the document is new, and its links and files are not sent yet.
 	Pending bool `json:",omitempty"`
+	// Sent has the paths that the text of a pending document named when it was created.
+	Sent []string `json:",omitempty"`
 	// Awaits says that the text links to files that are not documents yet.
 	Awaits bool `json:",omitempty"`
 	// Conflict is set while Outline's version lies beside the file. The text and Revision

@@ -27,6 +27,10 @@ type Change struct {
 	// not found.
 	unsure string
 	notes  string // what a tool says of the text that was sent
+	// revision is the one that this push has made.
+	revision int
+	// unmerged says that both sides have been changed since then.
+	unmerged bool
 }
 
 // parent is where a file is in the tree.

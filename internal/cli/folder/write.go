@@ -36,7 +36,8 @@ func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, isKnown := p.known.get(one.ID); v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] {
+		r, isKnown := p.known.get(one.ID)
+		if v == nil && (!all || !isKnown) || p.here.unreadable[p.paths[one.ID]] || p.here.unreadable[r.Path] {
 			continue
 		}
 		o, err := p.outcome(ctx, c, one, v)
@@ -95,7 +96,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 			return outcome{}, err
 		}
 	}
-	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Awaits: r.Awaits}, at: p.paths[one.ID]}
+	o := outcome{record: record{place: *one, Revision: now.Revision, Icon: now.Icon, Color: now.Color, Path: p.paths[one.ID], Conflict: r.Conflict, Pending: r.Pending, Sent: r.Sent, Awaits: r.Awaits}, at: p.paths[one.ID]}
 	if p.movedHere[one.ID] {
 		o.Path = r.Path
 	}
@@ -293,10 +294,13 @@ func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
 		return true, nil
 	}
 	name, hash := besidePath(o.at), ""
-	if was := p.known[o.ID].Conflict; was != nil && p.here.beside[name] {
-		hash = was.Beside
+	if r, _ := p.known.get(o.ID); r.Conflict != nil && p.here.beside[name] {
+		hash = r.Conflict.Beside
 	}
 	if written, err = p.replace(name, hash, o.beside); err == nil && !written {
+		written, err = p.replace(name, hashOf(o.beside), o.beside) // an interrupted pull wrote it
+	}
+	if err == nil && !written {
 		p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
 	}
 	if written {
