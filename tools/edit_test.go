@@ -509,3 +509,17 @@ func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 		t.Error(err, answer.Text)
 	}
 }
+
+func TestTheTextsOfCallersCountAsTheyReadThem(t *testing.T) {
+	cell := strings.Repeat("long ", 200)
+	e := newEditing(t, "| Name | Value |\n|---|---|\n| "+cell+"| b |\n"+strings.Repeat("| c | d |\n", 20)+"\nEnd", fakeoutline.Options{})
+	_, answer := e.edit(t, nil, "| c | d |\n\nEnd", "| c | d |\n\n<details><summary>More</summary>Hidden</details>\n\nEnd")
+	if !strings.Contains(answer.Text, "details as a toggle") {
+		t.Error(answer.Text)
+	}
+	// Stored are some 25,000 characters, most of them padding.
+	short := "| Name | Value |\n|---|---|\n| " + cell[:900] + "| b |\n\nEnd"
+	if answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": short}); err != nil || answer.Code != "" {
+		t.Errorf("%v, %s", err, answer.Text)
+	}
+}
