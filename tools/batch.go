@@ -223,7 +223,7 @@ func batchDeleteDocuments() mcptool.Tool {
 				}
 				return document, err
 			})
-			answer.noteDeletedBelow(below)
+			answer.noteDeletedBelow(below, in.Permanent)
 			return batchDeletion{answer, in.Permanent}, nil
 		},
 	}

@@ -293,11 +293,14 @@ func TestProgressIsToldToAClientThatAsked(t *testing.T) {
 }
 
 func TestBatchesNameWhatWentAlongBelowADocument(t *testing.T) {
-	for tool, note := range map[string]string{
+	for name, note := range map[string]string{
 		"batch_archive_documents": `archived with it: "Page 3" D000000003, "Page 2" D000000002`, // the last to be archived first
 		"batch_delete_documents":  `in the trash with it: "Page 2" D000000002, "Page 3" D000000003`,
+
+		"batch_delete_documents permanently": `now in the trash, from below it: "Page 2" D000000002, "Page 3" D000000003`,
 	} {
-		t.Run(tool, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			tool, permanent := strings.CutSuffix(name, " permanently")
 			seed := emptySeed()
 			for n, parent := range []string{"", "", uuid(1), uuid(2), "", uuid(4), ""} {
 				if n > 0 {
@@ -313,7 +316,11 @@ func TestBatchesNameWhatWentAlongBelowADocument(t *testing.T) {
 				mu.Unlock()
 				return outline.RoundTrip(r)
 			}))
-			answer := success(t, c, 10_000, tool, map[string]any{"document_ids": []string{uuid(1), uuid(4), uuid(5), uuid(6)}})
+			arguments := map[string]any{"document_ids": []string{uuid(1), uuid(4), uuid(5), uuid(6)}}
+			if permanent {
+				arguments["permanent"] = true
+			}
+			answer := success(t, c, 10_000, tool, arguments)
 			notes := []string{}
 			for _, item := range decoded[struct{ Results []struct{ Note string } }](t, answer.Structured).Results {
 				notes = append(notes, item.Note)

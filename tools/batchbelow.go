@@ -22,10 +22,10 @@ func (a *batchAnswer) done() map[string]bool {
 	return done
 }
 
-// noteBelow adds to an item which documents below it the same was done to.
+// noteBelow adds to an item what was done to documents below it.
 func (item *batchItem) noteBelow(below []documentName, done string) {
 	if item.Status == "success" && len(below) > 0 {
-		item.Note = done + " with it: " + listNames(below, func(n documentName) documentName { return n })
+		item.Note = done + ": " + listNames(below, func(n documentName) documentName { return n })
 	}
 }
 
@@ -67,15 +67,20 @@ func (a *batchAnswer) noteArchivedBelow(ctx context.Context, env mcptool.Env, ar
 		}
 	}
 	for i := range a.Results {
-		a.Results[i].noteBelow(below[a.Results[i].ID], "archived")
+		a.Results[i].noteBelow(below[a.Results[i].ID], "archived with it")
 	}
 }
 
-// noteDeletedBelow says what went to the trash along with the documents of a batch.
-func (a *batchAnswer) noteDeletedBelow(below [][]outline.Node) {
+// noteDeletedBelow says what went to the trash along with the documents of a batch, or from
+// below those that are permanently deleted.
+func (a *batchAnswer) noteDeletedBelow(below [][]outline.Node, permanent bool) {
+	done := "in the trash with it"
+	if permanent {
+		done = "now in the trash, from below it"
+	}
 	items := a.done()
 	for i := range a.Results {
-		a.Results[i].noteBelow(namesBesides(items, below[i]), "in the trash")
+		a.Results[i].noteBelow(namesBesides(items, below[i]), done)
 	}
 }
 

@@ -12,50 +12,49 @@ const (
 	longRun  = 800 // bytes of lines that are removed or added together, above which the middle is left out
 	keptRun  = 300 // bytes that are shown at either end of them
 	longLine = 400 // bytes of a changed line, above which a part of it is left out
-	keptLine = 120 // bytes that are shown at either end of that part
+	keptLine = 120 // bytes that are shown before and behind what differs
 )
 
 // brief returns the diff without most of what the caller has sent or read: the middle of
 // long runs of lines, and what a long line has in common with the one in its place.
-func (d diff) brief() diff {
-	all := strings.SplitAfter(d.Diff, "\n")
+func (d diff) brief() string {
+	all := strings.SplitAfter(strings.TrimSuffix(d.Diff, "\n"), "\n")
+	all[len(all)-1] += "\n"
 	var shown strings.Builder
-	var numbers []int
-	for i := 0; i < len(d.lines); {
+	for i := 0; i < len(all); {
 		removed := runOf(all[i:], '-')
 		added := runOf(all[i+removed:], '+')
 		if i < 2 || removed+added == 0 { // the header, or a line that both texts have
 			shown.WriteString(all[i])
-			numbers = append(numbers, d.lines[i])
 			i++
 			continue
 		}
-		middle, end := i+removed, i+removed+added
-		for n := i; n < end; n++ {
-			switch {
-			case removed != added:
-				all[n] = briefLine(all[n], "")
-			case n < middle:
-				all[n], all[n+removed] = briefLine(all[n], all[n+removed]), briefLine(all[n+removed], all[n])
-			}
-		}
-		for _, run := range [][2]int{{i, middle}, {middle, end}} {
-			lines := all[run[0]:run[1]]
-			from, to := leftOut(lines)
-			for n, line := range lines {
-				if n == from && from < to {
-					line = fmt.Sprintf("%c%s %s\n", line[0], output.Ellipsis, output.Count(to-from, "line", "lines"))
-				} else if n > from && n < to {
-					continue
-				}
-				shown.WriteString(line)
-				numbers = append(numbers, d.lines[run[0]+n])
-			}
-		}
-		i = end
+		was, now := all[i:i+removed], all[i+removed:i+removed+added]
+		writeBrief(&shown, was, now)
+		writeBrief(&shown, now, was)
+		i += removed + added
 	}
-	d.Diff, d.lines = shown.String(), numbers
-	return d
+	return shown.String()
+}
+
+// writeBrief writes a run of lines, given the one of the other text.
+func writeBrief(b *strings.Builder, run, other []string) {
+	lines := make([]string, len(run))
+	for i, line := range run {
+		// Where lines were only added, or only removed, the one that it was made of or
+		// became is among these.
+		from, to := min(i, i+len(other)-len(run)), max(i, i+len(other)-len(run))+1
+		lines[i] = briefLine(line, other[max(0, min(from, len(other))):max(0, min(to, len(other)))])
+	}
+	from, to := leftOut(lines)
+	for i, line := range lines {
+		if i == from && from < to {
+			line = fmt.Sprintf("%c%s %s\n", line[0], output.Ellipsis, output.Count(to-from, "line", "lines"))
+		} else if i > from && i < to {
+			continue
+		}
+		b.WriteString(line)
+	}
 }
 
 // runOf returns how many lines, from the first one on, have a mark.
@@ -90,25 +89,24 @@ func leftOut(run []string) (from, to int) {
 }
 
 // briefLine returns a changed line of a diff. If it is long, what it has in common with the
-// one in its place is left out, and the middle of what still is too long.
-func briefLine(line, other string) string {
+// most similar of other lines is left out, and the middle of what still is too long.
+func briefLine(line string, others []string) string {
 	if len(line) <= longLine {
 		return line
 	}
 	from, to := 1, len(line)-1 // behind the mark, and before the line end
-	if other != "" {
-		start, end, last := from, to, len(other)-1
-		for start < min(end, last) && line[start] == other[start] {
-			start++
+	start, end := from, to     // of what differs
+	for _, other := range others {
+		if first, last := difference(line, other); last-first < end-start {
+			start, end = first, last
 		}
-		for end > start && last > start && line[end-1] == other[last-1] {
-			end, last = end-1, last-1
-		}
+	}
+	if end-start < to-from {
 		from, to = max(from, runeAt(line, start-keptLine)), min(to, runeAt(line, end+keptLine))
 	}
 	shown := line[from:to]
-	if len(shown) > longLine {
-		shown = shown[:runeAt(shown, keptRun)] + output.Ellipsis + shown[runeAt(shown, len(shown)-keptLine):]
+	if len(shown) > keptRun+2*keptLine+len(output.Ellipsis) {
+		shown = shown[:runeAt(shown, keptRun)] + output.Ellipsis + shown[runeAt(shown, len(shown)-2*keptLine):]
 	}
 	if from > 1 {
 		shown = output.Ellipsis + shown
@@ -117,6 +115,18 @@ func briefLine(line, other string) string {
 		shown += output.Ellipsis
 	}
 	return line[:1] + shown + "\n"
+}
+
+// difference returns the part of a line of a diff that differs from another line.
+func difference(line, other string) (start, end int) {
+	start, end, last := 1, len(line)-1, len(other)-1
+	for start < min(end, last) && line[start] == other[start] {
+		start++
+	}
+	for end > start && last > start && line[end-1] == other[last-1] {
+		end, last = end-1, last-1
+	}
+	return start, end
 }
 
 // runeAt returns the offset of the first code point that begins at an offset or behind it.

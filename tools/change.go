@@ -56,7 +56,12 @@ func (e *editing) preview() editedDocument {
 
 // answer is the answer to edits that are written.
 func (e *editing) answer() editedDocument {
-	answer := e.newAnswer(diffOf(e.Before, e.Now), e.Lost)
+	diff := diffOf(e.Before, e.Now)
+	if e.occurrences() == 0 { // otherwise the caller does not know the places
+		diff = diff.cut(maxDiff)
+		diff.inBrief = true
+	}
+	answer := e.newAnswer(diff, e.Lost)
 	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
 	if !answer.Changed {
 		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
@@ -75,7 +80,7 @@ func (e *editing) answer() editedDocument {
 func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
 		documentLink: linkTo(e.env, e.Now.DocumentSummary), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
-		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff.brief()},
+		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
 	}
 	read := prosemirror.Unpadded(e.Before.Text)
 	for _, i := range e.First.Tolerant {
@@ -144,6 +149,7 @@ func (d editedDocument) WriteText(t *output.Text) {
 func (d *editedDocument) Cuts() []output.Cut {
 	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
 		d.diff = d.cut(n)
+		d.inBrief = false // a longer diff would not always have a longer text
 		if d.dryRun {
 			d.NextStartLine = 0 // nothing of it can be read yet
 		}
@@ -267,7 +273,8 @@ type diff struct {
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
 	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"Where read_document goes on"`
 
-	lines []int // of the new text, for each line of Diff
+	lines   []int // of the new text, for each line of Diff
+	inBrief bool  // whether the text of the answer shows it in brief
 }
 
 func diffOf(before, after outline.Document) diff {
@@ -292,8 +299,12 @@ func unified(before, after, nameBefore, nameAfter string) diff {
 
 func (d diff) write(t *output.Text) {
 	if d.Diff != "" {
+		shown := d.Diff
+		if d.inBrief {
+			shown = d.brief()
+		}
 		t.Blank()
-		t.Line("%s", strings.TrimSuffix(d.Diff, "\n"))
+		t.Line("%s", strings.TrimSuffix(shown, "\n"))
 	}
 	if d.DiffLinesLeftOut == 0 {
 		return
@@ -306,6 +317,9 @@ func (d diff) write(t *output.Text) {
 		t.Line("%s of the diff left out: fewer edits at a time show all.", leftOut)
 	}
 }
+
+// maxDiff is how many bytes of a diff an answer has whose text shows it in brief.
+const maxDiff = 1 << 20
 
 // cut ends the diff before its n-th byte, after a line if possible.
 func (d diff) cut(n int) diff {

@@ -422,19 +422,28 @@ func TestADiffDoesNotRepeatWhatTheCallerSent(t *testing.T) {
 		want                 []string // parts of the diff
 	}{
 		{"lines that are added", "one\n\ntwo", "two", lines("new", 300), []string{" one\n \n-two\n+new 0 new", "\n+… 571 lines\n", "\n+new 299 new"}},
-		{"lines that are removed", "one\n\n" + lines("old", 300), lines("old", 300), "two", []string{" one\n \n-old 0 old", "\n-… 571 lines\n", "\n-old 299 oldoldoldoldoldoldoldoldoldold\n+two\n"}},
+		{"lines that are removed", "one\n\n" + lines("old", 300), lines("old", 300), "two", []string{" one\n \n-old 0 old", "\n-… 571 lines\n", "\n-old 299 oldoldoldoldoldoldoldoldoldold\n+two"}},
 		{"a word of a long line", long + "Ünique. " + long, "Ünique", "Üniform", []string{"\n-…ports its", "its position. Ünique. Each", "its …\n+…", "its position. Üniform. Each", "its …\n"}},
-		{"a long line for a short one", "one", "one", long + long, []string{"\n-one\n+Each buoy reports its position. Each", "…", " position.\n"}},
+		{"a word of a long line, and another line", long + "Ünique. " + long, "Ünique. " + long, "Üniform. " + long + "\n\nNew", []string{"its position. Ünique. Each", "its position. Üniform. Each", "\n+New"}},
+		{"a word of a long line, and another line before it", long + "Ünique. " + long + "end", long + "Ünique. ", "New\n\n" + long + "Üniform. ", []string{"its position. Ünique. Each", "its position. Üniform. Each", "\n+New"}},
+		{"words far apart in a long line", long + long, long + long, "Our " + strings.TrimSuffix(long+long, "position. ") + "place.", []string{"+Our Each", "its place."}},
+		{"a line that is hardly too long", "one", "one", strings.Repeat("n", 410), []string{"+" + strings.Repeat("n", 410)}},
+		{"a long line for a short one", "one", "one", long + long, []string{"\n-one\n+Each buoy reports its position. Each", "…", " position."}},
 	} {
 		e := newEditing(t, test.text, fakeoutline.Options{})
+		dry, preview := e.edit(t, map[string]any{"dry_run": true}, test.old, test.new)
 		result, answer := e.edit(t, nil, test.old, test.new)
 		for _, want := range test.want {
-			if !strings.Contains(result.Diff, want) {
-				t.Errorf("%s: without %q: %s", test.name, want, result.Diff)
+			if !strings.Contains(answer.Text, want) {
+				t.Errorf("%s: without %q: %s", test.name, want, answer.Text)
 			}
 		}
-		if len(answer.Text) > 1200 || result.LeftOut > 0 {
+		if len(answer.Text) > 1600 || result.LeftOut > 0 {
 			t.Errorf("%s: %d characters, %d lines left out", test.name, len(answer.Text), result.LeftOut)
+		}
+		_, rest, _ := strings.Cut(result.Diff, "@@")
+		if _, previewed, _ := strings.Cut(dry.Diff, "@@"); previewed != rest || !strings.Contains(preview.Text, strings.TrimSpace(rest)) || !strings.Contains(rest, strings.TrimSpace(strings.Split(test.new, "\n")[0])) {
+			t.Errorf("%s: the structured diff and the preview are not whole: %s, %s", test.name, result.Diff, preview.Text)
 		}
 	}
 }
@@ -498,5 +507,19 @@ func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
 	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote may be lost") {
 		t.Error(err, answer.Text)
+	}
+}
+
+func TestTheTextsOfCallersCountAsTheyReadThem(t *testing.T) {
+	cell := strings.Repeat("long ", 200)
+	e := newEditing(t, "| Name | Value |\n|---|---|\n| "+cell+"| b |\n"+strings.Repeat("| c | d |\n", 20)+"\nEnd", fakeoutline.Options{})
+	_, answer := e.edit(t, nil, "| c | d |\n\nEnd", "| c | d |\n\n<details><summary>More</summary>Hidden</details>\n\nEnd")
+	if !strings.Contains(answer.Text, "details as a toggle") {
+		t.Error(answer.Text)
+	}
+	// Stored are some 25,000 characters, most of them padding.
+	short := "| Name | Value |\n|---|---|\n| " + cell[:900] + "| b |\n\nEnd"
+	if answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": short}); err != nil || answer.Code != "" {
+		t.Errorf("%v, %s", err, answer.Text)
 	}
 }

@@ -271,7 +271,7 @@ func (p *documentPage) match(m grep.Match) documentMatch {
 	if !p.read {
 		p.sections, p.read = prosemirror.Sections(p.document.Text), true
 		if p.contextLines > 0 {
-			p.lines = strings.Split(strings.TrimSuffix(p.document.Text, "\n"), "\n")
+			p.lines = strings.Split(strings.TrimSuffix(prosemirror.Unpadded(p.document.Text), "\n"), "\n")
 		}
 	}
 	for _, s := range p.sections {

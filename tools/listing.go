@@ -197,7 +197,7 @@ func (l documentListing) WriteText(t *output.Text) {
 	case l.Count > 0:
 		heading = fmt.Sprintf("Documents%s, %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}
-	writeList(t, heading, "Each line: title, document_id in collection, updated by, created by (only if another user), revision", l.Documents)
+	writeList(t, heading, "Each line: title, document_id in collection, updated (by), created (by, if another user), revision", l.Documents)
 	switch {
 	case l.Count > 0:
 	case l.Offset > 0:

@@ -105,6 +105,7 @@ func signsIn(text string) (signs []string) {
 // text holds in the same form is not a mention, and stays as it is.
 func withNewMentions(ctx context.Context, env mcptool.Env, document string, edit textEdit) (string, error) {
 	parse := prosemirror.Parse
+	document = asRead(document, edit.OldText)
 	if n := strings.Count(document, edit.OldText); edit.OldText != "" && (n == 1 || edit.AllOccurrences) {
 		if strings.Contains(edit.NewText, "@[") && n != 1 {
 			return "", output.Invalid("nothing was written: new_text with a mention, @[…], can replace one occurrence of old_text, not several. Write one edit for each, or leave out all_occurrences")

@@ -146,7 +146,7 @@ func TestAPartlyWrittenUpdateSaysThatTheTitleIsNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if answer.Code == "" || !strings.Contains(answer.Text, `not made was: the title becomes "New title"`) {
+		if answer.Code == "" || !strings.Contains(answer.Text, `; these changes were not made: the title becomes "New title"`) {
 			t.Errorf("%s: %s", name, answer.Text)
 		}
 		if now, err := e.calm.Document(t.Context(), e.id); err != nil || now.Title == "New title" {

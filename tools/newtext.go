@@ -112,9 +112,21 @@ func firstParts(parts []string) string {
 	return list
 }
 
+// asRead returns a document in the form in which it has an old text: as it is stored, or
+// else as callers read it.
+func asRead(document, old string) string {
+	if !strings.Contains(document, old) {
+		if read := prosemirror.Unpadded(document); strings.Contains(read, old) {
+			return read
+		}
+	}
+	return document
+}
+
 // withoutForeignIn is withoutForeign for the new text of an edit, which becomes what it is
 // where it stands in the document.
 func withoutForeignIn(ctx context.Context, env mcptool.Env, document string, edit textEdit) (string, []string, error) {
+	document = asRead(document, edit.OldText)
 	before, after, found := strings.Cut(document, edit.OldText)
 	if edit.OldText == "" || !found {
 		return edit.NewText, nil, nil
@@ -131,8 +143,10 @@ func withoutForeignIn(ctx context.Context, env mcptool.Env, document string, edi
 // characters. What the document holds in that form, as in code, is meant so.
 func unescaped(document string, e textEdit) (textEdit, bool) {
 	was := e
+	document = asRead(document, e.OldText)
 	if !strings.Contains(document, e.OldText) {
 		e.OldText, _ = written.Unescape(e.OldText, document)
+		document = asRead(document, e.OldText)
 	}
 	if strings.Contains(e.OldText, `\n`) || inCode(document, e.OldText) {
 		return e, e != was

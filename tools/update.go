@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -244,7 +245,7 @@ func (in updateDocumentIn) unwritten(before, now outline.Document) string {
 	other := in
 	other.Text = ""
 	if changes := other.changes(); changes != "" {
-		return "; not made was: " + changes
+		return "; these changes were not made: " + changes
 	}
 	return ""
 }
@@ -375,7 +376,7 @@ func (in updateDocumentIn) checkReplaces(document, old, what string) error {
 		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
 		return err
 	}
-	had, gets := utf8.RuneCountInString(old), utf8.RuneCountInString(in.Text)
+	had, gets := utf8.RuneCountInString(prosemirror.Unpadded(old)), utf8.RuneCountInString(prosemirror.Unpadded(in.Text))
 	if had <= long || float64(gets) >= kept*float64(had) {
 		return nil
 	}

@@ -52,7 +52,8 @@ func (d *document) find(old string) (Match, error) {
 }
 
 // findAll returns the occurrences of old that do not overlap an earlier one. Of a
-// passage that occurs exactly, those are all that are exact.
+// passage that occurs exactly, those are all that are exact, or that are without the
+// padding of tables.
 func (d *document) findAll(old string) ([]Match, error) {
 	d.all = true
 	count, found, err := d.occurrences(old)
@@ -109,10 +110,8 @@ func (d *document) search(old string) (count int, found []Match) {
 	for _, start := range starts {
 		found = append(found, at(start))
 	}
-	if count > 0 && d.occursPadded(old, count) {
-		if all, padded := d.findLoosely(old); all > count {
-			return all, padded
-		}
+	if all, padded := d.findPadded(old, count); all > count {
+		return all, padded
 	}
 	if count == 0 {
 		count, found = d.findTolerant(old)
@@ -123,10 +122,36 @@ func (d *document) search(old string) (count int, found []Match) {
 	return count, found
 }
 
-// occursPadded reports whether old occurs more often than a number of times in the text
-// without the padding of tables, which is the text that callers read.
-func (d *document) occursPadded(old string, times int) bool {
-	return strings.Contains(old, "|") && strings.Count(prosemirror.Unpadded(d.text), old) > times
+// findPadded is search in the text without the padding of tables, which is the text that
+// callers read. It finds nothing if old does not occur there more than a number of times.
+func (d *document) findPadded(old string, times int) (int, []Match) {
+	if !strings.Contains(old, "|") {
+		return 0, nil
+	}
+	read, fences := prosemirror.Unpadded(d.text), fencesOf(old)
+	count, starts := occurrences(read, old, mostCounted, func(start int) bool { return fences.split(read, Match{Start: start, End: start + len(old)}) })
+	if count <= times {
+		return 0, nil
+	}
+	every := document{text: d.text, all: true, loose: d.loose}
+	all, found := every.findLoosely(old)
+	d.loose = every.loose
+	if all > mostCounted {
+		return all, found[:d.most()]
+	}
+	// Both texts have the same lines. Another line, as in code, may only resemble old.
+	shown := map[int]bool{}
+	line, at := 0, 0
+	for _, start := range starts {
+		line, at = line+strings.Count(read[at:start], "\n"), start
+		shown[line] = true
+	}
+	line, at = 0, 0
+	found = slices.DeleteFunc(found, func(m Match) bool {
+		line, at = line+strings.Count(d.text[at:m.Start], "\n"), m.Start
+		return !shown[line] && d.text[m.Start:m.End] != old
+	})
+	return len(found), found[:min(len(found), d.most())]
 }
 
 // findFolded is search for other forms of the same characters.

@@ -31,6 +31,9 @@ func show(text, old string) string {
 	return text[:m.Start] + mark + text[m.Start:m.End] + "]" + text[m.End:]
 }
 
+// paddedCode is code with a row of a table, and that table.
+const paddedCode = "```\n| c     |\n```\n\n| abcde |\n|-------|\n| c     |"
+
 func TestFind(t *testing.T) {
 	const nbsp = "\u00a0"
 	tests := []struct{ name, text, old, want string }{
@@ -114,6 +117,7 @@ func TestFind(t *testing.T) {
 		{"padding of cells is overlooked", "| a   | b |\n|-----|---|\n| c \\| d | e |", "|a|b|\n|:-|-|\n", "not found"},
 		{"and the length of the line below the header", "| a   | b |\n|-----|---|\n| c | e |", "|a|b|\n|-|-|\n|c|", "~[| a   | b |\n|-----|---|\n| c |] e |"},
 		{"a row is ambiguous that another differs from only by its padding", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n| c     |", "| c |", "2 places"},
+		{"but not one that differs from a line of code by its padding", paddedCode, "| c |", "```\n| c     |\n```\n\n| abcde |\n|-------|\n~[| c     |]"},
 		{"unless it is given as one of them is stored", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n| c     |", "| c     |", "| a |\n|---|\n| c |\n\n| abcde |\n|-------|\n[| c     |]"},
 		{"padding of numbers, and their sign", " 9. a\n10. b", "9) a\n10) b", "~[ 9. a\n10. b]"},
 		{"the length of fences", "++++++\na\n\n+++++\nb\n\n+++++\n++++++", "+++\nb\n+++", "++++++\na\n\n~[+++++\nb\n\n+++++]\n++++++"},
@@ -129,6 +133,18 @@ func TestFind(t *testing.T) {
 				t.Errorf("Find(%q, %q) (-want +got):\n%s", test.text, test.old, diff)
 			}
 		})
+	}
+}
+
+func TestAllOccurrencesOfARowAreThoseThatAreRead(t *testing.T) {
+	for old, want := range map[string]string{
+		"| c |":     "```\n| c     |\n```\n\n| abcde |\n|-------|\nNEW\nNEW",
+		"| c     |": "```\nNEW\n```\n\n| abcde |\n|-------|\nNEW\n| c |",
+	} {
+		after, _, err := changesOf(paddedCode+"\n| c |", []Edit{{Old: old, New: "NEW", All: true}})
+		if after != want || err != nil {
+			t.Errorf("%q: %q, %v", old, after, err)
+		}
 	}
 }
 

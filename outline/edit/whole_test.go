@@ -78,6 +78,24 @@ func withoutEmpty(doc *prosemirror.Node) string {
 	return strings.ReplaceAll(meaning(doc), "<paragraph ></>", "")
 }
 
+func TestAWholeTextWithoutThePaddingOfTablesChangesOnlyWhatItChanges(t *testing.T) {
+	doc := prosemirror.Parse("| Name | Value |\n|:---:|---:|\n| a long cell | b |\n\nSome words")
+	doc.Content = append(doc.Content, textParagraph("End"))
+	doc.Content[2].Content[0].Marks = []prosemirror.Mark{{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}}
+	read := prosemirror.Unpadded(prosemirror.ToText(doc))
+	for _, text := range []string{read, strings.Replace(read, "words", "other words", 1), strings.Replace(read, "| b", "| c", 1), strings.Replace(read, "long", "very long", 1)} {
+		plan, err := edit.PlanWhole(doc, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		got := carryOutAll(t, doc, plan)
+		if prosemirror.Unpadded(prosemirror.ToText(got)) != text || !edit.Lost(doc, got).IsZero() || len(plan.Steps) > 1 || text == read && len(plan.Steps) > 0 {
+			t.Errorf("%q became %q in %d steps", text, prosemirror.ToText(got), len(plan.Steps))
+		}
+	}
+}
+
 func TestALongTextIsChangedInFewParts(t *testing.T) {
 	var blocks []*prosemirror.Node
 	var wanted []string

@@ -168,8 +168,8 @@ func changesInLine(before, after string) (changes []Change) {
 			old, text := strings.Trim(cell, " "), strings.Trim(now[i], " ")
 			start := at + max(strings.Index(cell, old), min(1, len(cell)))
 			at += len(cell) + len("|")
-			switch rule := strings.Trim(old+text, "-") == "" && old != "" && text != ""; {
-			case old == text || rule: // only the padding differs
+			switch {
+			case shortRule(old) == shortRule(text): // only the padding differs
 			case strings.Contains(cell, "\n"):
 				return whole
 			default:
@@ -201,6 +201,16 @@ func changesInLine(before, after string) (changes []Change) {
 		i, j = same[0]+1, same[1]+1
 	}
 	return changes
+}
+
+// shortRule returns a cell of the line below a table's header with one dash, and another
+// cell as it is.
+func shortRule(cell string) string {
+	dashes := strings.Trim(cell, ":")
+	if dashes == "" || strings.Trim(dashes, "-") != "" {
+		return cell
+	}
+	return strings.Replace(cell, dashes, "-", 1)
 }
 
 // cells splits the line of a table, and returns nil for another line.

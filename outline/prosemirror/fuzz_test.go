@@ -13,6 +13,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text(200))
 	}
+	f.Add(codeBehindItem)
 	f.Fuzz(func(t *testing.T, markdown string) {
 		doc := Parse(markdown)
 		checkTree(t, doc)

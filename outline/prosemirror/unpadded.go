@@ -3,45 +3,41 @@ package prosemirror
 import "strings"
 
 // Unpadded returns a text without the blanks and dashes with which Outline aligns the
-// columns of tables. [Parse] makes the same document of it, line by line. A table that
-// is indented stays as it is, and so does code.
+// columns of tables. [Parse] makes the same document of it, line by line. A row that does
+// not begin with a bar, as in a table that is indented, stays as it is.
 func Unpadded(markdown string) string {
-	if !strings.HasPrefix(markdown, "|") && !strings.Contains(markdown, "\n|") {
+	if !strings.HasPrefix(markdown, "|") && !strings.Contains(markdown, "\n|") ||
+		strings.Count(markdown, "\r") != strings.Count(markdown, "\r\n") { // which are lines of their own to Parse
 		return markdown
 	}
+	lines := strings.SplitAfter(markdown, "\n")
 	var b strings.Builder
 	b.Grow(len(markdown))
-	var fence codeFence
-	row := 0 // of the table that the line before belongs to, from 1
-	for rest := markdown; rest != ""; {
-		line, after := rest, ""
-		if end := strings.IndexByte(rest, '\n') + 1; end > 0 {
-			line, after = rest[:end], rest[end:]
+	next := 0 // the first line that is not written yet
+	unpad := func(at int, delimiter bool) {
+		for ; next < at; next++ {
+			b.WriteString(lines[next])
 		}
-		switch {
-		case fence.holds(line), line[0] != '|', row == 0 && !beginsTable(line, after):
-			row = 0
-			b.WriteString(line)
-		case row == 1:
-			row++
-			unpadRow(&b, line, true)
-		default:
-			row++
-			unpadRow(&b, line, false)
+		if lines[at][0] == '|' {
+			unpadRow(&b, lines[at], delimiter)
+			next++
 		}
-		rest = after
+	}
+	tokens := readBlocks(markdown).tokens
+	for i := range tokens {
+		if tokens[i].kind != rowOpen {
+			continue
+		}
+		at := int(tokens[i].line)
+		unpad(at, false)
+		if tokens[i-1].kind == tableOpen {
+			unpad(at+1, true)
+		}
+	}
+	for _, line := range lines[next:] {
+		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// beginsTable reports whether a line is the header of a table, given what follows it.
-func beginsTable(line, after string) bool {
-	delimiter, _, _ := strings.Cut(after, "\n")
-	if delimiter = strings.TrimRight(delimiter, " \t\r"); delimiter == "" || delimiter[0] != '|' || !isDelimiterRow(delimiter) {
-		return false
-	}
-	aligns, ok := alignments(delimiter)
-	return ok && len(splitRow(trimSpace(line))) == len(aligns)
 }
 
 // unpadRow writes a row with one blank around each cell. Of the line below the header, it
@@ -77,27 +73,4 @@ func shortDashes(cell string) string {
 		return cell
 	}
 	return strings.Replace(cell, dashes, "---", 1)
-}
-
-// A codeFence is the line that begins the code or the formula that a line is in, or "".
-type codeFence string
-
-// holds reports whether a line belongs to code or a formula. Lines have to come in order.
-func (f *codeFence) holds(line string) bool {
-	mark := strings.TrimSpace(line)
-	if *f != "" {
-		open := string(*f)
-		if strings.HasPrefix(mark, open) && strings.Trim(mark, open[:1]) == "" {
-			*f = ""
-		}
-		return true
-	}
-	if mark == "$$" {
-		*f = codeFence(mark)
-	} else if n := len(mark) - len(strings.TrimLeft(mark, "`")); n >= 3 && !strings.Contains(mark[n:], "`") {
-		*f = codeFence(mark[:n])
-	} else if n := len(mark) - len(strings.TrimLeft(mark, "~")); n >= 3 {
-		*f = codeFence(mark[:n])
-	}
-	return *f != ""
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// codeBehindItem is code with the text of a table, behind an item that begins with code.
+const codeBehindItem = "* ```\n  x\n  ```\n\npara\n\n```\n| a    | b    |\n|------|------|\n| c    | d    |\n```"
+
 func TestUnpadded(t *testing.T) {
 	for _, test := range []struct{ name, padded, want string }{
 		{"cells and the line below the header", "a\n\n| Name     | N   |\n|----------|----:|\n| x        | 1   |\n|          |     |\n\nb", "a\n\n| Name | N |\n|---|---:|\n| x | 1 |\n| | |\n\nb"},
@@ -14,6 +17,9 @@ func TestUnpadded(t *testing.T) {
 		{"line ends of Windows", "| a   |\r\n|-----|\r\n| b   |\r\n", "| a |\r\n|---|\r\n| b |\r\n"},
 		{"code", "```\n| a   |\n|-----|\n```\n| a   |\n|-----|", "```\n| a   |\n|-----|\n```\n| a |\n|---|"},
 		{"a longer fence", "~~~~\n~~~\n| a   |\n|-----|\n~~~~~\n", "~~~~\n~~~\n| a   |\n|-----|\n~~~~~\n"},
+		{"code behind an item that is code", codeBehindItem, codeBehindItem},
+		{"a row without the first bar", "| a   | b |\n|-----|---|\nc   | d\n| e   | f |\n\n| g   |", "| a | b |\n|---|---|\nc   | d\n| e | f |\n\n| g   |"},
+		{"indented code", "x\n\n    | a   |\n    |-----|\n\n| b   |\n|-----|", "x\n\n    | a   |\n    |-----|\n\n| b |\n|---|"},
 		{"a formula", "$$\n| a   |\n|-----|\n$$\n", "$$\n| a   |\n|-----|\n$$\n"},
 		{"bars without a table", "| a   | b |\n\n| c   |\n|---|---|\n", "| a   | b |\n\n| c   |\n|---|---|\n"},
 	} {
