@@ -115,6 +115,34 @@ func TestThePlaceOfTextOnAPageIsItsStructure(t *testing.T) {
 	}
 }
 
+func TestAFontSaysWhatItsCodesMean(t *testing.T) {
+	for name, test := range map[string]struct{ unicode, codes, shows string }{
+		"a range of all codes": {"beginbfrange <0000> <FFFF> <0000> endbfrange", "<004800690000>", "Hi\n"},
+		"a range":              {"beginbfrange <0001> <0003> <0061> endbfrange", "<000100020003>", "abc\n"},
+		"a range of pairs":     {"beginbfrange <0001> <0003> <D83DDE00> endbfrange", "<00010003>", "😀😂\n"},
+		"a code in a range":    {"beginbfrange <0001> <0003> <0061> endbfrange beginbfchar <0002> <0058> endbfchar", "<000100020003>", "aXc\n"},
+		"an array":             {"beginbfrange <0001> <0002> [<0061> <00660066>] endbfrange", "<00010002>", "aff\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := process.Text(t.Context(), composite(test.codes, test.unicode, 4))
+			if want := "## Page 1\n\n" + strings.Repeat(test.shows, 4); err != nil || !strings.Contains(text, want) {
+				t.Errorf("got\n%s\n%v, want\n%s", text, err, want)
+			}
+		})
+	}
+}
+
+// composite returns a PDF that shows codes of two bytes in some fonts.
+func composite(codes, unicode string, fonts int) []byte {
+	var names, content strings.Builder
+	for i := range fonts {
+		fmt.Fprintf(&names, "/F%d << /Type /Font /Subtype /Type0 /Encoding /Identity-H /ToUnicode 5 0 R /DescendantFonts [<< >>] >> ", i)
+		fmt.Fprintf(&content, "BT /F%d 10 Tf 72 %d Td %s Tj ET ", i, 600-12*i, codes)
+	}
+	return pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Contents 4 0 R /Resources << /Font << "+names.String()+" >> >> >>", deflated("", content.String()), deflated("", unicode))
+}
+
 func TestAPDFWithoutTextSaysWhy(t *testing.T) {
 	for name, test := range map[string]struct {
 		data []byte
@@ -152,7 +180,7 @@ func bombs() map[string][]byte {
 		"lines":                  pdfPage(deflated("", "BT /F 1 Tf "+strings.Repeat("0 2 Td (a) Tj ", 130_000))),
 		"forms":                  pdfPage(deflated("", "/X Do"), pdfStream(form, strings.Repeat("/X Do ", 100))),
 		"a long text for a code": pdfPage(deflated("", "BT /F 1 Tf ("+strings.Repeat("a", 140_000)+") Tj ET"), "null", deflated("", "1 beginbfchar <61> <"+strings.Repeat("0041", 100_000)+"> endbfchar")),
-		"ranges of codes":        pdfPage(deflated("", "BT /F 1 Tf (a) Tj ET"), "null", deflated("", strings.Repeat("1 beginbfrange <0000> <FFFFFF> <0041> endbfrange ", 40_000))),
+		"ranges of codes":        pdfPage(deflated("", "BT /F 1 Tf (a) Tj ET"), "null", deflated("", strings.Repeat("<0><FF><41>", 170_000)+"endbfrange")),
 		"pages":                  pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+strings.Repeat(page, 20_000)+"] >>", "null", deflated("", "BT /F 9 Tf (page) Tj ET"), "<< >>"),
 		"kids of kids":           pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+strings.Repeat("<< /Type /Pages /Kids 3 0 R >>", 20_000)+"] >>", "["+strings.Repeat("2 0 R ", 20_000)+"]"),
 		"a cycle of pages":       pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids [2 0 R 2 0 R] /Parent 2 0 R >>"),
