@@ -31,7 +31,7 @@ func Extract(in io.Reader, out io.Writer) int {
 	d := document{out: out, damaged: true}
 	d.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}, 0)
 	switch {
-	case d.stopped:
+	case d.stopped, d.full && !d.hasText:
 		return exitTooLarge
 	case !d.hasText && !r.Trailer().Key("Encrypt").IsNull():
 		return exitEncrypted // with a kind of key that the library takes for another
@@ -75,11 +75,13 @@ func open(data []byte) (*pdf.Reader, error) {
 // document is the text of a PDF as it is written.
 type document struct {
 	out     io.Writer
-	nodes   int // of the tree of pages
+	waiting strings.Builder // pages before the first that has text
+	nodes   int             // of the tree of pages
 	pages   int
 	written int
 	hasText bool
 	damaged bool // every page so far
+	full    bool // a page holds too much
 	stopped bool // a limit is reached
 }
 
@@ -109,8 +111,9 @@ func (d *document) page(page, resources pdf.Value) {
 	text := p.text()
 	switch {
 	case p.full && text == "":
-		d.stopped = true
-		return
+		text = "(This page holds too much to be read.)\n"
+	case p.damaged && text == "":
+		text = "(This page could not be read.)\n"
 	case p.full || p.damaged:
 		text += "\n(The rest of this page could not be read.)\n"
 	case text == "":
@@ -118,7 +121,12 @@ func (d *document) page(page, resources pdf.Value) {
 	}
 	d.hasText = d.hasText || len(p.lines) > 0
 	d.damaged = d.damaged && p.damaged && len(p.lines) == 0
-	n, err := fmt.Fprintf(d.out, "## Page %d\n\n%s\n", d.pages, text)
+	d.full = d.full || p.full
+	n, err := fmt.Fprintf(&d.waiting, "## Page %d\n\n%s\n", d.pages, text)
+	if d.hasText {
+		_, err = io.WriteString(d.out, d.waiting.String())
+		d.waiting.Reset()
+	}
 	d.written += n
 	d.stopped = err != nil || d.written > maxText || d.pages >= maxPages
 }

@@ -99,19 +99,30 @@ func TestThePlaceOfTextOnAPageIsItsStructure(t *testing.T) {
 	for name, test := range map[string]struct{ content, shows string }{
 		"two columns": {at(72, 600, 10, "left") + at(72, 588, 10, "side") + at(320, 600, 10, "right") + at(320, 588, 10, "part"),
 			"left\nside\n\nright\npart\n"},
-		"a table":        {at(72, 500, 10, "part") + at(200, 500, 10, "1") + at(72, 486, 10, "whole") + at(200, 486, 10, "2"), "part  1\nwhole  2\n"},
-		"another order":  {at(72, 600, 10, "second") + at(72, 612, 10, "first"), "first\nsecond\n"},
-		"glyph names":    {at(72, 600, 10, `of\001ce \002 \003`), "office č €\n"},
-		"gaps as spaces": {"BT /F 10 Tf 72 600 Td [(two) -300 (wo) 20 (rds)] TJ ET", "two words\n"},
-		"a turned page":  {"BT /F 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -12 Td (next) Tj ET", "upwards\nnext\n"},
-		"a scaled page":  {"q 0.1 0 0 0.1 0 0 cm BT /F 100 Tf 720 6000 Td (small) Tj 0 -120 Td (lines) Tj ET Q", "small\nlines\n"},
+		"a table":            {at(72, 500, 10, "part") + at(200, 500, 10, "1") + at(72, 486, 10, "whole") + at(200, 486, 10, "2"), "part  1\nwhole  2\n"},
+		"another order":      {at(72, 600, 10, "second") + at(72, 612, 10, "first"), "first\nsecond\n"},
+		"glyph names":        {at(72, 600, 10, `of\001ce \002 \003`), "office č €\n"},
+		"gaps as spaces":     {"BT /F 10 Tf 72 600 Td [(two) -300 (wo) 20 (rds)] TJ ET", "two words\n"},
+		"a turned page":      {"BT /F 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -12 Td (next) Tj ET", "upwards\nnext\n"},
+		"marks of a diagram": {strings.Repeat("q 1 0 0 1 3 3 cm /X Do Q ", 10_000) + at(72, 600, 10, "caption"), "caption\n"},
+		"a drawing":          {strings.Repeat("1 1 m 2 2 l S ", 100_000) + at(72, 600, 10, "caption"), "caption\n"},
+		"a scaled page":      {"q 0.1 0 0 0.1 0 0 cm BT /F 100 Tf 720 6000 Td (small) Tj 0 -120 Td (lines) Tj ET Q", "small\nlines\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := process.Text(t.Context(), pdfPage(deflated("", test.content)))
+			text, err := process.Text(t.Context(), pdfPage(deflated("", test.content), deflated("/Type /XObject /Subtype /Form", "0 0 1 1 re f"), "null"))
 			if err != nil || !strings.Contains(text, "## Page 1\n\n"+test.shows) {
 				t.Errorf("got\n%s\n%v, want\n%s", text, err, test.shows)
 			}
 		})
+	}
+}
+
+func TestAPageThatHoldsTooMuchLeavesTheOthers(t *testing.T) {
+	page := "<< /Type /Page /Contents %d 0 R /Resources << /Font << /F << /Subtype /Type1 >> >> >> >> "
+	text, err := process.Text(t.Context(), pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+fmt.Sprintf(page, 3)+fmt.Sprintf(page, 4)+"] >>",
+		deflated("", strings.Repeat("q Q ", 150_000)), deflated("", "BT /F 9 Tf (words) Tj ET")))
+	if want := "## Page 1\n\n(This page holds too much to be read.)\n\n## Page 2\n\nwords\n"; err != nil || !strings.Contains(text, want) {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 
