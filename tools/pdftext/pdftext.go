@@ -27,10 +27,11 @@ const (
 
 // Reasons for which a file, or the rest of it, is not read.
 var (
-	ErrDamaged   = errors.New("it is damaged, or not written as PDFs are")
-	ErrEncrypted = errors.New("it is encrypted with a password or in a way that is not supported")
-	ErrNoText    = errors.New("it has no text; its pages may be pictures, such as scans")
-	ErrTooLarge  = fmt.Errorf("reading it takes more than %d MiB of memory, or more time than a file of its size should", maxMemory>>20)
+	ErrDamaged     = errors.New("it is damaged, or uses features of PDF that are not supported")
+	ErrEncrypted   = errors.New("it is encrypted with a password or in a way that is not supported")
+	ErrNoText      = errors.New("it has no text; its pages may be pictures, such as scans")
+	ErrUnavailable = errors.New("the server could not start the process that reads PDFs")
+	ErrTooLarge    = fmt.Errorf("reading it takes more than %d MiB of memory, or more time than a file of its size should", maxMemory>>20)
 )
 
 // Exit codes of the process.
@@ -64,7 +65,7 @@ func (p Process) Text(ctx context.Context, data []byte) (string, error) {
 		return "", ctx.Err()
 	case err == nil:
 	case !errors.As(err, &exit):
-		return "", fmt.Errorf("starting the process that reads PDFs: %w", err)
+		err = ErrUnavailable // the error names files of the server
 	case limited.Err() != nil, exit.ExitCode() == exitTooLarge, strings.Contains(problem.String(), "out of memory"):
 		err = ErrTooLarge
 	case exit.ExitCode() == exitEncrypted:

@@ -246,6 +246,13 @@ func TestAPDFThatHoldsTooMuchCostsLittle(t *testing.T) {
 	}
 }
 
+func TestAProgramThatCannotBeStartedIsNotNamed(t *testing.T) {
+	_, err := pdftext.Process{Path: "/absent/program"}.Text(t.Context(), sample(t, "reportlab.pdf"))
+	if !errors.Is(err, pdftext.ErrUnavailable) || strings.Contains(err.Error(), "/absent") {
+		t.Error(err)
+	}
+}
+
 func TestReadingAPDFEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
