@@ -134,7 +134,7 @@ func TestAPDFWhoseTextCannotBeReadIsAResource(t *testing.T) {
 	}
 	large := append(bytes.Clone(scan), make([]byte, 20_000)...)
 	result = readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", large), map[string]any{"max_bytes": 10_000})
-	if text := firstText(t, result); !strings.Contains(text, "not shown (a PDF whose text could not be read: it has no text; its pages may be pictures, such as scans; larger than max_bytes)") {
+	if text := firstText(t, result); !strings.Contains(text, "not shown (a PDF whose text could not be read: it has no text that can be read; its pages may be pictures, such as scans; larger than max_bytes)") {
 		t.Error(text)
 	}
 }

@@ -8,14 +8,20 @@ import (
 	"runtime/metrics"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 )
 
 // Extract is the process that Process starts: it writes the text of the PDF on in to out,
-// page by page, and returns an exit code. It may panic, and it ends the process if that
-// takes too much memory.
-func Extract(in io.Reader, out io.Writer) int {
+// page by page, and returns an exit code. It ends the process if that takes too much memory
+// or time.
+func Extract(in io.Reader, out io.Writer) (code int) {
+	defer func() {
+		if recover() != nil {
+			code = 1
+		}
+	}()
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return 1
@@ -44,15 +50,15 @@ func Extract(in io.Reader, out io.Writer) int {
 }
 
 // limit ends the process when it takes more than maxHeap, or more of the processor's time
-// from now on. Go has no such limits of its own, and not every system has some that hold.
+// from now on, or more than maxTime even if the server has ended. Go has no such limits of its own, and not every system has some that hold.
 func limit(most time.Duration) {
 	limitData(maxHeap)
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	began := processorTime()
+	start, began := time.Now(), processorTime()
 	go func() {
 		for {
 			metrics.Read(samples)
-			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most {
+			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most || time.Since(start) > maxTime {
 				os.Exit(exitTooLarge)
 			}
 			time.Sleep(time.Millisecond)
@@ -109,6 +115,9 @@ func (d *document) page(page, resources pdf.Value) {
 	p := readPage(page, resources)
 	d.pages++
 	text := p.text()
+	if 2*strings.Count(text, "\uFFFD") > utf8.RuneCountInString(strings.Join(strings.Fields(text), "")) {
+		p.lines, text = nil, "(The fonts of this page do not tell its letters.)\n"
+	}
 	switch {
 	case p.full && text == "":
 		text = "(This page holds too much to be read.)\n"

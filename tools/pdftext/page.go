@@ -311,7 +311,11 @@ func (p *page) text() string {
 				b.WriteString("\n") // a paragraph or a column ends
 			}
 		}
-		b.WriteString(strings.TrimSpace(ligatures.Replace(strings.Map(legible, l.text.String()))) + "\n")
+		shown := strings.TrimSpace(ligatures.Replace(strings.Map(legible, l.text.String())))
+		if strings.HasPrefix(shown, "#") || strings.HasPrefix(shown, "```") || strings.HasPrefix(shown, "~~~") {
+			shown = `\` + shown // no heading, and no code up to another
+		}
+		b.WriteString(shown + "\n")
 	}
 	return b.String()
 }
@@ -320,12 +324,14 @@ func (p *page) text() string {
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
 
 // legible returns a letter that means the same everywhere: fonts use their own places for
-// bullets.
+// bullets. Letters that are not shown could hide instructions from people.
 func legible(r rune) rune {
 	switch {
 	case unicode.Is(unicode.Co, r):
 		return '•'
-	case unicode.IsControl(r):
+	case unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d': // these two join letters
+		return -1
+	case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp):
 		return ' '
 	}
 	return r
