@@ -91,7 +91,7 @@ func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
-	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
+	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image, or a PDF without text"`
 	windowIn
 }
 

@@ -50,7 +50,8 @@ func Extract(in io.Reader, out io.Writer) (code int) {
 }
 
 // limit ends the process when it takes more than maxHeap, or more of the processor's time
-// from now on, or more than maxTime even if the server has ended. Go has no such limits of its own, and not every system has some that hold.
+// from now on, or more than maxTime even if the server has ended. Go has no such limits of
+// its own, and not every system has some that hold.
 func limit(most time.Duration) {
 	limitData(maxHeap)
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
