@@ -22,7 +22,6 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools/office"
-	"outline-mcp/tools/pdftext"
 	"outline-mcp/tools/picture"
 )
 
@@ -92,7 +91,7 @@ func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
-	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
+	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image, or a PDF without text"`
 	windowIn
 }
 
@@ -191,8 +190,8 @@ func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, w
 	return err
 }
 
-// showPDF shows the text of a PDF, or the PDF itself if it has none: many clients can show
-// its pages.
+// showPDF shows the text of a PDF, or the PDF itself if that cannot be read: many clients
+// can show its pages.
 func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data []byte, in readAttachmentIn, extracting *turns) error {
 	text, err := "", error(nil)
 	if env.PDFText != nil {
@@ -206,10 +205,7 @@ func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data [
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, pdftext.ErrTooLarge) && text == "":
-		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("the PDF %s could not be read: %s.", a.AttachmentID, err),
-			Next: "Open it at " + a.uri + ", or upload a smaller part of it."}
-	case errors.Is(err, pdftext.ErrNoText), env.PDFText == nil:
+	case text == "":
 		if err != nil {
 			a.remark("a PDF whose text could not be read: " + err.Error())
 		}
@@ -218,9 +214,6 @@ func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data [
 			return nil
 		}
 		a.Kind, a.shown, a.as = "blob", data, a.ContentType
-		return nil
-	case err != nil && text == "":
-		a.remark("a PDF that could not be read: " + err.Error())
 		return nil
 	case err != nil:
 		a.remark("the first pages of a PDF; the others could not be read: " + err.Error())

@@ -104,7 +104,6 @@ func pdf(t *testing.T, name string) []byte {
 func TestTheTextOfAPDFIsShownByPages(t *testing.T) {
 	for name, shows := range map[string]string{
 		"chromium": "text (the text of a PDF, without its images).\n\n## Page 1\n\nPump manual\n",
-		"locked":   "not shown (a PDF that could not be read: it is encrypted with a password or in a way that is not supported).\nTo download",
 	} {
 		result := readAttachment(t, true, attachments(t, "manual.pdf", "application/pdf", pdf(t, name)), nil)
 		if text := firstText(t, result); !strings.Contains(text, shows) || len(result.Content) != 1 {
@@ -117,7 +116,11 @@ func TestTheTextOfAPDFIsShownByPages(t *testing.T) {
 	}
 }
 
-func TestAPDFWithoutTextIsAResource(t *testing.T) {
+func TestAPDFWhoseTextCannotBeReadIsAResource(t *testing.T) {
+	locked := readAttachment(t, true, attachments(t, "x.pdf", "application/pdf", pdf(t, "locked")), nil)
+	if text := firstText(t, locked); !strings.Contains(text, "resource below (a PDF whose text could not be read: it is encrypted with a password or in a way that is not supported).") || len(locked.Content) != 2 {
+		t.Error(text)
+	}
 	scan := pdf(t, "scan")
 	result := readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", scan), nil)
 	resource, ok := result.Content[1].(mcp.EmbeddedResource)
@@ -131,7 +134,7 @@ func TestAPDFWithoutTextIsAResource(t *testing.T) {
 	}
 	large := append(bytes.Clone(scan), make([]byte, 20_000)...)
 	result = readAttachment(t, true, attachments(t, "sheet.pdf", "application/pdf", large), map[string]any{"max_bytes": 10_000})
-	if text := firstText(t, result); !strings.Contains(text, "not shown (a PDF whose text could not be read: it has no text; its pages may be pictures, such as scans; larger than max_bytes)") {
+	if text := firstText(t, result); !strings.Contains(text, "not shown (a PDF whose text could not be read: it has no text that can be read; its pages may be pictures, such as scans; larger than max_bytes)") {
 		t.Error(text)
 	}
 }
@@ -152,7 +155,7 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		"HTML that pretends to be an image":  {"image/png", "<html>" + script, "text/plain, 31 bytes, text (it was uploaded as image/png).\n\n<html>", 0},
 		"HTML":                               {"text/html", "<html>" + script, "text/html, 31 bytes, text.\n\n<html>", 0},
 		"an image that pretends to be text":  {"text/plain", string(aPNG(t, 3, 3)), "image/png, 81 bytes, image below (it was uploaded as text/plain).", 1},
-		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, not shown (a PDF that could not be read: it is damaged, or not written as PDFs are; it was uploaded as application/octet-stream).", 0},
+		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, resource below (a PDF whose text could not be read: it is damaged, or uses features of PDF that are not supported; it was uploaded as application/octet-stream).", 1},
 		"JSON without a type":                {"application/octet-stream", `{"a": 1}`, "application/octet-stream, 8 bytes, text.\n\n{", 0},
 		"a decompression bomb":               {"image/png", string(bomb), "not shown (an image with too many pixels to scale here).\nTo download, for a short time: http://outline.demo.invalid/api/files.get?sig=", 0},
 		"a broken image":                     {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or not encoded in a known way).", 0},

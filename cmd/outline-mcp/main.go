@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -201,6 +202,9 @@ func optionsOf(p process, loaded config.Config, demo bool) app.Options {
 	lines := observe.NewLines(p.stderr)
 	o := app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(lines, loaded), Stderr: lines}
 	if self, err := os.Executable(); err == nil {
+		if runtime.GOOS == "linux" {
+			self = "/proc/self/exe" // which is this program even after an update replaced its file
+		}
 		o.PDFText = pdftext.Process{Path: self, Args: []string{extractPDF}}.Text
 	}
 	if !demo && loaded.APIKey == "" && loaded.Transport != config.HTTP {

@@ -8,14 +8,20 @@ import (
 	"runtime/metrics"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 )
 
 // Extract is the process that Process starts: it writes the text of the PDF on in to out,
-// page by page, and returns an exit code. It may panic, and it ends the process if that
-// takes too much memory.
-func Extract(in io.Reader, out io.Writer) int {
+// page by page, and returns an exit code. It ends the process if that takes too much memory
+// or time.
+func Extract(in io.Reader, out io.Writer) (code int) {
+	defer func() {
+		if recover() != nil {
+			code = 1
+		}
+	}()
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return 1
@@ -31,7 +37,7 @@ func Extract(in io.Reader, out io.Writer) int {
 	d := document{out: out, damaged: true}
 	d.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}, 0)
 	switch {
-	case d.stopped:
+	case d.stopped, d.full && !d.hasText:
 		return exitTooLarge
 	case !d.hasText && !r.Trailer().Key("Encrypt").IsNull():
 		return exitEncrypted // with a kind of key that the library takes for another
@@ -44,15 +50,16 @@ func Extract(in io.Reader, out io.Writer) int {
 }
 
 // limit ends the process when it takes more than maxHeap, or more of the processor's time
-// from now on. Go has no such limits of its own, and not every system has some that hold.
+// from now on, or more than maxTime even if the server has ended. Go has no such limits of
+// its own, and not every system has some that hold.
 func limit(most time.Duration) {
 	limitData(maxHeap)
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	began := processorTime()
+	start, began := time.Now(), processorTime()
 	go func() {
 		for {
 			metrics.Read(samples)
-			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most {
+			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most || time.Since(start) > maxTime {
 				os.Exit(exitTooLarge)
 			}
 			time.Sleep(time.Millisecond)
@@ -75,11 +82,13 @@ func open(data []byte) (*pdf.Reader, error) {
 // document is the text of a PDF as it is written.
 type document struct {
 	out     io.Writer
-	nodes   int // of the tree of pages
+	waiting strings.Builder // pages before the first that has text
+	nodes   int             // of the tree of pages
 	pages   int
 	written int
 	hasText bool
 	damaged bool // every page so far
+	full    bool // a page holds too much
 	stopped bool // a limit is reached
 }
 
@@ -107,10 +116,14 @@ func (d *document) page(page, resources pdf.Value) {
 	p := readPage(page, resources)
 	d.pages++
 	text := p.text()
+	if 2*strings.Count(text, "\uFFFD") > utf8.RuneCountInString(strings.Join(strings.Fields(text), "")) {
+		p.lines, text = nil, "(The fonts of this page do not tell its letters.)\n"
+	}
 	switch {
 	case p.full && text == "":
-		d.stopped = true
-		return
+		text = "(This page holds too much to be read.)\n"
+	case p.damaged && text == "":
+		text = "(This page could not be read.)\n"
 	case p.full || p.damaged:
 		text += "\n(The rest of this page could not be read.)\n"
 	case text == "":
@@ -118,7 +131,12 @@ func (d *document) page(page, resources pdf.Value) {
 	}
 	d.hasText = d.hasText || len(p.lines) > 0
 	d.damaged = d.damaged && p.damaged && len(p.lines) == 0
-	n, err := fmt.Fprintf(d.out, "## Page %d\n\n%s\n", d.pages, text)
+	d.full = d.full || p.full
+	n, err := fmt.Fprintf(&d.waiting, "## Page %d\n\n%s\n", d.pages, text)
+	if d.hasText {
+		_, err = io.WriteString(d.out, d.waiting.String())
+		d.waiting.Reset()
+	}
 	d.written += n
 	d.stopped = err != nil || d.written > maxText || d.pages >= maxPages
 }

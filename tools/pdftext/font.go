@@ -15,9 +15,16 @@ import (
 type font struct {
 	codeLength int // in bytes
 	unicode    map[string]string
+	ranges     []codeRange      // of codes that unicode may lack
 	encoding   pdf.TextEncoding // of codes that unicode lacks; nil if nothing tells
 	widths     map[int]float64
 	other      float64 // the width of other codes
+}
+
+// codeRange is consecutive codes of one length, whose meanings are consecutive as well.
+type codeRange struct {
+	length, first, last int
+	meaning             string // of the first, in UTF-16
 }
 
 // font returns a font of the resources in use. Each is read once for a page.
@@ -49,13 +56,25 @@ func (p *page) font(name string) *font {
 
 func (f *font) decode(code string) string {
 	text, ok := f.unicode[code]
-	if !ok && f.encoding != nil {
-		text = f.encoding.Decode(code)
+	if !ok {
+		text = f.find(code)
 		f.unicode[code] = text
-	} else if !ok {
-		return "\uFFFD"
 	}
 	return text
+}
+
+// find returns what a code means that unicode lacks.
+func (f *font) find(code string) string {
+	n := number(code)
+	for _, r := range f.ranges {
+		if r.length == len(code) && r.first <= n && n <= r.last {
+			return fromUTF16(r.meaning, n-r.first)
+		}
+	}
+	if f.encoding != nil {
+		return f.encoding.Decode(code)
+	}
+	return "\uFFFD"
 }
 
 func (f *font) width(code string) float64 {
@@ -123,10 +142,7 @@ func (p *page) readUnicode(f *font, v pdf.Value) {
 			}
 		case string(token) == "endbfrange":
 			for ; len(codes) >= 3; codes = codes[3:] {
-				for i := range min(number(codes[1]), 0xFFFF) - number(codes[0]) + 1 {
-					p.count(1)
-					f.unicode[following(codes[0], i)] = fromUTF16(codes[2], i)
-				}
+				f.ranges = append(f.ranges, codeRange{len(codes[0]), number(codes[0]), number(codes[1]), codes[2]})
 			}
 		}
 		if token[0] >= 'A' && token[0] != '[' && token[0] != ']' {
@@ -146,16 +162,15 @@ func following(code string, n int) string {
 	return string(b)
 }
 
-// fromUTF16 returns a text whose last letter is the one n after that which raw has.
+// fromUTF16 returns a text whose last unit is the one n after that which raw has.
 func fromUTF16(raw string, n int) string {
 	const longest = 64 // of what one code means, in bytes
 	units := make([]uint16, 0, longest/2)
 	for i := 0; i+1 < min(len(raw), longest); i += 2 {
 		units = append(units, uint16(raw[i])<<8|uint16(raw[i+1]))
 	}
-	text := []rune(strings.ReplaceAll(string(utf16.Decode(units)), "\x00", ""))
-	if len(text) > 0 {
-		text[len(text)-1] += rune(n)
+	if len(units) > 0 {
+		units[len(units)-1] += uint16(n)
 	}
-	return string(text)
+	return strings.ReplaceAll(string(utf16.Decode(units)), "\x00", "")
 }

@@ -14,12 +14,12 @@ import (
 // What a page may hold.
 const (
 	maxContent   = 2 << 20 // bytes of content, with the forms that it shows and its fonts
-	maxOperators = 200_000
+	maxOperators = 200_000 // that text depends on
 	maxPageText  = 1 << 20 // bytes
 	maxLines     = 5_000
 	maxFormDepth = 8
 	maxSaved     = 1_000 // states
-	formCost     = 1_000 // operators
+	formCost     = 100   // operators
 )
 
 // errFull ends the interpretation of content.
@@ -30,6 +30,7 @@ type page struct {
 	lines []line
 
 	fonts         map[string]*font // of the resources in use
+	textless      map[string]bool  // forms of the resources in use
 	resources     pdf.Value
 	state         state
 	saved         []state
@@ -97,17 +98,16 @@ func (p *page) read(content, resources pdf.Value) {
 	default:
 		return
 	}
-	fonts, outer := p.fonts, p.resources
-	p.fonts, p.resources = map[string]*font{}, resources
+	fonts, textless, outer := p.fonts, p.textless, p.resources
+	p.fonts, p.textless, p.resources = map[string]*font{}, map[string]bool{}, resources
 	pdf.Interpret(content, func(stack *pdf.Stack, operator string) {
-		p.count(1)
 		args := make([]pdf.Value, stack.Len())
 		for i := range slices.Backward(args) {
 			args[i] = stack.Pop()
 		}
 		p.operate(operator, args)
 	})
-	p.fonts, p.resources = fonts, outer
+	p.fonts, p.textless, p.resources = fonts, textless, outer
 }
 
 // measure copies a stream, which costs far less than to interpret it, and counts its bytes.
@@ -140,6 +140,7 @@ func (p *page) operate(operator string, args []pdf.Value) {
 		return m
 	}
 	s := &p.state
+	p.count(1)
 	newLine := func(x, y float64) {
 		s.line = matrix{1, 0, 0, 1, x, y}.times(s.line)
 		s.text = s.line
@@ -195,13 +196,20 @@ func (p *page) operate(operator string, args []pdf.Value) {
 		}
 	case "Do":
 		if len(args) > 0 {
-			p.form(p.resources.Key("XObject").Key(args[0].Name()))
+			p.form(args[0].Name())
 		}
+	default: // such as those that draw, which a page may have many of
+		p.operators--
 	}
 }
 
-// form reads content that is shown as part of other content.
-func (p *page) form(v pdf.Value) {
+// form reads content that is shown as part of other content. A form without text, such as
+// the mark of each point in a diagram, is read once.
+func (p *page) form(name string) {
+	if p.textless[name] {
+		return
+	}
+	v, before := p.resources.Key("XObject").Key(name), p.size
 	if v.Key("Subtype").Name() != "Form" || p.depth >= maxFormDepth {
 		return
 	}
@@ -223,6 +231,7 @@ func (p *page) form(v pdf.Value) {
 	p.read(v, resources)
 	p.depth--
 	p.state, p.saved = state, saved
+	p.textless[name] = p.size == before
 }
 
 func (p *page) advance(x float64) {
@@ -302,7 +311,11 @@ func (p *page) text() string {
 				b.WriteString("\n") // a paragraph or a column ends
 			}
 		}
-		b.WriteString(strings.TrimSpace(ligatures.Replace(strings.Map(legible, l.text.String()))) + "\n")
+		shown := strings.TrimSpace(ligatures.Replace(strings.Map(legible, l.text.String())))
+		if strings.HasPrefix(shown, "#") || strings.HasPrefix(shown, "```") || strings.HasPrefix(shown, "~~~") {
+			shown = `\` + shown // no heading, and no code up to another
+		}
+		b.WriteString(shown + "\n")
 	}
 	return b.String()
 }
@@ -311,12 +324,14 @@ func (p *page) text() string {
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
 
 // legible returns a letter that means the same everywhere: fonts use their own places for
-// bullets.
+// bullets. Letters that are not shown could hide instructions from people.
 func legible(r rune) rune {
 	switch {
 	case unicode.Is(unicode.Co, r):
 		return '•'
-	case unicode.IsControl(r):
+	case unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d': // these two join letters
+		return -1
+	case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp):
 		return ' '
 	}
 	return r

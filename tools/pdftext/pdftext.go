@@ -18,7 +18,7 @@ import (
 const (
 	maxTime   = 5 * time.Second
 	leastTime = 200 * time.Millisecond // of the processor; a file of a page takes a tenth of it
-	timeOfKiB = 2 * time.Millisecond   // of the processor, for each KiB of the file
+	timeOfKiB = 4 * time.Millisecond   // of the processor, for each KiB of the file
 	maxMemory = 64 << 20               // bytes, of the whole process
 	maxHeap   = 40 << 20               // bytes; the rest is the program itself
 	maxText   = 8 << 20                // bytes
@@ -27,17 +27,19 @@ const (
 
 // Reasons for which a file, or the rest of it, is not read.
 var (
-	ErrDamaged   = errors.New("it is damaged, or not written as PDFs are")
-	ErrEncrypted = errors.New("it is encrypted with a password or in a way that is not supported")
-	ErrNoText    = errors.New("it has no text; its pages may be pictures, such as scans")
-	ErrTooLarge  = fmt.Errorf("reading it takes more than %d MiB of memory, or more time than a file of its size should", maxMemory>>20)
+	ErrDamaged     = errors.New("it is damaged, or uses features of PDF that are not supported")
+	ErrEncrypted   = errors.New("it is encrypted with a password or in a way that is not supported")
+	ErrNoText      = errors.New("it has no text that can be read; its pages may be pictures, such as scans")
+	ErrUnavailable = errors.New("the server could not start the process that reads PDFs")
+	ErrTooLarge    = fmt.Errorf("reading it takes more than %d MiB of memory, or more time than a file of its size should", maxMemory>>20)
 )
 
 // Exit codes of the process.
 const (
-	exitEncrypted = 10 + iota
-	exitNoText
-	exitTooLarge
+	exitOutOfMemory = 2 // of the Go runtime, when memory or the stack cannot grow
+	exitEncrypted   = 10
+	exitNoText      = 11
+	exitTooLarge    = 12
 )
 
 // A Process is the command that runs Extract.
@@ -55,8 +57,8 @@ func (p Process) Text(ctx context.Context, data []byte) (string, error) {
 	// No keys, and a heap that is collected before the limit is reached.
 	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none", "GOMEMLIMIT=" + strconv.Itoa(maxHeap*3/4)}
 	cmd.Stdin = bytes.NewReader(data)
-	var text, problem bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &problem // Extract limits both
+	var text bytes.Buffer
+	cmd.Stdout = &text // Extract limits it
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -64,8 +66,8 @@ func (p Process) Text(ctx context.Context, data []byte) (string, error) {
 		return "", ctx.Err()
 	case err == nil:
 	case !errors.As(err, &exit):
-		return "", fmt.Errorf("starting the process that reads PDFs: %w", err)
-	case limited.Err() != nil, exit.ExitCode() == exitTooLarge, strings.Contains(problem.String(), "out of memory"):
+		err = ErrUnavailable // the error names files of the server
+	case limited.Err() != nil, exit.ExitCode() == exitTooLarge, exit.ExitCode() == exitOutOfMemory:
 		err = ErrTooLarge
 	case exit.ExitCode() == exitEncrypted:
 		err = ErrEncrypted

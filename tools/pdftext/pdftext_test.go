@@ -99,20 +99,61 @@ func TestThePlaceOfTextOnAPageIsItsStructure(t *testing.T) {
 	for name, test := range map[string]struct{ content, shows string }{
 		"two columns": {at(72, 600, 10, "left") + at(72, 588, 10, "side") + at(320, 600, 10, "right") + at(320, 588, 10, "part"),
 			"left\nside\n\nright\npart\n"},
-		"a table":        {at(72, 500, 10, "part") + at(200, 500, 10, "1") + at(72, 486, 10, "whole") + at(200, 486, 10, "2"), "part  1\nwhole  2\n"},
-		"another order":  {at(72, 600, 10, "second") + at(72, 612, 10, "first"), "first\nsecond\n"},
-		"glyph names":    {at(72, 600, 10, `of\001ce \002 \003`), "office č €\n"},
-		"gaps as spaces": {"BT /F 10 Tf 72 600 Td [(two) -300 (wo) 20 (rds)] TJ ET", "two words\n"},
-		"a turned page":  {"BT /F 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -12 Td (next) Tj ET", "upwards\nnext\n"},
-		"a scaled page":  {"q 0.1 0 0 0.1 0 0 cm BT /F 100 Tf 720 6000 Td (small) Tj 0 -120 Td (lines) Tj ET Q", "small\nlines\n"},
+		"a table":                        {at(72, 500, 10, "part") + at(200, 500, 10, "1") + at(72, 486, 10, "whole") + at(200, 486, 10, "2"), "part  1\nwhole  2\n"},
+		"another order":                  {at(72, 600, 10, "second") + at(72, 612, 10, "first"), "first\nsecond\n"},
+		"glyph names":                    {at(72, 600, 10, `of\001ce \002 \003`), "office č €\n"},
+		"gaps as spaces":                 {"BT /F 10 Tf 72 600 Td [(two) -300 (wo) 20 (rds)] TJ ET", "two words\n"},
+		"a turned page":                  {"BT /F 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -12 Td (next) Tj ET", "upwards\nnext\n"},
+		"marks of a diagram":             {strings.Repeat("q 1 0 0 1 3 3 cm /X Do Q ", 10_000) + at(72, 600, 10, "caption"), "caption\n"},
+		"a drawing":                      {strings.Repeat("1 1 m 2 2 l S ", 100_000) + at(72, 600, 10, "caption"), "caption\n"},
+		"lines like headings and fences": {at(72, 600, 10, "## Page 2") + at(72, 588, 10, "```"), "\\## Page 2\n\\```\n"},
+		"a scaled page":                  {"q 0.1 0 0 0.1 0 0 cm BT /F 100 Tf 720 6000 Td (small) Tj 0 -120 Td (lines) Tj ET Q", "small\nlines\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := process.Text(t.Context(), pdfPage(deflated("", test.content)))
+			text, err := process.Text(t.Context(), pdfPage(deflated("", test.content), deflated("/Type /XObject /Subtype /Form", "0 0 1 1 re f"), "null"))
 			if err != nil || !strings.Contains(text, "## Page 1\n\n"+test.shows) {
 				t.Errorf("got\n%s\n%v, want\n%s", text, err, test.shows)
 			}
 		})
 	}
+}
+
+func TestAPageThatHoldsTooMuchLeavesTheOthers(t *testing.T) {
+	page := "<< /Type /Page /Contents %d 0 R /Resources << /Font << /F << /Subtype /Type1 >> >> >> >> "
+	text, err := process.Text(t.Context(), pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+fmt.Sprintf(page, 3)+fmt.Sprintf(page, 4)+"] >>",
+		deflated("", strings.Repeat("q Q ", 150_000)), deflated("", "BT /F 9 Tf (words) Tj ET")))
+	if want := "## Page 1\n\n(This page holds too much to be read.)\n\n## Page 2\n\nwords\n"; err != nil || !strings.Contains(text, want) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestAFontSaysWhatItsCodesMean(t *testing.T) {
+	for name, test := range map[string]struct{ unicode, codes, shows string }{
+		"a range of all codes": {"beginbfrange <0000> <FFFF> <0000> endbfrange", "<004800690000>", "Hi\n"},
+		"a range":              {"beginbfrange <0001> <0003> <0061> endbfrange", "<000100020003>", "abc\n"},
+		"a range of pairs":     {"beginbfrange <0001> <0003> <D83DDE00> endbfrange", "<00010003>", "😀😂\n"},
+		"a code in a range":    {"beginbfrange <0001> <0003> <0061> endbfrange beginbfchar <0002> <0058> endbfchar", "<000100020003>", "aXc\n"},
+		"letters not shown":    {"beginbfrange <0001> <0001> <202E> <0002> <0002> <2028> <0003> <0003> <DB40DC41> <0004> <0004> <200B> <0005> <0005> <0061> endbfrange", "<00050001000500020005000300040005>", "aa aa\n"},
+		"an array":             {"beginbfrange <0001> <0002> [<0061> <00660066>] endbfrange", "<00010002>", "aff\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := process.Text(t.Context(), composite(test.codes, test.unicode, 4))
+			if want := "## Page 1\n\n" + strings.Repeat(test.shows, 4); err != nil || !strings.Contains(text, want) {
+				t.Errorf("got\n%s\n%v, want\n%s", text, err, want)
+			}
+		})
+	}
+}
+
+// composite returns a PDF that shows codes of two bytes in some fonts.
+func composite(codes, unicode string, fonts int) []byte {
+	var names, content strings.Builder
+	for i := range fonts {
+		fmt.Fprintf(&names, "/F%d << /Type /Font /Subtype /Type0 /Encoding /Identity-H /ToUnicode 5 0 R /DescendantFonts [<< >>] >> ", i)
+		fmt.Fprintf(&content, "BT /F%d 10 Tf 72 %d Td %s Tj ET ", i, 600-12*i, codes)
+	}
+	return pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Contents 4 0 R /Resources << /Font << "+names.String()+" >> >> >>", deflated("", content.String()), deflated("", unicode))
 }
 
 func TestAPDFWithoutTextSaysWhy(t *testing.T) {
@@ -121,6 +162,7 @@ func TestAPDFWithoutTextSaysWhy(t *testing.T) {
 		want error
 	}{
 		"scanned":                {sample(t, "scan.pdf"), pdftext.ErrNoText},
+		"fonts without letters":  {composite("<00410042>", "", 1), pdftext.ErrNoText},
 		"locked":                 {sample(t, "locked.pdf"), pdftext.ErrEncrypted},
 		"an old kind of key":     {sample(t, "rc4-40.pdf"), pdftext.ErrEncrypted},
 		"cut":                    {sample(t, "reportlab.pdf")[:1000], pdftext.ErrDamaged},
@@ -152,7 +194,7 @@ func bombs() map[string][]byte {
 		"lines":                  pdfPage(deflated("", "BT /F 1 Tf "+strings.Repeat("0 2 Td (a) Tj ", 130_000))),
 		"forms":                  pdfPage(deflated("", "/X Do"), pdfStream(form, strings.Repeat("/X Do ", 100))),
 		"a long text for a code": pdfPage(deflated("", "BT /F 1 Tf ("+strings.Repeat("a", 140_000)+") Tj ET"), "null", deflated("", "1 beginbfchar <61> <"+strings.Repeat("0041", 100_000)+"> endbfchar")),
-		"ranges of codes":        pdfPage(deflated("", "BT /F 1 Tf (a) Tj ET"), "null", deflated("", strings.Repeat("1 beginbfrange <0000> <FFFFFF> <0041> endbfrange ", 40_000))),
+		"ranges of codes":        pdfPage(deflated("", "BT /F 1 Tf (a) Tj ET"), "null", deflated("", strings.Repeat("<0><FF><41>", 170_000)+"endbfrange")),
 		"pages":                  pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+strings.Repeat(page, 20_000)+"] >>", "null", deflated("", "BT /F 9 Tf (page) Tj ET"), "<< >>"),
 		"kids of kids":           pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids ["+strings.Repeat("<< /Type /Pages /Kids 3 0 R >>", 20_000)+"] >>", "["+strings.Repeat("2 0 R ", 20_000)+"]"),
 		"a cycle of pages":       pdfFile("<< /Pages 2 0 R >>", "<< /Type /Pages /Kids [2 0 R 2 0 R] /Parent 2 0 R >>"),
@@ -200,10 +242,17 @@ func TestAPDFThatHoldsTooMuchCostsLittle(t *testing.T) {
 			}
 			took, ran := time.Since(began), cmd.ProcessState.UserTime()
 			t.Logf("%d bytes: %v, %v of a processor, %d MiB, %v, %d bytes of text", len(data), took, ran, peak>>20, err, text.Len())
-			if err == nil && !strings.Contains(text.String(), "could not be read") || ran > 2*(200*time.Millisecond+2*time.Millisecond*time.Duration(len(data)>>10)) || took > 5*time.Second || peak > 64<<20 {
+			if err == nil && !strings.Contains(text.String(), "could not be read") || ran > 2*(200*time.Millisecond+4*time.Millisecond*time.Duration(len(data)>>10)) || took > 5*time.Second || peak > 64<<20 {
 				t.Errorf("%v after %v, %d MiB: %.200s", err, took, peak>>20, text.String())
 			}
 		})
+	}
+}
+
+func TestAProgramThatCannotBeStartedIsNotNamed(t *testing.T) {
+	_, err := pdftext.Process{Path: "/absent/program"}.Text(t.Context(), sample(t, "reportlab.pdf"))
+	if !errors.Is(err, pdftext.ErrUnavailable) || strings.Contains(err.Error(), "/absent") {
+		t.Error(err)
 	}
 }
 
