@@ -63,7 +63,12 @@ func (c *Client) Grants(ctx context.Context, of Place) (grants []Grant, err erro
 			a, err := fetch[answer](ctx, c, listing.request(endpoint, struct {
 				ID string `json:"id"`
 				ListParams
-			}{of.id(), p}), nil)
+			}{of.id(), p}), func(a answer) string {
+				if a.Memberships == nil && a.GroupMemberships == nil {
+					return "the memberships are missing"
+				}
+				return ""
+			})
 			all := append(a.Memberships, a.GroupMemberships...)
 			for i, grant := range all {
 				for _, user := range a.Users {
@@ -134,13 +139,19 @@ func (c *Client) SetGrant(ctx context.Context, to Place, g Grant) error {
 // Groups returns up to 100 groups in whose names a text occurs (groups.list). A guest gets
 // ErrForbidden.
 func (c *Client) Groups(ctx context.Context, query string) ([]Group, error) {
-	answer, err := fetch[struct {
+	type answer struct {
 		Groups []Group `json:"groups"`
-	}](ctx, c, listing.request("groups.list", struct {
+	}
+	found, err := fetch(ctx, c, listing.request("groups.list", struct {
 		Query string `json:"query,omitempty"`
 		Limit int    `json:"limit"`
-	}{query, maxPage}), nil)
-	return answer.Groups, err
+	}{query, maxPage}), func(a answer) string {
+		if a.Groups == nil {
+			return "the groups are missing"
+		}
+		return ""
+	})
+	return found.Groups, err
 }
 
 // A Share is a public link to a place.
@@ -159,9 +170,15 @@ func (s Share) incomplete() string { return incompleteID("the share", s.ID) }
 // there is none. Links to what is above a document open it as well, but are not looked
 // for.
 func (c *Client) Share(ctx context.Context, to Place) (Share, error) {
-	answer, err := fetch[struct {
+	type shares struct {
 		Shares []Share `json:"shares"`
-	}](ctx, c, reading.request("shares.info", to), nil)
+	}
+	answer, err := fetch(ctx, c, reading.request("shares.info", to), func(s shares) string {
+		if s.Shares == nil {
+			return "the shares are missing"
+		}
+		return ""
+	})
 	at := slices.IndexFunc(answer.Shares, func(s Share) bool {
 		return strings.EqualFold(s.DocumentID, to.DocumentID) && strings.EqualFold(s.CollectionID, to.CollectionID)
 	})

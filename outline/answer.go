@@ -93,7 +93,7 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 		return answer, nil
 	}
 	if r.StatusCode == http.StatusNoContent && to.endpoint == "shares.info" { // there is none
-		answer.body = []byte(`{"ok":true,"data":{}}`)
+		answer.body = []byte(`{"ok":true,"data":{"shares":[]}}`)
 		return answer, nil
 	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
