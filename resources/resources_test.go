@@ -100,7 +100,7 @@ func TestTheListHasStarsPinsRecentDocumentsAndCollections(t *testing.T) {
 			t.Errorf("Outline was asked %q", got)
 		}
 		resources := listed.Result.Resources
-		if len(resources) != 28 { // 20 recent ones, of which 2 are starred or pinned, another starred one, a skill, and 6 collections
+		if len(resources) != 29 { // 20 recent ones, of which 2 are starred or pinned, another starred one, a skill, the icons, and 6 collections
 			t.Fatalf("%d resources: %q", len(resources), uris(listed))
 		}
 		first, pinned, last := resources[0], resources[2], resources[len(resources)-6]
