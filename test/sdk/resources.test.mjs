@@ -38,6 +38,12 @@ for (const [name, absent, kind] of [
           assert.ok(file.text.startsWith("---\nname: "), file.text.slice(0, 100));
           continue;
         }
+        if (uri === "outline://icons") { // the same for everyone
+          const { contents: [names] } = await client.readResource({ uri });
+          assert.equal(names.mimeType, mimeType);
+          assert.match(names.text, /^rocket$/m);
+          continue;
+        }
         assert.ok(annotations.priority > 0 && !Number.isNaN(Date.parse(annotations.lastModified)), uri);
         const { contents: [content] } = await client.readResource({ uri });
         assert.equal(content.uri, uri);
