@@ -137,13 +137,13 @@ func (l *lab) start(ctx context.Context, name string, environ []string, args ...
 }
 
 // end ends the process: by closing its input, or with the signal for
-// termination.
+// termination, after which a server finishes its calls.
 func (p *process) end() error {
 	p.in.Close()
 	if p.serves {
 		_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	}
-	late := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+	late := time.AfterFunc(30*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
 	err := p.cmd.Wait()
 	var exit *exec.ExitError

@@ -3,6 +3,7 @@ package login_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -318,4 +319,30 @@ func TestTheDocumentationListsTheRedirectURIs(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "```\n"+strings.Join(login.Redirects(), "\n")+"\n```") {
 		t.Errorf("docs/clients.md does not list %s, %v", login.Redirects(), err)
 	}
+}
+
+func TestAnOfferedLoginThatCannotBeginIsNoPage(t *testing.T) {
+	w := newWiki(t, fakeoutline.Options{})
+	offer := login.Offer{Flow: w.flow(t, t.TempDir()), Log: slog.New(slog.DiscardHandler)}
+	offer.Flow.Outline.BaseURL = w.address + "/elsewhere"
+	if page := offer.Page(t.Context(), &login.Error{Reason: login.NotLoggedIn}); page != "" {
+		t.Error(page)
+	}
+}
+
+func TestALoginIsOfferedAgainWhenACancelledOneHasCleanedUp(t *testing.T) {
+	w := newWiki(t, fakeoutline.Options{})
+	offer := login.Offer{Flow: w.flow(t, t.TempDir()), Log: slog.New(slog.DiscardHandler)}
+	none := &login.Error{Reason: login.NotLoggedIn}
+	first := offer.Page(t.Context(), none)
+	if again := offer.Page(t.Context(), none); again != first {
+		t.Errorf("%s and %s", first, again)
+	}
+	offer.Cancel()
+	second := offer.Page(t.Context(), none)
+	if second == "" || second == first || w.count("DELETE /oauth/register/") != 1 {
+		t.Errorf("%q after %q", second, first)
+	}
+	offer.Cancel()
+	offer.Wait(t.Context())
 }

@@ -13,10 +13,10 @@ type Offer struct {
 	Flow Flow // without Visit
 	Log  *slog.Logger
 
-	mu      sync.Mutex
-	page    string // "" if no login is under way
-	stop    context.CancelFunc
-	arrived chan struct{} // closed when the login has ended
+	mu    sync.Mutex
+	page  string // "" if the login was cancelled
+	stop  context.CancelFunc
+	ended chan struct{} // closed when the login has ended; nil before the first
 }
 
 // Page begins a login if that helps against an error, and returns the page for the person,
@@ -28,8 +28,20 @@ func (o *Offer) Page(ctx context.Context, err error) string {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.page != "" {
-		return o.page
+	if o.ended != nil {
+		select {
+		case <-o.ended:
+			o.page = ""
+		default:
+		}
+		if o.page != "" {
+			return o.page
+		}
+		select {
+		case <-o.ended: // one that was cancelled has cleaned up behind itself
+		case <-ctx.Done():
+			return ""
+		}
 	}
 	lasting, stop := context.WithTimeout(context.WithoutCancel(ctx), o.Flow.Timeout)
 	flow, pages, ended := o.Flow, make(chan string, 1), make(chan struct{})
@@ -38,6 +50,7 @@ func (o *Offer) Page(ctx context.Context, err error) string {
 		return nil
 	}
 	go func() {
+		defer close(ended)
 		defer stop()
 		account, err := flow.Run(lasting)
 		if err != nil {
@@ -45,34 +58,27 @@ func (o *Offer) Page(ctx context.Context, err error) string {
 		} else {
 			o.Log.Info("logged in", "workspace", account.Workspace)
 		}
-		o.mu.Lock()
-		if o.arrived == ended { // it was not cancelled, and followed by another
-			o.page = ""
-		}
-		o.mu.Unlock()
-		close(ended)
 	}()
+	o.page, o.stop, o.ended = "", stop, ended
 	select {
 	case o.page = <-pages:
-		o.stop, o.arrived = stop, ended
-		return o.page
-	case <-lasting.Done(): // Run has failed
+	case <-ended: // Run has failed
 	case <-ctx.Done():
 		stop()
 	}
-	return ""
+	return o.page
 }
 
 // Wait waits until the login that is under way has ended, or ctx is done.
 func (o *Offer) Wait(ctx context.Context) {
 	o.mu.Lock()
-	arrived := o.arrived
+	ended := o.ended
 	o.mu.Unlock()
-	if arrived == nil {
+	if ended == nil {
 		return
 	}
 	select {
-	case <-arrived:
+	case <-ended:
 	case <-ctx.Done():
 	}
 }

@@ -149,7 +149,8 @@ describe("the view of a document", { skip }, () => {
       assert.match(await thread.textContent(), /Which tea\?[^]*Green\./);
       assert.equal(await mark.getAttribute("aria-describedby"), await thread.getAttribute("id"));
       assert.match(await shown.view.getByRole("region", { name: "Comments without a passage" }).textContent(), /A comment on all of it/);
-      const [text, beside] = [await mark.boundingBox(), await thread.boundingBox()];
+      const [text, beside] = await shown.view.locator("article").evaluate((article) =>
+        ["mark.commented", "[role=group]"].map((what) => article.querySelector(what).getBoundingClientRect().toJSON()));
       assert.ok(look.includes("phone") ? beside.y > text.y : beside.x > text.x);
       await shown.fits(`comments ${look}`);
     });

@@ -83,7 +83,7 @@ export class Host {
 
     const browserContext = await this.browser.newContext(look);
     t.after(() => browserContext.close());
-    browserContext.setDefaultTimeout(10_000);
+    browserContext.setDefaultTimeout(30_000);
     const page = await browserContext.newPage();
     const shown = new Shown(page, this, refuse);
     await page.route("**/*", (route) => {

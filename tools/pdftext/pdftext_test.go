@@ -105,7 +105,7 @@ func TestThePlaceOfTextOnAPageIsItsStructure(t *testing.T) {
 		"gaps as spaces":                 {"BT /F 10 Tf 72 600 Td [(two) -300 (wo) 20 (rds)] TJ ET", "two words\n"},
 		"a turned page":                  {"BT /F 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -12 Td (next) Tj ET", "upwards\nnext\n"},
 		"marks of a diagram":             {strings.Repeat("q 1 0 0 1 3 3 cm /X Do Q ", 10_000) + at(72, 600, 10, "caption"), "caption\n"},
-		"a drawing":                      {strings.Repeat("1 1 m 2 2 l S ", 100_000) + at(72, 600, 10, "caption"), "caption\n"},
+		"a drawing":                      {strings.Repeat("1 1 m 2 2 l S ", 25_000) + at(72, 600, 10, "caption"), "caption\n"},
 		"lines like headings and fences": {at(72, 600, 10, "## Page 2") + at(72, 588, 10, "```"), "\\## Page 2\n\\```\n"},
 		"a scaled page":                  {"q 0.1 0 0 0.1 0 0 cm BT /F 100 Tf 720 6000 Td (small) Tj 0 -120 Td (lines) Tj ET Q", "small\nlines\n"},
 	} {
