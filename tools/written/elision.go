@@ -117,7 +117,7 @@ func (l line) kind() kind {
 		l.code && strings.ContainsAny(before, "#-;%")
 	led, trailed := hasDots(before), hasDots(after)
 	core = strings.ToLower(core)
-	stays, begins := containsAny(core, unchanged), beginsRest(core)
+	stays, begins := core == "snip" || containsAny(core, unchanged), beginsRest(core)
 	switch {
 	case !stays && !(comment && led) && !namesRest(core):
 		return 0
@@ -140,7 +140,7 @@ func (l line) kind() kind {
 
 const (
 	openings, closings = "([{<（【〔［", ")]}>）】〕］"
-	signs              = " \t.…⋯⋮。|*#/_~:;,!+%0123456789-\"'`‹›«»" + openings + closings
+	signs              = " \t\\.…⋯⋮。|*#/_~:;,!+%0123456789-\"'`‹›«»" + openings + closings
 )
 
 // inBrackets matches a part of a line that is in brackets or between dots.

@@ -30,7 +30,7 @@ func TestALineInPlaceOfOthersIsFound(t *testing.T) {
 		"_[Previous content]_", "/* unchanged */", "{/* existing content */}", "The remaining rows stay the same", "[rest of the document unchanged]", "**[... same as before ...]**",
 		"(Rest unverändert)", "… übrige Zeilen unverändert …", "(reste inchangé)", "[...] le reste est inchangé", "(sin cambios)", "… resto sin cambios …", "(sem alterações)",
 		"[resto invariato]", "(rest ongewijzigd)", "… bez zmian …", "(без изменений)", "… остальное без изменений …", "（以下省略）", "……（其余不变）……", "(변경 없음)", "(oförändrat)",
-		"# existing code", "--- unchanged ---", "~~~ rows 10 to 90 unchanged ~~~",
+		"# existing code", "--- unchanged ---", "[snip]", `\[...\]`, "~~~ rows 10 to 90 unchanged ~~~",
 	} {
 		text := before + line + "\n" + after
 		e, found := written.FindElision(old, text, old)

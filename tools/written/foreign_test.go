@@ -36,6 +36,8 @@ func TestFormsOfOtherProgramsAreAdapted(t *testing.T) {
 		{"---\ntitle: Hello\ntags: [a, b]\n---\n\n# Head", "```yaml\ntitle: Hello\ntags: [a, b]\n```\n\n# Head", ""},
 		{"+++\ntitle = \"x\"\n+++\n\nText", "```toml\ntitle = \"x\"\n```\n\nText", ""},
 		{"---\n\ntitle: x\n\n---", "---\n\ntitle: x\n\n---", ""},
+		{`Where \(x\) is \( \frac{a}{b} \).`, `Where $x$ is $\frac{a}{b}$.`, ""},
+		{`Brackets \(of text\), \\(x\\) and \(a`, `Brackets \(of text\), \\(x\\) and \(a`, ""},
 		{"See [[Page|this]].", "See [this](/doc/page).", ""},
 		{"See [[Nothing]] and [[Page#Head]].", "", "wiki link"},
 		{"[[1]](https://x.y)", "[[1]](https://x.y)", ""},

@@ -46,6 +46,7 @@ var forms = sync.OnceValue(func() []form {
 		{name: "admonition", sign: re(`(?mi)^(!!!|\?\?\?\+?)[ \t]+` + kind + `(?:[ \t]+(?:inline|end))*(?:[ \t]+"([^"\n]*)")?[ \t]*$`), block: true, indents: true, become: admonition},
 		{name: "admonition", hint: "!!! ", sign: re(`(?m)^[ \t]*(!!! \w+)`)},
 		{name: "formula", hint: `\[`, sign: re(`(?m)^(\\\[((?s:.*?))\\\])[ \t]*$`), block: true, become: formulaBlock},
+		{name: "formula", hint: `\(`, sign: re(`(\\\(([^$|\n]*?)\\\))`), become: formulaInline},
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
 		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
@@ -245,6 +246,15 @@ func formulaBlock(a *adapter, f *find) string {
 		return noted
 	}
 	a.replace(f.match[0], f.match[1], a.gap(f.match[0])+"$$\n"+inner+"\n$$\n")
+	return "a formula"
+}
+
+func formulaInline(a *adapter, f *find) string {
+	inner := strings.TrimSpace(f.group(a.text, 2))
+	if len(inner) != 1 && !latex().MatchString(inner) {
+		return noted // the backslashes may be Markdown's
+	}
+	a.replace(f.match[0], f.match[1], "$"+inner+"$")
 	return "a formula"
 }
 
