@@ -245,8 +245,8 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 		return false, false
 	}
 	defer way.CloseIdleConnections()
-	got, err := send(ctx, way, http.MethodPost, e.Entry.URL, "application/json", ping)
-	if err != nil || got.status != http.StatusUnauthorized {
+	got := send(ctx, way, http.MethodPost, e.Entry.URL, ping, ofClients())
+	if got.err != nil || got.status != http.StatusUnauthorized {
 		return false, false
 	}
 	login = strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")

@@ -65,9 +65,8 @@ func (e *examination) checkSpeed(ctx context.Context, got answer) {
 
 // checkClock warns of clocks that differ.
 func (e *examination) checkClock(got answer) {
-	theirs, err := http.ParseTime(got.header.Get("Date"))
-	ahead := theirs.Sub(got.sent.Add(got.took)).Round(time.Second)
-	if err != nil || ahead.Abs() < askew {
+	ahead := got.ahead()
+	if ahead.Abs() < askew {
 		return
 	}
 	direction := "behind"
