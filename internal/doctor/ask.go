@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -213,26 +213,24 @@ func (e *examination) answer(ctx context.Context, q question) answer {
 
 // askAll asks the questions that have no answer yet, a few at a time.
 func (e *examination) askAll(ctx context.Context, questions ...question) {
-	var guard sync.Mutex
-	told := map[question]answer{}
 	var asking errgroup.Group
 	asking.SetLimit(concurrency)
+	var open []question
 	for _, q := range questions {
-		if _, asked := e.answers[q]; asked {
-			continue
+		if _, asked := e.answers[q]; !asked && !slices.Contains(open, q) {
+			open = append(open, q)
 		}
-		e.answers[q] = answer{}
+	}
+	answers := make([]answer, len(open))
+	for i, q := range open {
 		asking.Go(func() error {
-			got := e.ask(ctx, q.endpoint, q.body)
-			guard.Lock()
-			defer guard.Unlock()
-			told[q] = got
+			answers[i] = e.ask(ctx, q.endpoint, q.body)
 			return nil
 		})
 	}
 	_ = asking.Wait() // no function returns an error
-	for q, got := range told {
-		e.answers[q] = got
+	for i, q := range open {
+		e.answers[q] = answers[i]
 	}
 }
 
