@@ -99,9 +99,7 @@ func (e *examination) addEntry() {
 func (e *examination) unusable() Report {
 	e.addEntry()
 	e.skip("until the entry is corrected", "start", "outline", "key", "tools")
-	report := Report{OK: true, Checks: e.found}
-	report.tidy()
-	return report
+	return reportOn(e.found, "")
 }
 
 // list starts the program as the client does, lets it list its tools, and returns
@@ -188,14 +186,13 @@ func examineRemote(ctx context.Context, r Request) Report {
 	e := &examination{Request: r}
 	e.addEntry()
 	e.checkRemote(ctx)
-	report := Report{OK: true, Checks: e.found}
+	key := ""
 	for name, value := range r.Entry.Headers {
-		if strings.EqualFold(name, "X-Outline-API-Key") {
-			report.key = value
+		if strings.EqualFold(name, install.KeyHeader) {
+			key = value
 		}
 	}
-	report.tidy()
-	return report
+	return reportOn(e.found, key)
 }
 
 func (e *examination) checkRemote(ctx context.Context) {
