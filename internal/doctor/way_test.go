@@ -133,7 +133,6 @@ func placeTroubles() []trouble {
 			return at(serveHandler(t, outline(sample(t, fakeoutline.Options{Answers: true}))) + path)
 		}
 	}
-	inWiki := func(h http.Handler) http.Handler { return below("/wiki", h) }
 	return []trouble{
 		{name: "an address that redirects to https://", symbol: "✗", check: "outline", says: []string{"redirects to https://127.0.0.1", "use https://"}, arrange: served(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://"+r.Host+r.URL.Path, http.StatusMovedPermanently)
@@ -170,7 +169,6 @@ func placeTroubles() []trouble {
 		{name: "the API of another program", symbol: "✗", check: "outline", says: []string{"but is not Outline", "host and port"}, arrange: served(says(http.StatusOK, `{"ok":false,"error":"invalid_auth"}`, "Content-Type", asJS))},
 		{name: "nothing at any path", symbol: "✗", check: "outline", says: []string{"there is nothing at", "404"}, arrange: served(http.HandlerFunc(http.NotFound))},
 		{name: "an answer that is cut off", symbol: "✗", check: "outline", says: []string{"not Outline", "200"}, arrange: served(says(http.StatusOK, `<`, "Content-Type", "text/plain"))},
-		{name: "Outline below a path that was left out", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "/wiki/api", "set OUTLINE_API_URL="}, arrange: outlineAt("", inWiki)},
 		{name: "a path that Outline is not below", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "not at", "/kb/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/kb", onlyAt)},
 		{name: "/api twice", symbol: "✗", check: "outline", says: []string{"not at", "/api/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/api/api", onlyAt)},
 		{name: "an address below that of Outline", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "set OUTLINE_API_URL="}, arrange: outlineAt("/pages/handbook-1FF9VyHA4X", onlyAt)},
