@@ -105,7 +105,12 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 		return got
 	}
 	// Before anything is truncated: part of a key would not be recognized.
-	got.header, got.body = a.withoutKey(got.header), []byte(a.withoutSecrets(string(got.body)))
+	got.body = []byte(a.withoutSecrets(string(got.body)))
+	for _, values := range got.header {
+		for i := range values {
+			values[i] = a.withoutSecrets(values[i])
+		}
+	}
 	got.foreign = outline.Identify(base, got.status, got.header, got.body)
 	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
 		got.outline = envelope{}
@@ -146,16 +151,6 @@ func (a asker) withoutSecrets(text string) string {
 		text = withoutKeyIn(text, value)
 	}
 	return withoutKeyIn(text, a.key.Reveal())
-}
-
-// withoutKey returns a header with **** in place of the key.
-func (a asker) withoutKey(header http.Header) http.Header {
-	for _, values := range header {
-		for i := range values {
-			values[i] = a.withoutSecrets(values[i])
-		}
-	}
-	return header
 }
 
 // succeeded reports whether Outline carried out the request.

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"outline-mcp/internal/config"
 )
@@ -142,14 +141,6 @@ func cause(err error) string {
 	}
 	text, _, _ := strings.Cut(err.Error(), `"`)
 	return short(strings.TrimRight(text, " :("))
-}
-
-// rounded returns a duration with a readable precision.
-func rounded(d time.Duration) string {
-	if d >= 10*time.Millisecond {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Microsecond).String()
 }
 
 // A proxy is the proxy that the environment sets for requests to Outline.

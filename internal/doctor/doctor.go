@@ -129,12 +129,14 @@ func Examine(ctx context.Context, r Request) Report {
 	e := &examination{Request: r, Settings: config.Examine(r.Environ, validators...), answers: map[question]answer{}}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
-		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
+		switch one := &e.Settings.Settings[i]; {
+		case r.Transport != "" && one.Name == "MCP_TRANSPORT":
 			one.Source = config.FromOption
+		case r.Entry != nil && one.Source == config.FromEnvironment:
+			one.Source = config.FromEntry
 		}
 	}
 	if r.Entry != nil {
-		fromEntry(e.Settings.Settings)
 		e.Environ = given // what the program in the entry starts with
 	}
 	var reached app.Reached

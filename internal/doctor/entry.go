@@ -20,7 +20,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/install"
 	"outline-mcp/outline/transport"
 )
@@ -169,15 +168,6 @@ func listTools(ctx context.Context, connection *client.Client, version string) (
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
-}
-
-// fromEntry marks the settings that the entry sets.
-func fromEntry(settings []config.Reported) {
-	for i := range settings {
-		if settings[i].Source == config.FromEnvironment {
-			settings[i].Source = config.FromEntry
-		}
-	}
 }
 
 // examineRemote examines an entry for a server over HTTP: it connects as the client

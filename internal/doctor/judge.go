@@ -57,7 +57,7 @@ func (e *examination) checkSpeed(ctx context.Context, got answer) {
 		got = e.request(ctx, e.base, "auth.info", "{}", "")
 	}
 	if got.status != 0 && got.took > most {
-		e.add(Warning, "latency", "Outline took "+rounded(got.took)+" to answer a small request", fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout),
+		e.add(Warning, "latency", "Outline took "+got.took.Round(time.Millisecond).String()+" to answer a small request", fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout),
 			map[string]any{"ms": float64(got.took.Microseconds()) / 1000})
 	}
 }
