@@ -84,6 +84,7 @@ func TestAnEntryThatDoesNotWorkIsInstalledAndSaidNotTo(t *testing.T) {
 		"a wrong key":      {"ol_api_fake", thisProgram(t), "✗ key: "},
 		"no program":       {"ol_api_demo_admin", "/opt/nowhere/outline-mcp", "✗ start: there is no program at /opt/nowhere/outline-mcp"},
 		"another program":  {"ol_api_demo_admin", "/bin/echo", "✗ start: /bin/echo ends without an answer"},
+		"an echo":          {"ol_api_demo_admin", "/bin/cat", "✗ start: /bin/cat ends without an answer"},
 		"a broken program": {"ol_api_demo_admin", "/bin/false", "✗ start: /bin/false ends with exit code 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

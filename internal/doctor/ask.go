@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -67,15 +67,15 @@ func (a asker) close() {
 
 // answer is the response to a request, or the error in its place.
 type answer struct {
-	endpoint string
-	status   int // 0 if there was no response
-	header   http.Header
-	body     []byte
-	foreign  outline.Foreign // of what is not from Outline
-	outline  envelope
-	sent     time.Time
-	took     time.Duration
-	err      error
+	url     string
+	status  int // 0 if there was no response
+	header  http.Header
+	body    []byte
+	foreign outline.Foreign // of what is not from Outline
+	outline envelope
+	sent    time.Time
+	took    time.Duration
+	err     error
 }
 
 // envelope is the JSON object that Outline wraps each response in.
@@ -94,22 +94,43 @@ func (a asker) ask(ctx context.Context, endpoint, body string) answer {
 // request posts a body to an endpoint of the API at base, with a key unless that
 // is "".
 func (a asker) request(ctx context.Context, base, endpoint, body string, key config.Secret) answer {
-	got := answer{endpoint: endpoint}
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/"+endpoint, strings.NewReader(body))
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {a.agent}}
+	if key != "" {
+		header.Set("Authorization", "Bearer "+key.Reveal())
+	}
+	got := send(ctx, a.transport, http.MethodPost, base+"/"+endpoint, body, header)
+	if got.status == 0 {
+		return got
+	}
+	// Before anything is truncated: part of a key would not be recognized.
+	got.body = []byte(a.withoutSecrets(string(got.body)))
+	for _, values := range got.header {
+		for i := range values {
+			values[i] = a.withoutSecrets(values[i])
+		}
+	}
+	got.foreign = outline.Identify(base, got.status, got.header, got.body)
+	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
+		got.outline = envelope{}
+	}
+	return got
+}
+
+// send makes a request. A redirect is not followed.
+func send(ctx context.Context, way http.RoundTripper, method, url, body string, header http.Header) answer {
+	got := answer{url: url}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		got.err = err
 		return got
 	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("User-Agent", a.agent)
-	if key != "" {
-		request.Header.Set("Authorization", "Bearer "+key.Reveal())
-	}
+	request.Header = header
 	got.sent = time.Now()
-	response, err := a.transport.RoundTrip(request)
+	response, err := way.RoundTrip(request)
 	if err != nil {
 		got.took, got.err = time.Since(got.sent), err
 		return got
@@ -119,13 +140,7 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 		got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
 	}
 	got.took = time.Since(got.sent)
-	// Before anything is truncated: part of a key would not be recognized.
-	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)
-	got.body = []byte(a.withoutSecrets(string(got.body)))
-	got.foreign = outline.Identify(base, got.status, got.header, got.body)
-	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
-		got.outline = envelope{}
-	}
+	got.status, got.header = response.StatusCode, response.Header
 	return got
 }
 
@@ -138,16 +153,6 @@ func (a asker) withoutSecrets(text string) string {
 	return withoutKeyIn(text, a.key.Reveal())
 }
 
-// withoutKey returns a header with **** in place of the key.
-func (a asker) withoutKey(header http.Header) http.Header {
-	for _, values := range header {
-		for i := range values {
-			values[i] = a.withoutSecrets(values[i])
-		}
-	}
-	return header
-}
-
 // succeeded reports whether Outline carried out the request.
 func (a answer) succeeded() bool {
 	return a.err == nil && a.status == http.StatusOK && a.outline.OK != nil && *a.outline.OK
@@ -156,6 +161,15 @@ func (a answer) succeeded() bool {
 // fromOutline reports whether the answer is a success or an error of Outline.
 func (a answer) fromOutline() bool {
 	return a.err == nil && a.foreign.Kind == "" && a.outline.OK != nil
+}
+
+// ahead returns by how much the clock of the server is ahead, as far as it tells.
+func (a answer) ahead() time.Duration {
+	theirs, err := http.ParseTime(a.header.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return theirs.Sub(a.sent.Add(a.took)).Round(time.Second)
 }
 
 // beyondScopes reports whether Outline refused because of the key's scopes.
@@ -194,26 +208,24 @@ func (e *examination) answer(ctx context.Context, q question) answer {
 
 // askAll asks the questions that have no answer yet, a few at a time.
 func (e *examination) askAll(ctx context.Context, questions ...question) {
-	var guard sync.Mutex
-	told := map[question]answer{}
 	var asking errgroup.Group
 	asking.SetLimit(concurrency)
+	var open []question
 	for _, q := range questions {
-		if _, asked := e.answers[q]; asked {
-			continue
+		if _, asked := e.answers[q]; !asked && !slices.Contains(open, q) {
+			open = append(open, q)
 		}
-		e.answers[q] = answer{endpoint: q.endpoint}
+	}
+	answers := make([]answer, len(open))
+	for i, q := range open {
 		asking.Go(func() error {
-			got := e.ask(ctx, q.endpoint, q.body)
-			guard.Lock()
-			defer guard.Unlock()
-			told[q] = got
+			answers[i] = e.ask(ctx, q.endpoint, q.body)
 			return nil
 		})
 	}
 	_ = asking.Wait() // no function returns an error
-	for q, got := range told {
-		e.answers[q] = got
+	for i, q := range open {
+		e.answers[q] = answers[i]
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
+
+	"outline-mcp/internal/config"
 )
 
 // A trace is how far a request came, as net/http/httptrace reports it.
@@ -142,14 +143,6 @@ func cause(err error) string {
 	return short(strings.TrimRight(text, " :("))
 }
 
-// rounded returns a duration with a readable precision.
-func rounded(d time.Duration) string {
-	if d >= 10*time.Millisecond {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Microsecond).String()
-}
-
 // A proxy is the proxy that the environment sets for requests to Outline.
 type proxy struct {
 	destination
@@ -179,15 +172,11 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 			socks:       strings.HasPrefix(u.Scheme, "socks"),
 		}, nil
 	}
-	var set []string
-	for _, entry := range e.Environ {
-		name, value, _ := strings.Cut(entry, "=")
-		if upper := strings.ToUpper(name); value != "" && (upper == "HTTPS_PROXY" || upper == "HTTP_PROXY") {
-			set = append(set, name)
+	for _, name := range []string{e.proxyVariable("https"), e.proxyVariable("http")} {
+		if config.Lookup(e.Environ, name) != "" {
+			e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), name), "")
+			break
 		}
-	}
-	if len(set) > 0 {
-		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), strings.Join(set, ", ")), "")
 	}
 	return nil, nil
 }
@@ -196,17 +185,10 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 // scheme.
 func (e *examination) proxyVariable(scheme string) string {
 	upper := strings.ToUpper(scheme) + "_PROXY"
-	lower := strings.ToLower(upper)
-	found := upper
-	for _, entry := range e.Environ {
-		switch name, value, _ := strings.Cut(entry, "="); {
-		case name == upper && value != "":
-			return upper
-		case name == lower && value != "":
-			found = lower
-		}
+	if lower := strings.ToLower(upper); config.Lookup(e.Environ, upper) == "" && config.Lookup(e.Environ, lower) != "" {
+		return lower
 	}
-	return found
+	return upper
 }
 
 // connected reports whether the proxy connected to Outline. That is unknown for
@@ -223,42 +205,19 @@ func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 
 // whyUnconnected returns why a proxy that accepted a connection does not connect
 // to Outline.
-func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got answer) Check {
+func (e *examination) whyUnconnected(base *url.URL, via *proxy, got answer) Check {
 	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy accepts this machine"}
-	answered := int(e.proxyAnswer.Load())
-	switch {
+	switch answered := int(e.proxyAnswer.Load()); {
 	case answered == http.StatusProxyAuthRequired:
-		check.Finding, check.Advice = via.name+" asks for a user name and password (407)", via.withPassword()
+		check.Finding = via.name + " asks for a user name and password (407)"
+		check.Advice = fmt.Sprintf("set %s to %s://user:password@%s", via.setting, via.scheme, via.address)
 	case answered != 0:
 		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
 		check.Advice = "allow it in the proxy, or add the host to NO_PROXY"
-	case isTimeout(got.err) && via.scheme == "https" && j.handshaking:
-		check.Finding = fmt.Sprintf("%s accepts the connection, but the TLS handshake does not finish within %s", via.name, e.timeout)
-		check.Advice = "check whether this port speaks HTTPS, as " + via.setting + " says"
 	case isTimeout(got.err):
 		check.Finding = fmt.Sprintf("%s accepts the connection, but does not connect to %s within %s", via.name, base.Host, e.timeout)
-		if base.Scheme == "http" && !via.socks {
-			check.Finding = fmt.Sprintf("%s accepts the request for %s, but does not answer within %s", via.name, base.Host, e.timeout)
-		}
 	default:
-		if via.scheme == "https" {
-			if failed, is := whyNoTLS(via.destination, got.err); is {
-				failed.Name = "proxy"
-				return failed
-			}
-		}
-		if via.socks {
-			check.Finding = fmt.Sprintf("%s does not connect to %s (%s)", via.name, base.Host, cause(got.err))
-			return check
-		}
-		failed := e.whyNoHTTP(via.destination, true, got.err)
-		failed.Name = "proxy"
-		return failed
+		check.Finding = fmt.Sprintf("%s does not connect to %s (%s)", via.name, base.Host, cause(got.err))
 	}
 	return check
-}
-
-// withPassword returns the advice for a proxy that requires authentication.
-func (p *proxy) withPassword() string {
-	return fmt.Sprintf("set %s to %s://user:password@%s", p.setting, p.scheme, p.address)
 }

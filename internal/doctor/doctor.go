@@ -119,22 +119,24 @@ func Examine(ctx context.Context, r Request) Report {
 		r = r.Entry.start(r)
 	}
 	given := r.Environ
-	checks := []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
+	validators := []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if r.Demo {
-		r.Environ, checks = config.WithoutOutline(r.Environ), checks[:2]
+		r.Environ, validators = config.WithoutOutline(r.Environ), validators[:2]
 	}
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, checks...), answers: map[question]answer{}}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, validators...), answers: map[question]answer{}}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
-		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
+		switch one := &e.Settings.Settings[i]; {
+		case r.Transport != "" && one.Name == "MCP_TRANSPORT":
 			one.Source = config.FromOption
+		case r.Entry != nil && one.Source == config.FromEnvironment:
+			one.Source = config.FromEntry
 		}
 	}
 	if r.Entry != nil {
-		fromEntry(e.Settings.Settings)
 		e.Environ = given // what the program in the entry starts with
 	}
 	var reached app.Reached
@@ -148,19 +150,17 @@ func Examine(ctx context.Context, r Request) Report {
 			return !slices.Contains([]string{"settings", "outline", "key", "login"}, s.checks[0])
 		})
 	}
-	report := Report{OK: true, Checks: []Check{}}
+	checks := []Check{}
 	for _, step := range all {
-		report.Checks = append(report.Checks, e.make(ctx, whole, step)...)
+		checks = append(checks, e.make(ctx, whole, step)...)
 	}
-	report.key = e.key.Reveal()
 	if r.Login {
-		report.Checks = slices.DeleteFunc(report.Checks, notAboutLogin)
+		checks = slices.DeleteFunc(checks, notAboutLogin)
 	}
 	if whole.Err() != nil {
-		report.Checks = append(report.Checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "time ran out") + " before everything was checked", Advice: "run doctor again"})
+		checks = append(checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "time ran out") + " before everything was checked", Advice: "run doctor again"})
 	}
-	report.tidy()
-	return report
+	return reportOn(checks, e.key.Reveal())
 }
 
 // make runs a step and returns its checks.
@@ -261,15 +261,16 @@ func (e *examination) skip(why string, names ...string) {
 	}
 }
 
-// tidy makes all texts safe for a terminal, and sets OK.
-func (r *Report) tidy() {
-	for i := range r.Checks {
-		check := &r.Checks[i]
-		check.Finding, check.Advice = tidy(check.Finding, r.key, maxText), tidy(check.Advice, r.key, maxText)
-		if check.Status == Failure {
-			r.OK = false
-		}
+// reportOn returns the report with checks, in which all texts are safe for a terminal
+// and do not contain the key.
+func reportOn(checks []Check, key string) Report {
+	report := Report{OK: true, Checks: checks, key: key}
+	for i := range checks {
+		check := &checks[i]
+		check.Finding, check.Advice = tidy(check.Finding, key, maxText), tidy(check.Advice, key, maxText)
+		report.OK = report.OK && check.Status != Failure
 	}
+	return report
 }
 
 // Brief returns a report without the checks that passed, except for those that

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/install"
 	"outline-mcp/outline/transport"
 )
@@ -70,7 +68,7 @@ func checkEntry(ctx context.Context, e *examination) {
 		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
 		return
 	}
-	started, err := e.Entry.list(ctx, e.Environ)
+	started, err := e.Entry.list(ctx, e.Environ, e.Version)
 	switch {
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
@@ -100,28 +98,33 @@ func (e *examination) addEntry() {
 func (e *examination) unusable() Report {
 	e.addEntry()
 	e.skip("until the entry is corrected", "start", "outline", "key", "tools")
-	report := Report{OK: true, Checks: e.found}
-	report.tidy()
-	return report
+	return reportOn(e.found, "")
 }
 
 // list starts the program as the client does, lets it list its tools, and returns
 // what it is.
-func (e Entry) list(ctx context.Context, environ []string) (string, error) {
+func (e Entry) list(ctx context.Context, environ []string, version string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	var stdout, stderr bytes.Buffer
+	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.Command, e.Args...)
 	cmd.Env = environ
 	cmd.Dir = os.TempDir() // clients start programs in any folder
-	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"outline-mcp doctor","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/list"}
-`)
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, time.Second
-	err := cmd.Run()
-	if tools, version, found := listed(stdout.Bytes()); found {
-		return fmt.Sprintf("%s starts (%s) and offers %s", e.Command, version, count(tools, "tool")), nil
+	cmd.Stderr, cmd.WaitDelay = &stderr, time.Second
+	stdin, errIn := cmd.StdinPipe()
+	stdout, errOut := cmd.StdoutPipe()
+	err := cmp.Or(errIn, errOut)
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		connection := client.NewClient(mcptransport.NewIO(stdout, stdin, nil))
+		offer, _, failed := listTools(ctx, connection, version)
+		_ = connection.Close()
+		err = cmd.Wait()
+		if failed == nil {
+			return e.Command + " starts " + offer, nil
+		}
 	}
 	var exit *exec.ExitError
 	switch {
@@ -141,30 +144,24 @@ func (e Entry) list(ctx context.Context, environ []string) (string, error) {
 	return "", fmt.Errorf("%s ends without an answer on standard output; check its arguments and MCP_TRANSPORT in the entry, or write it again: %s", e.Command, e.Repair)
 }
 
-// listed reads the answers of a server that was asked for its tools.
-func listed(answers []byte) (tools int, version string, found bool) {
-	for line := range bytes.Lines(answers) {
-		var answer struct {
-			ID     int `json:"id"`
-			Result *struct {
-				ServerInfo struct {
-					Name    untrusted `json:"name"`
-					Version untrusted `json:"version"`
-				} `json:"serverInfo"`
-				Tools []json.RawMessage `json:"tools"`
-			} `json:"result"`
-		}
-		if json.Unmarshal(line, &answer) != nil || answer.Result == nil {
-			continue
-		}
-		switch answer.ID {
-		case 1:
-			version = strings.TrimSpace(string(answer.Result.ServerInfo.Name + " " + answer.Result.ServerInfo.Version))
-		case 2:
-			tools, found = len(answer.Result.Tools), true
-		}
+// listTools begins a session with a server, and returns its tools and a text that
+// says what it is and offers.
+func listTools(ctx context.Context, connection *client.Client, version string) (offer string, tools []mcp.Tool, err error) {
+	if err := connection.Start(ctx); err != nil {
+		return "", nil, err
 	}
-	return tools, cmp.Or(version, "unknown version"), found
+	request := mcp.InitializeRequest{}
+	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: version}
+	server, err := connection.Initialize(ctx, request)
+	if err != nil {
+		return "", nil, err
+	}
+	listed, err := connection.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("(%s %s) and offers %s", short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), listed.Tools, nil
 }
 
 // lastLine returns the last line of a text that is not empty.
@@ -173,29 +170,19 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// fromEntry marks the settings that the entry sets.
-func fromEntry(settings []config.Reported) {
-	for i := range settings {
-		if settings[i].Source == config.FromEnvironment {
-			settings[i].Source = config.FromEntry
-		}
-	}
-}
-
 // examineRemote examines an entry for a server over HTTP: it connects as the client
 // does, and makes a call that only reads.
 func examineRemote(ctx context.Context, r Request) Report {
 	e := &examination{Request: r}
 	e.addEntry()
 	e.checkRemote(ctx)
-	report := Report{OK: true, Checks: e.found}
+	key := ""
 	for name, value := range r.Entry.Headers {
-		if strings.EqualFold(name, "X-Outline-API-Key") {
-			report.key = value
+		if strings.EqualFold(name, install.KeyHeader) {
+			key = value
 		}
 	}
-	report.tidy()
-	return report
+	return reportOn(e.found, key)
 }
 
 func (e *examination) checkRemote(ctx context.Context) {
@@ -212,20 +199,11 @@ func (e *examination) checkRemote(ctx context.Context) {
 		}
 	}
 	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
-	var server *mcp.InitializeResult
-	var listed *mcp.ListToolsResult
+	var offer string
+	var tools []mcp.Tool
 	if err == nil {
 		defer connection.Close()
-		err = connection.Start(ctx)
-	}
-	if err == nil {
-		request := mcp.InitializeRequest{}
-		request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-		request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp doctor", Version: e.Version}
-		server, err = connection.Initialize(ctx, request)
-	}
-	if err == nil {
-		listed, err = connection.ListTools(ctx, mcp.ListToolsRequest{})
+		offer, tools, err = listTools(ctx, connection, e.Version)
 	}
 	if err != nil {
 		finding, advice := e.whyNoServer(at, err)
@@ -233,8 +211,8 @@ func (e *examination) checkRemote(ctx context.Context) {
 		e.skip("until the server answers", "key")
 		return
 	}
-	e.add(OK, "server", fmt.Sprintf("%s answers (%s %s) and offers %s", at, short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), "")
-	e.checkRemoteKey(ctx, connection, listed.Tools)
+	e.add(OK, "server", at+" answers "+offer, "")
+	e.checkRemoteKey(ctx, connection, tools)
 }
 
 // withoutKey reports what the server does with a request without a key: whether it
@@ -245,8 +223,8 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 		return false, false
 	}
 	defer way.CloseIdleConnections()
-	got, err := send(ctx, way, http.MethodPost, e.Entry.URL, "application/json", ping)
-	if err != nil || got.status != http.StatusUnauthorized {
+	got := send(ctx, way, http.MethodPost, e.Entry.URL, ping, ofClients())
+	if got.err != nil || got.status != http.StatusUnauthorized {
 		return false, false
 	}
 	login = strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")

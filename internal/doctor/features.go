@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func checkFeatures(ctx context.Context, e *examination) {
 // whyUnknown returns why an answer does not contain what was asked for.
 func (e *examination) whyUnknown(got answer) string {
 	if got.beyondScopes() {
-		return "the key may not call this endpoint (" + got.endpoint + ")"
+		return "the key may not call this endpoint (" + path.Base(got.url) + ")"
 	}
 	return got.whyNot(e.timeout)
 }

@@ -36,8 +36,7 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 		return
 	}
 	if elsewhere {
-		if path, is := e.findPath(ctx, base, got); is {
-			right := base.Scheme + "://" + base.Host + path
+		if right := e.findRoot(ctx, base); right != "" {
 			e.add(Failure, "outline", fmt.Sprintf("Outline's API is at %s/api, not at %s", right, e.base), "set OUTLINE_API_URL="+right, map[string]any{"url": right + "/api"})
 			return
 		}
@@ -58,16 +57,15 @@ func (e *examination) checkSpeed(ctx context.Context, got answer) {
 		got = e.request(ctx, e.base, "auth.info", "{}", "")
 	}
 	if got.status != 0 && got.took > most {
-		e.add(Warning, "latency", "Outline took "+rounded(got.took)+" to answer a small request", fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout),
+		e.add(Warning, "latency", "Outline took "+got.took.Round(time.Millisecond).String()+" to answer a small request", fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout),
 			map[string]any{"ms": float64(got.took.Microseconds()) / 1000})
 	}
 }
 
 // checkClock warns of clocks that differ.
 func (e *examination) checkClock(got answer) {
-	theirs, err := http.ParseTime(got.header.Get("Date"))
-	ahead := theirs.Sub(got.sent.Add(got.took)).Round(time.Second)
-	if err != nil || ahead.Abs() < askew {
+	ahead := got.ahead()
+	if ahead.Abs() < askew {
 		return
 	}
 	direction := "behind"
@@ -124,46 +122,21 @@ func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, els
 	return problem, elsewhere
 }
 
-// findPath looks for Outline at other paths of the host, without the key.
-func (e *examination) findPath(ctx context.Context, base *url.URL, got answer) (string, bool) {
-	for _, path := range otherPaths(base, got) {
-		if e.isOutline(ctx, base.Scheme+"://"+base.Host+path+"/api") {
-			return path, true
-		}
+// findRoot returns the address of the host without a path if Outline answers there,
+// else "". Outline cannot be hosted below a path
+// (https://github.com/outline/outline/issues/9161). The request has no key.
+func (e *examination) findRoot(ctx context.Context, base *url.URL) string {
+	root := base.Scheme + "://" + base.Host
+	if root+"/api" == e.base || !e.isOutline(ctx, root+"/api") {
+		return ""
 	}
-	return "", false
+	return root
 }
 
 // isOutline reports whether Outline's API answers at base, without the key.
 func (e *examination) isOutline(ctx context.Context, base string) bool {
 	got := e.request(ctx, base, "auth.info", "{}", "")
 	return got.fromOutline() && got.status != http.StatusNotFound && got.status < 500
-}
-
-// otherPaths returns the paths of the host where Outline may be instead: where
-// the answer redirects to, above the path of base, and common ones.
-func otherPaths(base *url.URL, got answer) []string {
-	var paths []string
-	tried := map[string]bool{strings.TrimSuffix(base.Path, "/api"): true}
-	add := func(path string) {
-		if !tried[path] && len(path) <= 200 {
-			tried[path] = true
-			paths = append(paths, path)
-		}
-	}
-	if to, err := base.Parse(got.header.Get("Location")); err == nil && to.Host == base.Host {
-		path, _, _ := strings.Cut(to.EscapedPath(), "/api")
-		add(strings.TrimRight(path, "/"))
-	}
-	above := strings.TrimSuffix(base.EscapedPath(), "/api")
-	for n := 0; above != "" && n < 4; n++ {
-		above = above[:strings.LastIndexByte(above, '/')]
-		add(above)
-	}
-	for _, usual := range []string{"", "/wiki", "/outline", "/docs", "/kb"} {
-		add(usual)
-	}
-	return paths
 }
 
 // quoted returns an untrusted text as an addition to a sentence.
@@ -182,8 +155,8 @@ func statusText(status int) string {
 	return strconv.Itoa(status)
 }
 
-// Locate returns the address at which Outline's API answers: the given one, or
-// another path of its host, or the same with https://. It sends no key. If nothing
+// Locate returns the address at which Outline's API answers: the given one, or that
+// without the path, or the same with https://. It sends no key. If nothing
 // answers, or only a proxy or a login in front of Outline, it returns the given
 // address. If something else than Outline answers, it returns an error.
 func Locate(ctx context.Context, environ []string, version, address string) (string, error) {
@@ -212,8 +185,8 @@ func Locate(ctx context.Context, environ []string, version, address string) (str
 	if !elsewhere {
 		return address, nil
 	}
-	if path, is := e.findPath(ctx, base, got); is {
-		return base.Scheme + "://" + base.Host + path, nil
+	if right := e.findRoot(ctx, base); right != "" {
+		return right, nil
 	}
 	return "", fmt.Errorf("there is no Outline at %s: %s; give the address that Outline has in the browser", address, problem.Finding)
 }

@@ -151,7 +151,7 @@ func (e *examination) checkApplication(ctx context.Context) {
 	}
 	// Outline checks the client before the code, as recorded.
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
-	got, err := send(ctx, e.transport, http.MethodPost, e.tokenEndpoint(), "application/x-www-form-urlencoded", form.Encode())
+	got := send(ctx, e.transport, http.MethodPost, e.tokenEndpoint(), form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}})
 	var refused struct {
 		Error       string    `json:"error"`
 		Description untrusted `json:"error_description"`
@@ -159,8 +159,8 @@ func (e *examination) checkApplication(ctx context.Context) {
 	said := json.Unmarshal(got.body, &refused) == nil && refused.Error != ""
 	says := strings.ToLower(string(refused.Description))
 	switch {
-	case err != nil:
-		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether a gateway in front of Outline blocks /oauth/token")
+	case got.err != nil:
+		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(got.err)+")", "check whether a gateway in front of Outline blocks /oauth/token")
 	case got.status == http.StatusTooManyRequests:
 		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if many people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
 	case said && strings.Contains(says, "client"):

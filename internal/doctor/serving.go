@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -124,10 +122,10 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
 	// Not the default transport, which would use a proxy.
 	way := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
-	got, err := send(ctx, way, http.MethodGet, address, "", "")
+	got := send(ctx, way, http.MethodGet, address, "", ofClients())
 	switch {
-	case err != nil && got.status == 0:
-		return nil, fmt.Errorf("the server does not answer: %w", err)
+	case got.status == 0:
+		return nil, fmt.Errorf("the server does not answer: %w", got.err)
 	case got.status != http.StatusOK:
 		return nil, fmt.Errorf("the server answers %s with status %d", address, got.status)
 	}
@@ -137,13 +135,9 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 // checkCertificate reports whether a certificate is valid now, and for how long.
 func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key, otherwise string) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
+	leaf := pair.Leaf
 	if err != nil {
 		e.add(Failure, check, "it cannot be read with its key ("+cause(err)+")", "check "+certSetting+" and "+keySetting)
-		return
-	}
-	leaf, err := x509.ParseCertificate(pair.Certificate[0])
-	if err != nil {
-		e.add(Failure, check, "it cannot be read ("+cause(err)+")", "check "+certSetting)
 		return
 	}
 	until := leaf.NotAfter.UTC().Format(day)
@@ -160,88 +154,58 @@ func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key
 	}
 }
 
-// A publicAnswer is the answer to a request without credentials.
-type publicAnswer struct {
-	url    string
-	status int
-	header http.Header
-	body   []byte
-}
-
 // checkPublicURL reports whether the public URL leads to this server: the metadata that
 // clients read, the pages of the login, and the challenge that sends clients there. The
 // requests carry no key and no token.
 func (e *examination) checkPublicURL(ctx context.Context) {
 	way, err := transport.New(transport.Options{CAFile: e.settings.CAFile})
 	if err != nil {
-		if way, err = transport.New(transport.Options{}); err != nil {
-			e.add(Failure, "login_url", "no request can be made ("+cause(err)+")", "")
-			return
-		}
+		e.skip("until the settings for Outline are valid", "login_url")
+		return
 	}
 	defer way.CloseIdleConnections()
 	public, path := e.settings.PublicURL, e.settings.Path
 	metadata := public + "/.well-known/oauth-protected-resource" + path
-	var ahead time.Duration
-	for i, step := range []struct {
+	var got answer
+	for _, step := range []struct {
 		method, url, body string
-		judge             func(publicAnswer) (finding, advice string)
+		judge             func() (finding, advice string)
 	}{
-		{http.MethodGet, metadata, "", func(got publicAnswer) (finding, advice string) {
-			if at, err := http.ParseTime(got.header.Get("Date")); err == nil {
-				ahead = time.Until(at)
-			}
-			return got.notResource(public, path)
-		}},
-		{http.MethodGet, public + "/.well-known/oauth-authorization-server", "", func(got publicAnswer) (finding, advice string) {
-			return got.notIssuer(public)
-		}},
-		{http.MethodGet, public + "/oauth/authorize", "", func(got publicAnswer) (finding, advice string) {
-			if got.status == http.StatusNotFound {
-				return got.url + " is not found (404)", "forward /oauth/ to this server in the reverse proxy"
-			}
-			return "", ""
-		}},
-		{http.MethodPost, public + path, ping, func(got publicAnswer) (finding, advice string) {
-			challenge := got.header.Get("WWW-Authenticate")
-			if got.status == http.StatusOK || got.status == http.StatusUnauthorized && strings.Contains(challenge, metadata) {
-				return "", ""
-			}
-			return fmt.Sprintf("%s does not tell clients where to log in (status %s, WWW-Authenticate: %s)", got.url, statusText(got.status), quotedOr(short(challenge), "none")),
-				"forward it to this server in the reverse proxy, with all headers of the answers"
-		}},
+		{http.MethodGet, metadata, "", func() (string, string) { return got.notResource(public, path) }},
+		{http.MethodGet, public + "/.well-known/oauth-authorization-server", "", func() (string, string) { return got.notIssuer(public) }},
+		{http.MethodGet, public + "/oauth/authorize", "", func() (string, string) { return got.noPages() }},
+		{http.MethodPost, public + path, ping, func() (string, string) { return got.noChallenge(metadata) }},
 	} {
-		got, err := send(ctx, way, step.method, step.url, "application/json", step.body)
+		got = send(ctx, way, step.method, step.url, step.body, ofClients())
 		var finding, advice string
 		switch {
-		case err == nil:
-			finding, advice = step.judge(got)
-		case i > 0:
-			finding, advice = got.url+" does not answer ("+cause(err)+")", "check the reverse proxy"
+		case got.err == nil:
+			finding, advice = step.judge()
+		case step.url != metadata:
+			finding, advice = got.url+" does not answer ("+cause(got.err)+")", "check the reverse proxy"
 		default:
-			finding, advice = public+" cannot be reached from here ("+cause(err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one"
+			finding, advice = public+" cannot be reached from here ("+cause(got.err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one"
 		}
-		switch {
-		case finding != "":
+		if finding != "" {
 			e.add(Failure, "login_url", finding, advice)
 			return
-		case step.body != "" && got.status == http.StatusOK:
-			e.add(Warning, "login_url", got.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
-			return
 		}
 	}
-	if ahead.Abs() > askew {
-		e.add(Warning, "login_url", fmt.Sprintf("%s leads to this server, but its clock differs from that of this machine by %s", public, ahead.Abs().Round(time.Second)), "synchronize all clocks with a time server: the expiry of logins depends on them")
-		return
+	switch ahead := got.ahead().Abs(); {
+	case got.status == http.StatusOK:
+		e.add(Warning, "login_url", got.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
+	case ahead > askew:
+		e.add(Warning, "login_url", fmt.Sprintf("%s leads to this server, but its clock differs from that of this machine by %s", public, ahead), "synchronize all clocks with a time server: the expiry of logins depends on them")
+	default:
+		e.add(OK, "login_url", public+" leads to this server, which sends clients to log in", "")
 	}
-	e.add(OK, "login_url", public+" leads to this server, which sends clients to log in", "")
 }
 
 // notResource returns what is wrong with the metadata of the MCP server, "" if nothing is.
-func (a publicAnswer) notResource(public, path string) (finding, advice string) {
+func (a answer) notResource(public, path string) (finding, advice string) {
 	var resource struct {
-		Resource untrustedURL   `json:"resource"`
-		Servers  []untrustedURL `json:"authorization_servers"`
+		Resource string   `json:"resource"`
+		Servers  []string `json:"authorization_servers"`
 	}
 	finding, advice = a.notOurs()
 	switch {
@@ -249,45 +213,48 @@ func (a publicAnswer) notResource(public, path string) (finding, advice string) 
 		return finding, advice
 	case json.Unmarshal(a.body, &resource) != nil || resource.Resource == "":
 		return a.url + " is not the metadata of an MCP server", "check where the reverse proxy sends it"
-	case string(resource.Resource) != public+path || !slices.Contains(resource.Servers, untrustedURL(public)):
-		return fmt.Sprintf("the server there calls itself %s, not %s", resource.Resource, public+path), "restart it with the same MCP_PUBLIC_URL and MCP_PATH, and check where the reverse proxy sends requests"
+	case resource.Resource != public+path || !slices.Contains(resource.Servers, public):
+		return fmt.Sprintf("the server there calls itself %s, not %s", tidy(resource.Resource, "", maxURL), public+path), "restart it with the same MCP_PUBLIC_URL and MCP_PATH, and check where the reverse proxy sends requests"
 	}
 	return "", ""
 }
 
 // notIssuer returns what is wrong with the metadata of the login, "" if nothing is.
-func (a publicAnswer) notIssuer(public string) (finding, advice string) {
+func (a answer) notIssuer(public string) (finding, advice string) {
 	var server struct {
-		Issuer untrustedURL `json:"issuer"`
+		Issuer string `json:"issuer"`
 	}
-	if finding, advice = a.notOurs(); finding == "" && (json.Unmarshal(a.body, &server) != nil || string(server.Issuer) != public) {
+	if finding, advice = a.notOurs(); finding == "" && (json.Unmarshal(a.body, &server) != nil || server.Issuer != public) {
 		return a.url + " is the metadata of another server", "forward /.well-known/oauth-authorization-server to this server in the reverse proxy"
 	}
 	return finding, advice
 }
 
-// untrustedURL is a URL from a server. Decoding makes it safe to show.
-type untrustedURL string
-
-// UnmarshalJSON implements json.Unmarshaler. A value that is no string counts as "".
-func (o *untrustedURL) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*o = untrustedURL(tidy(text, "", maxURL))
+// noPages returns what is wrong with the pages of the login, "" if nothing is.
+func (a answer) noPages() (finding, advice string) {
+	if a.status == http.StatusNotFound {
+		return a.url + " is not found (404)", "forward /oauth/ to this server in the reverse proxy"
 	}
-	return nil
+	return "", ""
 }
 
-func quotedOr(text, otherwise string) string {
-	if text == "" {
-		return otherwise
+// noChallenge returns why clients are not sent to the metadata, "" if they are, or if
+// nobody has to log in.
+func (a answer) noChallenge(metadata string) (finding, advice string) {
+	challenge := a.header.Get("WWW-Authenticate")
+	if a.status == http.StatusOK || a.status == http.StatusUnauthorized && strings.Contains(challenge, metadata) {
+		return "", ""
 	}
-	return `"` + text + `"`
+	said := "none"
+	if challenge = short(challenge); challenge != "" {
+		said = `"` + challenge + `"`
+	}
+	return fmt.Sprintf("%s does not tell clients where to log in (status %s, WWW-Authenticate: %s)", a.url, statusText(a.status), said), "forward it to this server in the reverse proxy, with all headers of the answers"
 }
 
 // notOurs returns what is wrong if something other than this program answered a request
 // for metadata, "" if it may be this program.
-func (a publicAnswer) notOurs() (finding, advice string) {
+func (a answer) notOurs() (finding, advice string) {
 	switch {
 	case a.status == http.StatusOK:
 		return "", ""
@@ -304,25 +271,7 @@ func (a publicAnswer) notOurs() (finding, advice string) {
 // ping is a request that every MCP server answers, or rejects for want of credentials.
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// send makes a request without a key. A redirect is not followed.
-func send(ctx context.Context, way http.RoundTripper, method, url, contentType, body string) (publicAnswer, error) {
-	got := publicAnswer{url: url}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	if err != nil {
-		return got, err
-	}
-	request.Header.Set("Accept", "application/json, text/event-stream, text/html")
-	if body != "" {
-		request.Header.Set("Content-Type", contentType)
-	}
-	response, err := way.RoundTrip(request)
-	if err != nil {
-		return got, err
-	}
-	defer response.Body.Close()
-	got.status, got.header = response.StatusCode, response.Header
-	got.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
-	return got, err
+// ofClients returns the header of a request as clients send it, without a key.
+func ofClients() http.Header {
+	return http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream, text/html"}}
 }

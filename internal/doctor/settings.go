@@ -124,19 +124,16 @@ func checkTelemetry(ctx context.Context, e *examination) {
 		return // a problem of the setting
 	}
 	for _, one := range []struct{ what, address string }{{"traces", options.TracesURL}, {"metrics", options.MetricsURL}} {
-		what, address := one.what, one.address
-		if address == "" {
+		to, err := url.Parse(one.address)
+		if err != nil || one.address == "" {
 			continue
 		}
-		host := address
-		if u, err := url.Parse(address); err == nil {
-			host = u.Host + u.Path
-		}
-		if err := observe.Check(ctx, options, address); err != nil {
-			e.add(Warning, check, fmt.Sprintf("%s cannot be sent to %s (%s), and are dropped", what, host, cause(err)), "check the OTEL_EXPORTER_OTLP settings, and that the collector receives OTLP over HTTP, by default on port 4318")
+		host := to.Host + to.Path
+		if err := observe.Check(ctx, options, one.address); err != nil {
+			e.add(Warning, check, fmt.Sprintf("%s cannot be sent to %s (%s), and are dropped", one.what, host, cause(err)), "check the OTEL_EXPORTER_OTLP settings, and that the collector receives OTLP over HTTP, by default on port 4318")
 			continue
 		}
-		e.add(OK, check, what+" are sent to "+host, "")
+		e.add(OK, check, one.what+" are sent to "+host, "")
 	}
 }
 

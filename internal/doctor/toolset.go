@@ -61,12 +61,8 @@ func (e *examination) addLeftOut(kept []string) {
 	}
 }
 
-// A verdict says whether a tool will work.
-type verdict struct {
-	tool     string
-	reason          // why not; empty if it will
-	endpoint string // that the reason is about, or ""
-}
+// A verdict names a tool, and the endpoint that keeps it from working, or "".
+type verdict struct{ tool, endpoint string }
 
 // A reason is why tools do not work, or why it is unknown whether they do.
 type reason struct {
@@ -77,7 +73,8 @@ type reason struct {
 // checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 	may := e.access(ctx, offered)
-	var all []verdict
+	verdicts := map[reason][]verdict{}
+	works, open := []string{}, []string{}
 	for _, tool := range offered {
 		info := tool.Info()
 		why, endpoint := e.whyNotCall(info, may)
@@ -86,50 +83,56 @@ func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 				why, endpoint = ai, ""
 			}
 		}
-		all = append(all, verdict{info.Name, why, endpoint})
-	}
-	works := toolsOf(all, func(v verdict) bool { return v.what == "" })
-	e.addWorking(names(offered), works, toolsOf(all, func(v verdict) bool { return v.open }))
-	slices.SortStableFunc(all, func(a, b verdict) int { return strings.Compare(a.what, b.what) })
-	for _, open := range []bool{false, true} {
-		for i, v := range all {
-			other := func(other verdict) bool { return other.reason != v.reason }
-			if v.what == "" || v.open != open || i != slices.IndexFunc(all, func(one verdict) bool { return !other(one) }) {
-				continue // it works, or is named with another tool
-			}
-			status := Warning
-			if v.advice == "" {
-				status = Skipped // there is no way to find out
-			}
-			alike := slices.DeleteFunc(slices.Clone(all), other)
-			e.add(status, "tools", v.what+": "+byEndpoint(alike), v.advice, map[string]any{"reason": v.what, "tools": toolsOf(alike, nil)})
+		switch {
+		case why.what == "":
+			works = append(works, info.Name)
+			continue
+		case why.open:
+			open = append(open, info.Name)
 		}
+		verdicts[why] = append(verdicts[why], verdict{info.Name, endpoint})
+	}
+	e.addWorking(names(offered), works, open)
+	for _, why := range slices.SortedFunc(maps.Keys(verdicts), reason.compare) {
+		status := Warning
+		if why.advice == "" {
+			status = Skipped // there is no way to find out
+		}
+		var tools []string
+		for _, v := range verdicts[why] {
+			tools = append(tools, v.tool)
+		}
+		e.add(status, "tools", why.what+": "+byEndpoint(verdicts[why]), why.advice, map[string]any{"reason": why.what, "tools": tools})
 	}
 }
 
-// toolsOf returns the tools of the verdicts that are wanted, or of all.
-func toolsOf(all []verdict, wanted func(verdict) bool) []string {
-	found := []string{}
-	for _, v := range all {
-		if wanted == nil || wanted(v) {
-			found = append(found, v.tool)
-		}
+// compare orders reasons: those that are known first.
+func (r reason) compare(other reason) int {
+	switch {
+	case r.open == other.open:
+		return strings.Compare(r.what, other.what)
+	case other.open:
+		return -1
 	}
-	return found
+	return 1
 }
 
 // byEndpoint lists the tools of verdicts, by the endpoint that each is about.
 func byEndpoint(all []verdict) string {
-	var parts []string
-	for i, v := range all {
-		same := func(other verdict) bool { return other.endpoint == v.endpoint }
-		part := strings.Join(toolsOf(all, same), ", ")
-		if v.endpoint != "" {
-			part = v.endpoint + " (" + part + ")"
+	var endpoints, parts []string
+	tools := map[string][]string{}
+	for _, v := range all {
+		if tools[v.endpoint] == nil {
+			endpoints = append(endpoints, v.endpoint)
 		}
-		if !slices.ContainsFunc(all[:i], same) {
-			parts = append(parts, part)
+		tools[v.endpoint] = append(tools[v.endpoint], v.tool)
+	}
+	for _, endpoint := range endpoints {
+		part := strings.Join(tools[endpoint], ", ")
+		if endpoint != "" {
+			part = endpoint + " (" + part + ")"
 		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -41,7 +41,7 @@ func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *trace, got ans
 	case errors.As(got.err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect") && j.connected == "":
 		return whyNoConnection(to, got.err)
 	case between:
-		return e.whyUnconnected(base, via, j, got)
+		return e.whyUnconnected(base, via, got)
 	case timeout && j.handshaking:
 		return Check{Name: "tls", Finding: fmt.Sprintf("%s accepts the connection%s, but the TLS handshake does not finish within %s", to.address, through, e.timeout), Advice: "check whether this port speaks HTTPS"}
 	case timeout:

@@ -244,9 +244,6 @@ func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 	for _, backup := range r.Backups {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
-	for _, note := range r.Notes {
-		fmt.Fprintln(w, note)
-	}
 	if len(r.Backups) > 0 {
 		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
 	}
