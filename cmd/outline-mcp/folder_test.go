@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -423,9 +424,9 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 	into := w.collection("Handbook")
 	texts := recordedTexts(t)
 	for i, text := range texts {
-		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": true})
+		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": i%10 > 0})
 	}
-	w.run(0, "pull")
+	w.run(0, "pull", "--files", "--drafts")
 	before := w.files()
 	// Each file is touched in its form only: Outline must not get a revision of it.
 	for name, content := range before {
@@ -440,13 +441,13 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 	w.run(0, "pull")
 	sameFiles(t, "after the push", w.files(), before)
 	other := w.beside()
-	other.run(0, "pull")
+	other.run(0, "pull", "--files", "--drafts")
 	sameFiles(t, "another folder", other.files(), before)
 }
 
 // TestRandomEditsOfTwoFoldersLoseNothing has two people edit, pull and push in any order.
 // Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
-// deleted by them.
+// deleted by them. Half of the folders have the pictures of pages, and drafts as well.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	seeds := uint64(6)
 	if testing.Short() {
@@ -455,20 +456,31 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 7))
 		w := newWiki(t, nil)
-		w.run(0, "pull", "--collection", "Finance")
+		options := []string{"--collection", "Finance"}
+		if seed%2 == 0 {
+			options = append(options, "--drafts", "--files")
+		}
+		w.run(0, "pull", options...)
 		folders := []wiki{w, w.beside()}
-		folders[1].run(0, "pull", "--collection", "Finance")
+		folders[1].run(0, "pull", options...)
 		written := map[string]int{} // by the word that names it: the folder
 		for step := range 30 {
 			who := random.IntN(2)
 			f := folders[who]
 			all := f.files()
-			names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.HasSuffix(name, ".outline.md") })
+			names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool {
+				return !strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".outline.md")
+			})
 			name := names[random.IntN(len(names))]
 			word := fmt.Sprintf("word%dx%d", seed, step)
 			switch random.IntN(8) {
 			case 0, 1:
-				f.write(name, f.file(name)+"\nParagraph "+word+".\n")
+				picture := ""
+				if len(options) > 2 {
+					f.write(path.Join(path.Dir(name), word+".png"), onePixel+word)
+					picture = " ![](" + word + ".png)"
+				}
+				f.write(name, f.file(name)+"\nParagraph "+word+"."+picture+"\n")
 				written[word] = who
 			case 2:
 				blocks := strings.SplitAfter(f.file(name), "\n\n")
@@ -476,7 +488,11 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 				f.write(name, strings.Join(slices.Insert(blocks, min(at, len(blocks)), "Between "+word+".\n\n"), ""))
 				written[word] = who
 			case 3:
-				f.write("Finance/New "+word+".md", "New "+word+".\n")
+				where := "Finance"
+				if len(options) > 2 && who == 1 {
+					where = "_drafts"
+				}
+				f.write(where+"/New "+word+".md", "New "+word+".\n")
 				written[word] = who
 			case 4, 5:
 				code, out, errs := command(t, f.settings, "pull", f.dir)
@@ -491,7 +507,7 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 			}
 		}
 		third := w.beside()
-		third.run(0, "pull", "--collection", "Finance")
+		third.run(0, "pull", options...)
 		there := strings.Join(slices.Collect(maps.Values(third.files())), "\n")
 		for word, who := range written {
 			here := strings.Join(slices.Collect(maps.Values(folders[who].files())), "\n")
@@ -500,6 +516,9 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 			}
 			if strings.Count(there, " "+word+".") > 1 {
 				t.Errorf("seed %d: %s is in Outline twice", seed, word)
+			}
+			if strings.Contains(there, word+".png") {
+				t.Errorf("seed %d: the page with %s has lost its picture", seed, word)
 			}
 		}
 	}
