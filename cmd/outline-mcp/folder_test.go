@@ -201,6 +201,9 @@ func TestTwoPullsGiveTheSameFilesAndAPushOfThemChangesNothing(t *testing.T) {
 	if len(first) < 40 {
 		t.Fatalf("%d files", len(first))
 	}
+	if out := w.run(0, "diff", "--json"); out != "[]\n" {
+		t.Errorf("diff --json says %q", out)
+	}
 	for _, name := range []string{"pull", "status", "push", "diff"} {
 		if out := w.run(0, name); name != "diff" && out != "Nothing has changed.\n" || name == "diff" && out != "" {
 			t.Errorf("%s says %q", name, out)
@@ -311,8 +314,17 @@ func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 	if !strings.Contains(w.file(architecture), " Mine.") || !strings.Contains(w.file(beside), " Theirs.") {
 		t.Errorf("the file reads %s, and the one beside it %s", w.file(architecture), w.file(beside))
 	}
-	if diff := w.run(1, "diff"); !strings.Contains(diff, "+"+paragraphs[0]+" Mine.") || !strings.Contains(diff, "+"+paragraphs[0]+" Theirs.") {
+	if diff := w.run(5, "diff"); !strings.Contains(diff, "+"+paragraphs[0]+" Mine.") || !strings.Contains(diff, "+"+paragraphs[0]+" Theirs.") {
 		t.Errorf("diff shows %s", diff)
+	}
+	var diffs []struct {
+		Path, Diff  string
+		Conflict    bool
+		OutlineDiff string `json:"outline_diff"`
+	}
+	if err := json.Unmarshal([]byte(w.run(5, "diff", "--json")), &diffs); err != nil || len(diffs) != 1 || diffs[0].Path != architecture ||
+		!diffs[0].Conflict || !strings.Contains(diffs[0].Diff, " Mine.") || !strings.Contains(diffs[0].OutlineDiff, " Theirs.") {
+		t.Errorf("diff --json: %v, %+v", err, diffs)
 	}
 	w.run(5, "status")
 	w.run(5, "push", "--yes")
@@ -394,7 +406,7 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	w := newWiki(t, nil)
 	w.write("README.md", "# Project\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
 	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
-	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n")
+	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
 	w.write("docs/img/dot.png", "\x89PNG\r\n\x1a\n")
 	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "not been pulled") {
 		t.Errorf("push says %q", out)
@@ -403,10 +415,16 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	if !strings.Contains(plan, "new        docs/guide/index.md  (The guide)") || !strings.Contains(plan, "new        docs.md  (docs)") {
 		t.Errorf("the plan is %s", plan)
 	}
-	w.run(0, "push", "--collection", "Handbook", "--yes")
+	out := w.run(0, "push", "--collection", "Handbook", "--yes")
+	for _, part := range []string{"wiki links to other files became links: 3", "line 3, wiki link", "[[Nowhere]]"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("push lacks %q: %s", part, out)
+		}
+	}
 	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
 	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
-		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
+		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/readme-") ||
+		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
 		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
 	}
 	if !strings.Contains(w.file("docs/guide/index.md"), "tags: [a, b]\n") {

@@ -79,6 +79,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 		}
 	}
 	links := newPages(f.Instance, places, paths, f.files)
+	links.names = &pageNames{}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		l, ok := here.file(r.URLID)
 		if !ok || l.Path == r.Path {
