@@ -31,7 +31,11 @@ type linked struct {
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
-	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files, map[string]string{}, map[string]string{}, nil}
+	p := pages{
+		base: strings.TrimSuffix(base, "/"), files: files,
+		byURLID: make(map[string]linked, len(places)), byPath: make(map[string]string, len(places)),
+		stands: map[string]string{}, fresh: map[string]bool{}, earlier: map[string]string{}, from: map[string]string{},
+	}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}

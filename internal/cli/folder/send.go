@@ -63,7 +63,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if c, err = p.took(c, stored, text); err != nil {
 		return c, err
 	}
-	return c, p.folder.forgetPlan(id)
+	return c, p.folder.forget(plannedBucket, id)
 }
 
 // creating calls a tool that creates what has the planned ID.

@@ -6,10 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // wikiLink finds a link such as [[Page]] or [[folder/Page|words]].
-var wikiLink = regexp.MustCompile(`\[\[([^\[\]|#^\n]+?)(?:\\?\|([^\[\]\n]+))?\]\]`)
+var wikiLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\[([^\[\]|#^\n]+?)(?:\\?\|([^\[\]\n]+))?\]\]`) })
 
 // pageNames has the paths of pages by what wiki links call them.
 type pageNames struct {
@@ -55,7 +56,7 @@ func (p *pages) withoutWikiLinks(text, from, earlier string) string {
 	return outsideCode(text, func(part string) string {
 		var out strings.Builder
 		last := 0
-		for _, at := range wikiLink.FindAllStringSubmatchIndex(part, -1) {
+		for _, at := range wikiLink().FindAllStringSubmatchIndex(part, -1) {
 			name, words := part[at[2]:at[3]], part[at[2]:at[3]]
 			if at[4] >= 0 {
 				words = part[at[4]:at[5]]
