@@ -16,8 +16,11 @@ import (
 	"outline-mcp/output"
 )
 
-// exitChanges is the exit code of status, diff and pull --check if something has changed.
-const exitChanges = 1
+// What status, diff and pull --check exit with, as diff(1) does.
+const (
+	exitChanges = 1 // something has changed
+	exitTrouble = 2 // they have failed
+)
 
 // folderOptions are the flags of pull, status, diff and push.
 type folderOptions struct {
@@ -28,7 +31,11 @@ type folderOptions struct {
 	check, fetch        bool
 	dryRun, yes, remove bool
 	asJSON, quiet       bool
+	compares            bool // the command exits with exitChanges or exitTrouble
 }
+
+// comparesWith says in help how status and diff exit.
+const comparesWith = "Exit codes: 0 nothing has changed; 1 something has changed; 2 the command has failed; 5 a file is in conflict."
 
 // folderCommands returns the commands that keep part of a wiki as files.
 func folderCommands(p process, demo *bool) []*cobra.Command {
@@ -46,6 +53,7 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 		Example: "  outline-mcp pull wiki\n  outline-mcp pull handbook --collection Handbook\n  outline-mcp pull wiki --check && echo up to date",
 		Args:    atMostOneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.compares = o.check
 			return o.open(cmd.Context(), args, !o.check, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
 				return o.pull(ctx, f, server)
 			})
@@ -55,18 +63,18 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&o.below, "below", "", "only this document and what is below it: its ID or URL")
 	cmd.Flags().BoolVar(&o.drafts, "drafts", false, "also your own drafts, now and in later pulls")
 	cmd.Flags().BoolVar(&o.files, "files", false, "also the pictures and files that documents show, now and in later pulls")
-	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull")
+	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull, and with 2 if this cannot be found out")
 	o.output(cmd)
 	return cmd
 }
 
 func statusCommand(p process, demo *bool) *cobra.Command {
-	o := &folderOptions{process: p, demo: demo}
+	o := &folderOptions{process: p, demo: demo, compares: true}
 	cmd := &cobra.Command{
 		Use:   "status [DIR]",
 		Short: "Show which files have changed since they were pulled",
 		Long: "Show which files have changed since the last pull or push. It does not ask Outline, unless --fetch is given.\n\n" +
-			"Exit codes: 0 nothing has changed; 1 something has changed; 5 a file is in conflict.",
+			comparesWith,
 		Args: atMostOneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.open(cmd.Context(), args, false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
@@ -84,12 +92,12 @@ func statusCommand(p process, demo *bool) *cobra.Command {
 }
 
 func diffCommand(p process, demo *bool) *cobra.Command {
-	o := &folderOptions{process: p, demo: demo}
-	return &cobra.Command{
+	o := &folderOptions{process: p, demo: demo, compares: true}
+	cmd := &cobra.Command{
 		Use:   "diff [DIR] [FILE]",
 		Short: "Show how files differ from what was pulled",
 		Long: "Show how files differ from what was pulled or pushed last. For a file in conflict, it shows both sides.\n\n" +
-			"Exit codes: 0 nothing has changed; 1 something has changed.",
+			comparesWith,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.open(cmd.Context(), args[:min(1, len(args))], false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
@@ -101,6 +109,8 @@ func diffCommand(p process, demo *bool) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON: as status does, with the diff of each file")
+	return cmd
 }
 
 func pushCommand(p process, demo *bool) *cobra.Command {
@@ -141,6 +151,10 @@ func atMostOneFolder(cmd *cobra.Command, args []string) error {
 // open opens the folder and a server in this process, and calls do with both.
 func (o *folderOptions) open(ctx context.Context, args []string, create bool, do func(context.Context, *folder.Folder, *app.App, *client.Client) error) error {
 	setGCPercent(gcPercentFolder)
+	failed := exitFailure
+	if o.compares {
+		failed = exitTrouble
+	}
 	dir := "."
 	if len(args) > 0 {
 		dir = args[0]
@@ -159,12 +173,12 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	}
 	connection, err := server.ConnectAsking(ctx, callOptions{environment: o.process, given: func(string) bool { return false }}.person())
 	if err != nil {
-		return failure(err)
+		return exitError{failed, err.Error()}
 	}
 	defer connection.Close()
 	f, err := folder.Open(dir, create)
 	if err != nil {
-		return failure(fmt.Errorf("%s: %w", dir, err))
+		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 	}
 	defer f.Close()
 	f.Next = func(id string) { next = id }
@@ -174,9 +188,9 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		return err
 	}
 	if ctx.Err() != nil {
-		return exitError{exitFailure, dir + ": interrupted; run the command again, and it continues where it stopped"}
+		return exitError{failed, dir + ": interrupted; run the command again, and it continues where it stopped"}
 	}
-	return failure(fmt.Errorf("%s: %w", dir, err))
+	return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 }
 
 // read lets a command read documents. An error that is not from Outline, but from the

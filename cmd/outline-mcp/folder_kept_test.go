@@ -192,7 +192,7 @@ func TestACheckTakesTheOptionsOfThePullThatItStandsFor(t *testing.T) {
 			t.Errorf("pull --check %s says %q", option, out)
 		}
 	}
-	if out := w.run(1, "pull", "--check", "--collection", "Handbook"); !strings.Contains(out, "use another folder") {
+	if out := w.run(2, "pull", "--check", "--collection", "Handbook"); !strings.Contains(out, "use another folder") {
 		t.Errorf("a check of another collection says %q", out)
 	}
 	w.run(0, "pull", "--check", "--collection", "Finance")

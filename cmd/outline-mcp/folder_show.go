@@ -63,10 +63,7 @@ func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *a
 }
 
 func (o *folderOptions) showStatus(changes []folder.Change) error {
-	stdout, code := cli.Shown(o.stdout), exitOK
-	if len(changes) > 0 {
-		code = exitChanges
-	}
+	stdout := cli.Shown(o.stdout)
 	if o.asJSON {
 		if changes == nil {
 			changes = []folder.Change{}
@@ -74,21 +71,26 @@ func (o *folderOptions) showStatus(changes []folder.Change) error {
 		if err := writeJSON(stdout, changes); err != nil {
 			return err
 		}
-	} else if len(changes) == 0 {
+		return exitOf(changes)
+	}
+	if len(changes) == 0 {
 		fmt.Fprintln(stdout, "Nothing has changed.")
 	}
 	for _, c := range changes {
-		if c.Conflict {
-			code = exitCode(output.Conflict)
-		}
-		if !o.asJSON {
-			c.Write(stdout)
-		}
+		c.Write(stdout)
 	}
-	if code == exitOK {
+	return exitOf(changes)
+}
+
+// exitOf returns what a command that shows changes ends with.
+func exitOf(changes []folder.Change) error {
+	switch {
+	case len(changes) == 0:
 		return nil
+	case slices.ContainsFunc(changes, func(c folder.Change) bool { return c.Conflict }):
+		return exitError{code: exitCode(output.Conflict)}
 	}
-	return exitError{code: code}
+	return exitError{code: exitChanges}
 }
 
 // chosen returns the changes of the files that are named, or all.
@@ -104,24 +106,37 @@ func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder
 	})
 }
 
+// fileDiff is a change with the texts that differ, as unified diffs from what was pulled.
+type fileDiff struct {
+	folder.Change
+	Diff        string `json:"diff,omitempty"`
+	OutlineDiff string `json:"outline_diff,omitempty"` // in a conflict
+}
+
 func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) error {
-	stdout := o.shown(cli.DiffColors()...)
-	for _, c := range changes {
+	diffs := make([]fileDiff, len(changes))
+	for i, c := range changes {
 		earlier, here, there, err := f.Sides(c)
 		if err != nil {
 			return err
 		}
-		if !c.Conflict && earlier == here { // it was renamed or moved, or has another icon
-			c.Write(stdout)
-			continue
-		}
-		fmt.Fprint(stdout, edit.Unified(earlier, here, "pulled/"+c.Path, "here/"+c.Path).Text)
+		diffs[i] = fileDiff{Change: c, Diff: edit.Unified(earlier, here, "pulled/"+c.Path, "here/"+c.Path).Text}
 		if c.Conflict {
-			fmt.Fprint(stdout, edit.Unified(earlier, there, "pulled/"+c.Path, "outline/"+c.Path).Text)
+			diffs[i].OutlineDiff = edit.Unified(earlier, there, "pulled/"+c.Path, "outline/"+c.Path).Text
 		}
 	}
-	if len(changes) > 0 {
-		return exitError{code: exitChanges}
+	if o.asJSON {
+		if err := writeJSON(cli.Shown(o.stdout), diffs); err != nil {
+			return err
+		}
+		return exitOf(changes)
 	}
-	return nil
+	stdout := o.shown(cli.DiffColors()...)
+	for _, d := range diffs {
+		if d.Diff+d.OutlineDiff == "" { // it was renamed or moved, or has another icon
+			d.Write(stdout)
+		}
+		fmt.Fprint(stdout, d.Diff+d.OutlineDiff)
+	}
+	return exitOf(changes)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -200,6 +201,9 @@ func TestTwoPullsGiveTheSameFilesAndAPushOfThemChangesNothing(t *testing.T) {
 	if len(first) < 40 {
 		t.Fatalf("%d files", len(first))
 	}
+	if out := w.run(0, "diff", "--json"); out != "[]\n" {
+		t.Errorf("diff --json says %q", out)
+	}
 	for _, name := range []string{"pull", "status", "push", "diff"} {
 		if out := w.run(0, name); name != "diff" && out != "Nothing has changed.\n" || name == "diff" && out != "" {
 			t.Errorf("%s says %q", name, out)
@@ -310,8 +314,17 @@ func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 	if !strings.Contains(w.file(architecture), " Mine.") || !strings.Contains(w.file(beside), " Theirs.") {
 		t.Errorf("the file reads %s, and the one beside it %s", w.file(architecture), w.file(beside))
 	}
-	if diff := w.run(1, "diff"); !strings.Contains(diff, "+"+paragraphs[0]+" Mine.") || !strings.Contains(diff, "+"+paragraphs[0]+" Theirs.") {
+	if diff := w.run(5, "diff"); !strings.Contains(diff, "+"+paragraphs[0]+" Mine.") || !strings.Contains(diff, "+"+paragraphs[0]+" Theirs.") {
 		t.Errorf("diff shows %s", diff)
+	}
+	var diffs []struct {
+		Path, Diff  string
+		Conflict    bool
+		OutlineDiff string `json:"outline_diff"`
+	}
+	if err := json.Unmarshal([]byte(w.run(5, "diff", "--json")), &diffs); err != nil || len(diffs) != 1 || diffs[0].Path != architecture ||
+		!diffs[0].Conflict || !strings.Contains(diffs[0].Diff, " Mine.") || !strings.Contains(diffs[0].OutlineDiff, " Theirs.") {
+		t.Errorf("diff --json: %v, %+v", err, diffs)
 	}
 	w.run(5, "status")
 	w.run(5, "push", "--yes")
@@ -393,7 +406,7 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	w := newWiki(t, nil)
 	w.write("README.md", "# Project\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
 	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
-	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n")
+	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
 	w.write("docs/img/dot.png", "\x89PNG\r\n\x1a\n")
 	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "not been pulled") {
 		t.Errorf("push says %q", out)
@@ -402,10 +415,16 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	if !strings.Contains(plan, "new        docs/guide/index.md  (The guide)") || !strings.Contains(plan, "new        docs.md  (docs)") {
 		t.Errorf("the plan is %s", plan)
 	}
-	w.run(0, "push", "--collection", "Handbook", "--yes")
+	out := w.run(0, "push", "--collection", "Handbook", "--yes")
+	for _, part := range []string{"wiki links to other files became links: 3", "line 3, wiki link", "[[Nowhere]]"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("push lacks %q: %s", part, out)
+		}
+	}
 	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
 	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
-		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
+		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/readme-") ||
+		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
 		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
 	}
 	if !strings.Contains(w.file("docs/guide/index.md"), "tags: [a, b]\n") {
@@ -423,9 +442,9 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 	into := w.collection("Handbook")
 	texts := recordedTexts(t)
 	for i, text := range texts {
-		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": true})
+		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": i%10 > 0})
 	}
-	w.run(0, "pull")
+	w.run(0, "pull", "--files", "--drafts")
 	before := w.files()
 	// Each file is touched in its form only: Outline must not get a revision of it.
 	for name, content := range before {
@@ -440,13 +459,13 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 	w.run(0, "pull")
 	sameFiles(t, "after the push", w.files(), before)
 	other := w.beside()
-	other.run(0, "pull")
+	other.run(0, "pull", "--files", "--drafts")
 	sameFiles(t, "another folder", other.files(), before)
 }
 
 // TestRandomEditsOfTwoFoldersLoseNothing has two people edit, pull and push in any order.
 // Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
-// deleted by them.
+// deleted by them. Half of the folders have the pictures of pages, and drafts as well.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	seeds := uint64(6)
 	if testing.Short() {
@@ -455,20 +474,31 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 7))
 		w := newWiki(t, nil)
-		w.run(0, "pull", "--collection", "Finance")
+		options := []string{"--collection", "Finance"}
+		if seed%2 == 0 {
+			options = append(options, "--drafts", "--files")
+		}
+		w.run(0, "pull", options...)
 		folders := []wiki{w, w.beside()}
-		folders[1].run(0, "pull", "--collection", "Finance")
+		folders[1].run(0, "pull", options...)
 		written := map[string]int{} // by the word that names it: the folder
 		for step := range 30 {
 			who := random.IntN(2)
 			f := folders[who]
 			all := f.files()
-			names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.HasSuffix(name, ".outline.md") })
+			names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool {
+				return !strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".outline.md")
+			})
 			name := names[random.IntN(len(names))]
 			word := fmt.Sprintf("word%dx%d", seed, step)
 			switch random.IntN(8) {
 			case 0, 1:
-				f.write(name, f.file(name)+"\nParagraph "+word+".\n")
+				picture := ""
+				if len(options) > 2 {
+					f.write(path.Join(path.Dir(name), word+".png"), onePixel+word)
+					picture = " ![](" + word + ".png)"
+				}
+				f.write(name, f.file(name)+"\nParagraph "+word+"."+picture+"\n")
 				written[word] = who
 			case 2:
 				blocks := strings.SplitAfter(f.file(name), "\n\n")
@@ -476,7 +506,11 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 				f.write(name, strings.Join(slices.Insert(blocks, min(at, len(blocks)), "Between "+word+".\n\n"), ""))
 				written[word] = who
 			case 3:
-				f.write("Finance/New "+word+".md", "New "+word+".\n")
+				where := "Finance"
+				if len(options) > 2 && who == 1 {
+					where = "_drafts"
+				}
+				f.write(where+"/New "+word+".md", "New "+word+".\n")
 				written[word] = who
 			case 4, 5:
 				code, out, errs := command(t, f.settings, "pull", f.dir)
@@ -491,7 +525,7 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 			}
 		}
 		third := w.beside()
-		third.run(0, "pull", "--collection", "Finance")
+		third.run(0, "pull", options...)
 		there := strings.Join(slices.Collect(maps.Values(third.files())), "\n")
 		for word, who := range written {
 			here := strings.Join(slices.Collect(maps.Values(folders[who].files())), "\n")
@@ -500,6 +534,9 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 			}
 			if strings.Count(there, " "+word+".") > 1 {
 				t.Errorf("seed %d: %s is in Outline twice", seed, word)
+			}
+			if strings.Contains(there, word+".png") {
+				t.Errorf("seed %d: the page with %s has lost its picture", seed, word)
 			}
 		}
 	}

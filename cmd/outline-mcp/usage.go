@@ -81,7 +81,7 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		otherwise = "write arguments of the tool as key=value, without --"
 	}
 	for _, setting := range config.Settings() {
-		if strings.HasSuffix(setting.Name, "_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))) {
+		if _, rest, _ := strings.Cut(setting.Name, "_"); rest == strings.ToUpper(strings.ReplaceAll(name, "-", "_")) {
 			otherwise = "set " + setting.Name + " in the environment"
 			break
 		}

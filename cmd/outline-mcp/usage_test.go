@@ -33,6 +33,8 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 		{nil, "--verson", 2, `unknown flag "--verson"; did you mean --version?`},
 		{nil, "serve -x", 2, `unknown flag "-x"; see outline-mcp serve --help`},
 		{nil, "serve --port 4000", 2, `unknown flag "--port"; set MCP_PORT in the environment`},
+		{nil, "push --drafts", 2, `unknown flag "--drafts"; outline-mcp push --help lists the flags`},
+		{nil, "--demo status nowhere", 2, `nowhere: open nowhere: no such file or directory`},
 		{nil, "serve --transport", 2, `--transport needs a value; see outline-mcp serve --help`},
 		{nil, "call list_trash --limit 5", 2, `unknown flag "--limit"; write arguments of the tool as key=value, without --`},
 		{nil, "call --concurrency many", 2, `--concurrency must be a whole number, not "many"`},

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"strings"
+	"unicode"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -37,7 +38,7 @@ func planWhole(source *Source, text string, patches bool) (Plan, error) {
 		requests, w.literal = []Request{source.replaceAll(changes)}, source.unsaid()
 		now = NewSource(requests[0].Result)
 	}
-	if fewer := emptyParagraphs(now.Doc) < emptyParagraphs(source.Doc); !sameGaps(now.Markdown.Text, text, fewer) {
+	if fewer := emptyParagraphs(now.Doc) < emptyParagraphs(source.Doc); !sameGaps(now.Markdown.Raw[now.Markdown.RawOffset(0):], text, fewer) {
 		return Plan{}, &RefusedError{
 			Reason:  "the text has other blank lines than the document where it has empty paragraphs, and which of these it means is not clear",
 			Instead: "Copy all blank lines and lines of a backslash from the document, or change these passages on their own.",
@@ -56,18 +57,23 @@ func planWhole(source *Source, text string, patches bool) (Plan, error) {
 
 // sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
 // Other additional blank lines are only how it is written, unless there are fewer empty
-// paragraphs than before.
+// paragraphs than before. So is a line break within a paragraph, which Outline stores as a
+// space.
 func sameGaps(stored, wanted string, fewer bool) bool {
-	got, want := gapsOf(stored), gapsOf(wanted)
-	if len(got) != len(want) {
-		return false
-	}
-	for i := range want {
-		if got[i] > want[i] || got[i] < want[i] && fewer {
+	want := gapsOf(wanted)
+	for _, line := range gapsOf(stored) {
+		if len(want) == 0 || line.least > want[0].gap || line.gap < want[0].gap && fewer {
 			return false
 		}
+		rest, inside := strings.CutPrefix(line.letters, want[0].letters)
+		want = want[1:]
+		for inside && len(want) > 0 && want[0].gap < 0 && want[0].letters != "" {
+			if rest, inside = strings.CutPrefix(rest, want[0].letters); inside {
+				want = want[1:]
+			}
+		}
 	}
-	return true
+	return len(want) == 0
 }
 
 func emptyParagraphs(doc *prosemirror.Node) (count int) {
@@ -80,24 +86,42 @@ func emptyParagraphs(doc *prosemirror.Node) (count int) {
 	return count
 }
 
-// gapsOf returns the numbers of blank lines but one, and of lines of a backslash, between
-// the lines of a text, apart from code.
-func gapsOf(text string) (gaps []int) {
-	fenced, empty := false, -1
+// A gapLine is a line of a text, with what precedes it.
+type gapLine struct {
+	gap     int // number of blank lines but one, and of lines of a backslash; -1 if there are none
+	least   int // gap without the blank line that only ends a block
+	letters string
+}
+
+// gapsOf returns the lines of a text that are not blank, apart from code.
+func gapsOf(text string) (lines []gapLine) {
+	fenced, gap, least := false, -1, -1
 	for line := range strings.Lines(text + "\n") {
 		line = strings.TrimSpace(line)
 		code := fenced
 		fenced = fenced != isFence(line)
 		if line == "" || line == `\` {
-			empty++
+			if gap++; line != "" || gap > 0 {
+				least = gap
+			}
 			continue
 		}
 		if !code {
-			gaps = append(gaps, empty)
+			lines = append(lines, gapLine{gap, least, onlyLetters(line)})
 		}
-		empty = -1
+		gap, least = -1, -1
 	}
-	return gaps
+	return lines
+}
+
+// onlyLetters returns the letters and digits of a line, which any form of it has.
+func onlyLetters(line string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, line)
 }
 
 // A wholeText makes the changes of a text.

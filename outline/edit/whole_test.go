@@ -96,6 +96,32 @@ func TestAWholeTextWithoutThePaddingOfTablesChangesOnlyWhatItChanges(t *testing.
 	}
 }
 
+func TestAWholeTextBesideAnEmptyParagraphMeansWhatItsMarkdownMeans(t *testing.T) {
+	const table = "| A   | B   |\n|-----|-----|\n| 1   | 2   |"
+	for _, test := range []struct{ before, after, stored string }{
+		{"* a\n* b", "* a\n* b\nnew line", "* a\n* b new line"},
+		{"Words", "Words\nnew line", "Words new line"},
+		{"> Words", "> Words\nnew line", "> Words new line"},
+		{"# Heading", "# Heading\nnew line", "# Heading\n\nnew line"},
+		{"```\ncode\n```", "```\ncode\n```\nnew line", "```\ncode\n```\n\nnew line"},
+		{table, strings.Replace(table, "-----|-----", ":----|----:", 1), strings.Replace(table, "-----|-----", ":----|----:", 1)},
+		{table, strings.Replace(table, "-----|-----", ":---:|-----", 1), strings.Replace(table, "-----|-----", ":---:|-----", 1)},
+		{table, table + "\nnew line", table[:len(table)-len("| 1   | 2   |")] + "| 1   | 2   |\n| new line |     |"},
+	} {
+		for _, start := range []string{"", "Start.\n\n\\\n\n"} {
+			doc := prosemirror.Parse(start + test.before)
+			plan, err := edit.PlanWhole(doc, start+test.after)
+			if err != nil {
+				t.Errorf("%q: %v", start+test.after, err)
+				continue
+			}
+			if got, want := carryOutAll(t, doc, plan), prosemirror.Parse(start+test.stored); meaning(got) != meaning(want) {
+				t.Errorf("%q became %q", start+test.after, prosemirror.Serialize(got))
+			}
+		}
+	}
+}
+
 func TestALongTextIsChangedInFewParts(t *testing.T) {
 	var blocks []*prosemirror.Node
 	var wanted []string

@@ -166,7 +166,10 @@ func changesInLine(before, after string) (changes []Change) {
 		at := 0
 		for i, cell := range was {
 			old, text := strings.Trim(cell, " "), strings.Trim(now[i], " ")
-			start := at + max(strings.Index(cell, old), min(1, len(cell)))
+			start := at + strings.Index(cell, old)
+			if old == "" {
+				start += min(1, len(cell))
+			}
 			at += len(cell) + len("|")
 			switch {
 			case shortRule(old) == shortRule(text): // only the padding differs

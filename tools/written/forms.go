@@ -49,7 +49,7 @@ var forms = sync.OnceValue(func() []form {
 		{name: "formula", hint: `\(`, sign: re(`(\\\(([^$|\n]*?)\\\))`), become: formulaInline},
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
-		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
+		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+?)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
 		{name: "footnote", hint: "[^", sign: re(`(\[\^([^\]\[\s]{1,60})\])`), become: footnote},
 		{name: "footnote", hint: "^[", sign: re(`(\^\[[^\[\]\n]+\])`)},
 		{name: "image", hint: "<", sign: re(`(?i)(<img\s([^<>]*)>)`), become: image},

@@ -59,22 +59,19 @@ func (f *Folder) attachments() (*attachments, error) {
 
 // forgetLost forgets the attachments whose files are gone.
 func (f *Folder) forgetLost() error {
-	return f.db.Update(func(tx *bbolt.Tx) error {
-		for name, id := range f.files.ids {
-			if f.files.paths[id] == "" && !f.exists(name) {
-				if err := tx.Bucket(filesBucket).Delete([]byte(id)); err != nil {
-					return err
-				}
-			}
+	var lost []string
+	for name, id := range f.files.ids {
+		if f.files.paths[id] == "" && !f.exists(name) {
+			lost = append(lost, id)
 		}
-		f.files.lost = false
-		return nil
-	})
+	}
+	f.files.lost = false
+	return f.forget(filesBucket, lost...)
 }
 
 // attached stores that a file of the folder is an attachment.
 func (f *Folder) attached(id, name string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(filesBucket).Put([]byte(id), []byte(name)) })
+	return f.set(filesBucket, id, []byte(name))
 }
 
 // attachmentID returns the UUID of the attachment that an address without a host names,
@@ -245,5 +242,5 @@ func (p *Push) upload(ctx context.Context, c Change, name string) error {
 	}
 	p.folder.links.files.add(id, name)
 	p.Done(uploadOf(name, c))
-	return p.folder.forgetPlan(id)
+	return p.folder.forget(plannedBucket, id)
 }

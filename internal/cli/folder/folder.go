@@ -172,7 +172,7 @@ func (f *Folder) recover() error {
 		}
 		r.Next, r.NextPath = "", ""
 		if r.Hash == "" { // it has not been written: there is no such file yet
-			if err := f.forget(r.ID); err != nil {
+			if err := f.forget(recordsBucket, r.ID); err != nil {
 				return err
 			}
 			continue

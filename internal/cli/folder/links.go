@@ -20,6 +20,7 @@ type pages struct {
 	// last pull or push, by the paths from then. Links may still have those.
 	earlier map[string]string
 	from    map[string]string // paths from then, by those that the files have now
+	names   *pageNames        // by which wiki links are resolved; nil leaves those as they are
 }
 
 // linked is a document that links may name. The zero value is none.
@@ -30,7 +31,11 @@ type linked struct {
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
-	p := pages{strings.TrimSuffix(base, "/"), make(map[string]linked, len(places)), make(map[string]string, len(places)), map[string]string{}, map[string]bool{}, files, map[string]string{}, map[string]string{}}
+	p := pages{
+		base: strings.TrimSuffix(base, "/"), files: files,
+		byURLID: make(map[string]linked, len(places)), byPath: make(map[string]string, len(places)),
+		stands: map[string]string{}, fresh: map[string]bool{}, earlier: map[string]string{}, from: map[string]string{},
+	}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
 	}
@@ -106,7 +111,7 @@ func (p pages) relative(text, from string) string {
 }
 
 // absolute is the reverse of relative. A link that stood in the earlier text is written
-// as it was there.
+// as it was there. Wiki links become links.
 func (p pages) absolute(text, from, earlier string) string {
 	written := map[string]string{} // addresses by what they name
 	replaceLinks(earlier, func(address string) string {
@@ -117,7 +122,7 @@ func (p pages) absolute(text, from, earlier string) string {
 		}
 		return address
 	})
-	return replaceLinks(text, func(address string) string {
+	return replaceLinks(p.withoutWikiLinks(text, from, earlier), func(address string) string {
 		target, rest := p.target(address, from)
 		if was := p.from[from]; was != "" && !p.exists(target) {
 			if old, _ := p.target(address, was); p.exists(old) {
@@ -239,6 +244,23 @@ func (f *Folder) followMoves() error {
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {
+	return outsideCode(text, func(part string) string {
+		var out strings.Builder
+		last := 0
+		for _, at := range destination.FindAllStringSubmatchIndex(part, -1) {
+			address := part[at[2]:at[3]]
+			inner := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
+			if replaced := replace(inner); replaced != inner {
+				out.WriteString(part[last:at[2]] + replaced)
+				last = at[3]
+			}
+		}
+		return out.String() + part[last:]
+	})
+}
+
+// outsideCode rewrites the parts of the lines of a text that are not code.
+func outsideCode(text string, rewrite func(part string) string) string {
 	var out strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {
@@ -253,7 +275,7 @@ func replaceLinks(text string, replace func(address string) string) string {
 			}
 			out.WriteString(line)
 		default:
-			replaceInLine(&out, line, replace)
+			outsideCodeInLine(&out, line, rewrite)
 		}
 	}
 	return out.String()
@@ -269,35 +291,21 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// replaceInLine is replaceLinks for a line, which passes over code between backticks.
-func replaceInLine(out *strings.Builder, line string, replace func(string) string) {
-	links := func(part string) {
-		last := 0
-		for _, at := range destination.FindAllStringSubmatchIndex(part, -1) {
-			address := part[at[2]:at[3]]
-			inner := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
-			replaced := replace(inner)
-			if replaced == inner {
-				continue
-			}
-			out.WriteString(part[last:at[2]] + replaced)
-			last = at[3]
-		}
-		out.WriteString(part[last:])
-	}
+// outsideCodeInLine is outsideCode for a line, which passes over code between backticks.
+func outsideCodeInLine(out *strings.Builder, line string, rewrite func(string) string) {
 	for {
 		start := strings.IndexByte(line, '`')
 		if start < 0 {
-			links(line)
+			out.WriteString(rewrite(line))
 			return
 		}
 		run := len(line[start:]) - len(strings.TrimLeft(line[start:], "`"))
 		end := closing(line[start+run:], run)
 		if end < 0 { // no code: the backticks are text
-			links(line)
+			out.WriteString(rewrite(line))
 			return
 		}
-		links(line[:start])
+		out.WriteString(rewrite(line[:start]))
 		end += start + run
 		out.WriteString(line[start:end])
 		line = line[end:]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -106,15 +107,26 @@ func (f *Folder) scanMoving(found *local) error {
 	return err
 }
 
-// besideOf returns the path of Outline's version of a document in conflict: beside its
+// versionBeside returns the path of Outline's version of a document in conflict: beside its
 // file, where that was, or where an interrupted command has left it; "" if there is none.
-func (l *local) besideOf(one file, r *record) string {
+func (l *local) versionBeside(one file, r *record) string {
 	for _, name := range []string{one.Path, r.Path, asidePath(r.URLID)} {
 		if name = besidePath(name); r.Conflict != nil && l.beside[name] {
 			return name
 		}
 	}
 	return ""
+}
+
+// strays returns the paths of files that are named like versions of Outline, but are beside
+// no file in conflict.
+func (l *local) strays(known records) []string {
+	all := maps.Clone(l.beside)
+	for _, r := range known {
+		one, _ := l.file(r.URLID)
+		delete(all, l.versionBeside(one, r))
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // add takes a file. If two name one document, it is that of the file at its known place.

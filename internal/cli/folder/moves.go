@@ -64,7 +64,7 @@ func (p *comparison) move() error {
 			continue
 		}
 		to, aside := p.paths[one.ID], asidePath(one.URLID)
-		if beside := p.here.besideOf(l, &r); beside != "" && beside != besidePath(to) {
+		if beside := p.here.versionBeside(l, &r); beside != "" && beside != besidePath(to) {
 			steps = append(steps, step{beside, besidePath(aside), besidePath(to)})
 			p.here.beside[besidePath(to)] = true
 		}

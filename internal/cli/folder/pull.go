@@ -156,7 +156,7 @@ func (f *Folder) look(ctx context.Context) (known records, here local, err error
 	}
 	for id, r := range known {
 		l, ok := here.file(r.URLID)
-		if v := r.Conflict; v != nil && ok && here.besideOf(l, r) == "" { // resolved
+		if v := r.Conflict; v != nil && ok && here.versionBeside(l, r) == "" { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
 			if err := f.put(map[string]string{id: v.Text}, *r); err != nil {
 				return nil, here, err

@@ -51,7 +51,7 @@ func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 		what, detail := p.intended(c)
 		detail = joined(detail, f.missing(c))
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
-		if what == Conflict || what == Refused || !c.has(New) && !c.has(Updated) {
+		if what.leaves() || !c.has(New) && !c.has(Updated) {
 			continue
 		}
 		names, err := f.uploads(c)
@@ -182,20 +182,17 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		}
 		what, detail := p.intended(c)
 		missing := f.missing(c) // before the record has what is sent
-		done := false
 		var err error
-		switch what {
-		case Conflict, Gone, Kept, Refused:
-		case New:
+		switch {
+		case what.leaves():
+		case what == New:
 			c, err = p.create(ctx, c)
-			done = err == nil
-		case Archived, Deleted:
+		case what == Archived, what == Deleted:
 			err = p.archive(ctx, c)
-			done = err == nil
 		default:
 			c, err = p.change(ctx, c)
-			done = err == nil
 		}
+		done := err == nil && !what.leaves()
 		var failed *ToolError
 		if errors.As(err, &failed) {
 			what, detail = Refused, failed.Text

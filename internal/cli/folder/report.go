@@ -27,6 +27,9 @@ const (
 	Uploaded What = "uploaded"
 )
 
+// leaves reports whether a push leaves what it is said of.
+func (w What) leaves() bool { return w == Conflict || w == Gone || w == Kept || w == Refused }
+
 // A Line says what has become of a file.
 type Line struct {
 	Path     string `json:"path"`

@@ -37,7 +37,7 @@ func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
 		if err != nil && !notCreated {
 			return err
 		}
-		if err := f.forgetPlan(id); err != nil {
+		if err := f.forget(plannedBucket, id); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if err := p.creating(ctx, id, "create_document", arguments, &answer); err != nil {
 		return c, err
 	}
-	c.notes = strings.Join(answer.Notes, "; ")
+	c.notes = joined(strings.Join(answer.Notes, "; "), wikiNote(whole.Text, text))
 	stored, err := p.Outline.Document(ctx, id)
 	if err != nil {
 		return c, err
@@ -63,7 +63,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if c, err = p.took(c, stored, text); err != nil {
 		return c, err
 	}
-	return c, p.folder.forgetPlan(id)
+	return c, p.folder.forget(plannedBucket, id)
 }
 
 // creating calls a tool that creates what has the planned ID.
@@ -106,6 +106,9 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
 		c.notes = "another user has changed it since; the file includes that change"
 	}
+	if !c.isNew {
+		c.notes = joined(c.notes, continued(sent, stored.Text))
+	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
 	if c.isNew {
 		c.record.Sent = f.links.targets(c.file.Text, c.Path)
@@ -125,6 +128,19 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 		}
 	}
 	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
+}
+
+// continued says which line of a text Outline has joined with the one before it.
+func continued(sent, stored string) string {
+	before := ""
+	for line := range strings.Lines(sent) {
+		line = strings.TrimSpace(line)
+		if both := before + " " + line; before != "" && line != "" && strings.Contains(stored, both) && !strings.Contains(sent, both) {
+			return fmt.Sprintf("the line %.40q continues the one before it; a blank line between them makes it a paragraph", line)
+		}
+		before = line
+	}
+	return ""
 }
 
 // change moves, renames and changes a document.
@@ -236,7 +252,7 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 			return nil
 		}
 	}
-	c.notes, c.revision = answer.Note, answer.Revision
+	c.notes, c.revision = joined(answer.Note, wikiNote(whole.Text, text)), answer.Revision
 	return err
 }
 

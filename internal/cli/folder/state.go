@@ -60,7 +60,24 @@ func (f *Folder) saveSettings() error {
 	if err != nil {
 		return err
 	}
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(settingsBucket).Put(settingsKey, value) })
+	return f.set(settingsBucket, string(settingsKey), value)
+}
+
+// set stores one value.
+func (f *Folder) set(bucket []byte, key string, value []byte) error {
+	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put([]byte(key), value) })
+}
+
+// forget removes what a bucket has of documents or attachments.
+func (f *Folder) forget(bucket []byte, ids ...string) error {
+	return f.db.Update(func(tx *bbolt.Tx) error {
+		for _, id := range ids {
+			if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // put stores records in one step, and the texts of those that texts has, by ID.
@@ -156,31 +173,12 @@ func decompress(data []byte) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(bytes.NewReader(data)))
 }
 
-// settle forgets what has arrived for documents, as it is in their files.
-func (f *Folder) settle(ids []string) error {
+// drop forgets a document.
+func (f *Folder) drop(id string) error {
 	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, id := range ids {
-			if err := tx.Bucket(arrivedBucket).Delete([]byte(id)); err != nil {
+		for _, bucket := range [][]byte{recordsBucket, textsBucket, arrivedBucket} {
+			if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
 				return err
-			}
-		}
-		return nil
-	})
-}
-
-// forget removes the record of a document, and keeps what has arrived for it.
-func (f *Folder) forget(id string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(recordsBucket).Delete([]byte(id)) })
-}
-
-// drop forgets documents.
-func (f *Folder) drop(ids ...string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, id := range ids {
-			for _, bucket := range [][]byte{recordsBucket, textsBucket, arrivedBucket} {
-				if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -233,7 +231,7 @@ func (f *Folder) plan(id string, what planned) error {
 	if err != nil {
 		return err
 	}
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(plannedBucket).Put([]byte(id), f.compress(data)) })
+	return f.set(plannedBucket, id, f.compress(data))
 }
 
 // plans returns what may have been created by an interrupted push, by UUID.
@@ -253,9 +251,4 @@ func (f *Folder) plans() (map[string]planned, error) {
 			return nil
 		})
 	})
-}
-
-// forgetPlan forgets what has been created.
-func (f *Folder) forgetPlan(id string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(plannedBucket).Delete([]byte(id)) })
 }

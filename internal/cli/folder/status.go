@@ -60,6 +60,9 @@ func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Lin
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, name := range here.strays(known) {
+		here.problems = append(here.problems, Line{Path: name, What: Skipped, Detail: "no page is in conflict with it; delete it, or rename it to make it a page"})
+	}
 	changes, err := f.changesHere(known, &here)
 	if err != nil || c == nil {
 		return changes, here.problems, err
@@ -79,6 +82,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 		}
 	}
 	links := newPages(f.Instance, places, paths, f.files)
+	links.names = &pageNames{}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		l, ok := here.file(r.URLID)
 		if !ok || l.Path == r.Path {

@@ -267,7 +267,7 @@ func (p *comparison) carryOut(step []outcome) error {
 	if err := p.put(texts, done...); err != nil {
 		return err
 	}
-	return p.settle(settled)
+	return p.forget(arrivedBucket, settled...) // which are in files now
 }
 
 // unplan makes the record of a document what it was before carryOut.
@@ -275,7 +275,7 @@ func (p *comparison) unplan(id string) error {
 	if r, ok := p.known.get(id); ok {
 		return p.put(nil, r)
 	}
-	return p.forget(id)
+	return p.forget(recordsBucket, id) // what has arrived for it stays
 }
 
 // writeFiles writes the file of a document, and Outline's version beside it. It reports
@@ -301,7 +301,7 @@ func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
 		written, err = p.replace(name, hashOf(o.beside), o.beside) // an interrupted pull wrote it
 	}
 	if err == nil && !written {
-		p.tell(name, Kept, o.URLID, "it has changes; Outline's version is not written over it")
+		p.tell(name, Kept, o.URLID, "it is not what a pull wrote, so Outline's version is not written over it; move it away, and pull again")
 	}
 	if written {
 		v := *o.Conflict
