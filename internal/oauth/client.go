@@ -19,7 +19,7 @@ type Client struct {
 	Source       ClientSource
 }
 
-// A Source says how the server knows a client.
+// A ClientSource says how the server knows a client.
 type ClientSource string
 
 // The sources of clients.
@@ -43,7 +43,7 @@ func (c Client) AllowsRedirect(asked string) bool {
 	return false
 }
 
-// An Error is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
+// A ClientError is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
 // document.
 type ClientError struct {
 	Code        string // invalid_redirect_uri or invalid_client_metadata
@@ -148,19 +148,14 @@ type Registration struct {
 }
 
 // ParseRegistration reads the body of a registration request (RFC 7591, section 2).
-// ownCallback is as for CheckRedirect. Errors are of type *Error.
+// ownCallback is as for CheckRedirect. Errors are of type *ClientError.
 //
 // A client that asks for more than it can have is not refused, because many list all that
 // they know: other grant types and ways to authenticate are answered with those that it
 // gets, and everything else is ignored.
 func ParseRegistration(body []byte, ownCallback string) (Registration, error) {
 	m, err := parseMetadata(body, ownCallback)
-	return m.registration(), err
-}
-
-// Client returns the client with the ID that the server has made for the registration.
-func (r Registration) Client(id string) Client {
-	return Client{ID: id, Name: r.Name, RedirectURIs: r.RedirectURIs, Source: RegisteredClient}
+	return Registration{m.ClientName, m.ClientURI, m.RedirectURIs}, err
 }
 
 // An Information is the answer to a registration (RFC 7591, section 3.2.1): what was
@@ -193,10 +188,6 @@ type metadata struct {
 	GrantTypes    []string        `json:"grant_types"`
 	ResponseTypes []string        `json:"response_types"`
 	AuthMethod    string          `json:"token_endpoint_auth_method"`
-}
-
-func (m metadata) registration() Registration {
-	return Registration{m.ClientName, m.ClientURI, m.RedirectURIs}
 }
 
 // parseMetadata checks what both kinds have in common, and cleans the name and the URI.

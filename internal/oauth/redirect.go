@@ -56,7 +56,7 @@ var reservedPrefixes = []string{"brave", "chrome", "ddgquicklink", "dolphin", "d
 // CheckRedirect returns nil if a client may register a redirect URI: https, http on a
 // loopback host, or a private-use scheme; at most 255 bytes, without a fragment, user
 // information, wildcards, and path segments that lead up; and not ownCallback, the
-// address at which this server itself gets Outline's answers. The error is an *Error.
+// address at which this server itself gets Outline's answers. The error is a *ClientError.
 func CheckRedirect(uri, ownCallback string) error {
 	switch {
 	case uri == "":
