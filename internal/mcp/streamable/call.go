@@ -38,7 +38,7 @@ func (h *Handler) call(ctx context.Context, x *exchange, m message, header http.
 // reply sends an answer that the library's HTTP transport has not seen.
 func (x *exchange) reply(answer mcp.JSONRPCMessage) {
 	x.queue.Close()
-	encoded, err := jsonrpc.Encode(jsonrpc.WithID(x.failure.Instead(answer), x.id))
+	encoded, err := jsonrpc.Encode(x.failure.Instead(answer, x.id))
 	if err != nil {
 		x.refuse("the answer cannot be encoded")
 		return
