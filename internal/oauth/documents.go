@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,8 +85,8 @@ func (d *Documents) Fetches() bool { return d.options.Fetch }
 // Client returns the client whose metadata document is at a URL. The error is a *ClientError if
 // the URL or the document is not allowed, or wraps ErrUnavailable or ctx.Err().
 func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
-	if c, ok := builtIn(id); ok {
-		return c, nil
+	if i := slices.IndexFunc(builtIn, func(c Client) bool { return c.ID == id }); i >= 0 {
+		return builtIn[i], nil
 	}
 	if err := checkDocumentID(id); err != nil {
 		return Client{}, err
