@@ -66,10 +66,8 @@ func (t *Text) Printf(format string, args ...any) {
 
 // Line appends formatted text and ends the line.
 func (t *Text) Line(format string, args ...any) {
-	if t != nil {
-		fmt.Fprintf(&t.b, format, args...)
-		t.b.WriteByte('\n')
-	}
+	t.Printf(format, args...)
+	t.Blank()
 }
 
 // Advice appends a formatted line as far as its advice can be followed, if any of

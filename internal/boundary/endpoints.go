@@ -145,22 +145,20 @@ func share(ctx context.Context, e *exchange) error {
 	}
 	to.CollectionID = e.text("collectionId")
 	delete(e.params, "collectionId")
+	type link struct {
+		ID string `json:"id"`
+	}
 	type shares struct {
-		Shares []struct {
-			ID string `json:"id"`
-		} `json:"shares"`
+		Shares []link `json:"shares"`
 	}
 	found, err := ask[shares](ctx, e, "shares.info", to)
 	if err != nil && !outlineRefuses(err) {
 		return err
 	}
-	id := e.text("id")
-	for _, one := range found.Shares {
-		if one.ID == id {
-			return e.pass(ctx)
-		}
+	if !slices.Contains(found.Shares, link{e.text("id")}) {
+		return e.NotFound()
 	}
-	return e.NotFound()
+	return e.pass(ctx)
 }
 
 // fileOperation checks the collection of an export.

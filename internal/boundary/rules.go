@@ -32,7 +32,7 @@ type Rules struct {
 
 // limits reports whether the rules limit anything.
 func (r Rules) limits() bool {
-	return len(r.Only) > 0 || len(r.Except) > 0 || len(r.Write) > 0 || !r.Drafts
+	return r.Hide() || len(r.Write) > 0
 }
 
 // Hide reports whether the rules hide anything, so that Outline cannot do something with

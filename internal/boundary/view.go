@@ -3,6 +3,7 @@ package boundary
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"outline-mcp/outline"
@@ -48,14 +49,7 @@ type problem struct {
 
 // needsNames reports whether the entries can only be understood with the workspace.
 func needsNames(lists ...[]string) bool {
-	for _, entries := range lists {
-		for _, entry := range entries {
-			if !outline.IsUUID(entry) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(lists...), func(entry string) bool { return !outline.IsUUID(entry) })
 }
 
 // newView resolves the rules for a caller who sees the collections in listed.
@@ -113,15 +107,11 @@ func (v view) shows(id string) bool {
 	if id == "" || v.except[id] {
 		return false
 	}
-	for _, only := range v.only {
-		if !only[id] {
-			return false
-		}
-	}
-	if _, listed := v.listed[id]; !listed && !v.unlisted {
+	if slices.ContainsFunc(v.only, func(only map[string]bool) bool { return !only[id] }) {
 		return false
 	}
-	return true
+	_, listed := v.listed[id]
+	return listed || v.unlisted
 }
 
 // writes reports whether something in a collection may be changed.

@@ -35,12 +35,7 @@ const (
 // host in the port only (RFC 8252, section 7.3). The port may then be that of
 // this server: see LeadsTo.
 func (c Client) AllowsRedirect(asked string) bool {
-	for _, registered := range c.RedirectURIs {
-		if asked == registered || sameButPort(registered, asked) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.RedirectURIs, func(registered string) bool { return asked == registered || sameButPort(registered, asked) })
 }
 
 // A ClientError is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
@@ -109,12 +104,7 @@ func isPublic(address netip.Addr) bool {
 	if !address.IsGlobalUnicast() || address.IsPrivate() || address.Zone() != "" || address.Is6() && !allocated.Contains(address) {
 		return false
 	}
-	for _, network := range special {
-		if network.Contains(address) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(special, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // maxName is the most runes of a client's name.
