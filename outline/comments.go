@@ -89,7 +89,7 @@ func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], 
 // (comments.list). Limit is 1–100; 0 is Outline's default, 25. They come without the
 // text that they are attached to.
 func (c *Client) ChangedComments(ctx context.Context, limit int) (Page[Comment], error) {
-	return counted(ctx, c, "comments.list", sortedList{"", "updatedAt", direction(false), ListParams{Limit: limit}}, Comment.incomplete)
+	return counted(ctx, c, "comments.list", sortedList{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, Comment.incomplete)
 }
 
 // Comment returns a comment by its UUID (comments.info).

@@ -310,11 +310,11 @@ func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time
 // (documents.drafts). Those outside of collections are among those of each collection.
 // The total is not known.
 func (c *Client) RecentDrafts(ctx context.Context, collectionID string, p ListParams) (Page[Document], error) {
-	return withTexts(listOf(ctx, c, scanning.request("documents.drafts", sortedList{collectionID, "updatedAt", "DESC", p}), fullDocument.incomplete))
+	return withTexts(listOf(ctx, c, scanning.request("documents.drafts", sortedList{CollectionID: collectionID, Sort: "updatedAt", Direction: "DESC", ListParams: p}), fullDocument.incomplete))
 }
 
 func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
-	return withTexts(countedOf(ctx, c, scanning.request("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete))
+	return withTexts(countedOf(ctx, c, scanning.request("documents.list", sortedList{CollectionID: collectionID, Sort: sort, Direction: direction, ListParams: p}), fullDocument.incomplete))
 }
 
 // withTexts returns the page of documents that a call has returned with err.

@@ -182,7 +182,8 @@ func (c *Client) documentsSince(ctx context.Context, start time.Time, collection
 	if published {
 		endpoint = "documents.list"
 	}
-	params := func(p ListParams) any { return sortedList{collectionID, "createdAt", direction(false), p} }
+	newest := sortedList{CollectionID: collectionID, Sort: "createdAt", Direction: direction(false)}
+	params := func(p ListParams) any { newest.ListParams = p; return newest }
 	return createdSince(ctx, c, endpoint, params, true, start, func(d createdDocument) time.Time { return d.CreatedAt })
 }
 

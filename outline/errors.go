@@ -263,13 +263,18 @@ func endedUnsent(endpoint string, err error) *Error {
 	return failure
 }
 
+// endedSent is ended for an attempt that may have reached the server.
+func endedSent(endpoint string, err error) *Error {
+	failure := ended(endpoint, err)
+	failure.sent = true
+	return failure
+}
+
 // transportFailure returns the failure of an attempt that got no answer or only
 // a part of it, and notes whether anything was sent as far as the error tells.
 func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
-		e := ended(endpoint, err)
-		e.sent = true
-		return e
+		return endedSent(endpoint, err)
 	}
 	problem, connecting := transport.Diagnose(err)
 	e := &Error{

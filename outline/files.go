@@ -254,9 +254,7 @@ func (s stillSending) Read(p []byte) (int, error) {
 
 func (c *Client) fileFailure(ctx context.Context, endpoint, host string, timedOut bool, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
-		e := ended(endpoint, err)
-		e.sent = true
-		return e
+		return endedSent(endpoint, err)
 	}
 	_, connecting := transport.Diagnose(err)
 	e := &Error{Endpoint: endpoint, kind: ErrUnreachable, transient: true, sent: !connecting, Err: transport.Cause(err, func(s string) string { return presentable(s, "") })}

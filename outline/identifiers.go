@@ -1,7 +1,11 @@
 package outline
 
 import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -201,4 +205,77 @@ var mistypedUUID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // one could pass for a URL id.
 func looksLikeUUID(s string) bool {
 	return len(s) >= 30 && len(s) <= 42 && mistypedUUID().MatchString(s)
+}
+
+// ParseAttachmentID returns the UUID of an attachment in lower case, given that, or
+// an address of the file at this instance: the one in Markdown
+// (/api/attachments.redirect?id=…, with or without the host) or one that names where
+// the file is stored (/api/files.get?key=…), or the Markdown or HTML of an image or a
+// link. Spaces, quotes and angle brackets around the value are removed. Anything else is an [*IdentifierError].
+func (c *Client) ParseAttachmentID(s string) (string, error) {
+	value := bareAddress(s)
+	fail := func(hint string) (string, error) {
+		return "", &IdentifierError{Kind: "attachment", Value: shownID(value), Hint: hint}
+	}
+	if id := strings.TrimPrefix(value, "/attachments/"); IsUUID(id) {
+		return strings.ToLower(id), nil
+	}
+	if host := hostOf(value); host != "" && !c.isOwn(host) {
+		return "", c.foreignID("attachment", value, host)
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return fail("")
+	}
+	query := u.Query()
+	switch {
+	case strings.HasSuffix(u.Path, "/attachments.redirect") && IsUUID(query.Get("id")):
+		return strings.ToLower(query.Get("id")), nil
+	case strings.HasSuffix(u.Path, filesGet):
+		// The file is stored under uploads/USER/ATTACHMENT/NAME.
+		key := cmp.Or(query.Get("key"), signedKey(query.Get("sig")))
+		if parts := strings.Split(key, "/"); len(parts) > 2 && IsUUID(parts[2]) {
+			return strings.ToLower(parts[2]), nil
+		}
+		return fail("this link does not tell which attachment it is")
+	}
+	return fail("")
+}
+
+// linkAddress returns the address in the Markdown or HTML of a link or an image, which may
+// have a title and a size. Other text is an address itself.
+func linkAddress(s string) string {
+	begun := false
+	for _, begin := range []string{"](", `src="`, `href="`, "]: "} {
+		if _, after, found := strings.Cut(s, begin); found {
+			s, begun = after, true
+		}
+	}
+	if strings.HasPrefix(s, "<") {
+		s, begun = s[1:], true
+	}
+	if !begun {
+		return s
+	}
+	s = strings.TrimSpace(s)
+	if end := strings.IndexAny(s, " \t\n)>\""); end >= 0 {
+		s = s[:end]
+	}
+	return s
+}
+
+// signedKey returns the key that a signature of Outline names, which is a JSON Web Token,
+// or "". Only Outline can verify it; what the key names is asked of Outline with the
+// credential of the caller.
+func signedKey(signature string) string {
+	_, rest, _ := strings.Cut(signature, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	decoded, err := base64.RawURLEncoding.DecodeString(payload)
+	var claims struct {
+		Key string `json:"key"`
+	}
+	if err != nil || json.Unmarshal(decoded, &claims) != nil {
+		return ""
+	}
+	return claims.Key
 }

@@ -26,9 +26,10 @@ type ListParams struct {
 
 // A sortedList is a request for a page of a list in an order.
 type sortedList struct {
-	CollectionID string `json:"collectionId,omitempty"`
-	Sort         string `json:"sort"`
-	Direction    string `json:"direction"`
+	CollectionID     string `json:"collectionId,omitempty"`
+	ParentDocumentID string `json:"parentDocumentId,omitempty"`
+	Sort             string `json:"sort"`
+	Direction        string `json:"direction"`
 	ListParams
 }
 

@@ -70,10 +70,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			n--
 			continue
 		}
-		wait := failure.RetryAfter
-		if wait <= 0 {
-			wait = min(transport.Backoff(n), longest)
-		}
+		wait := failure.pause(n, longest)
 		if failure.Kind() == ErrRateLimited {
 			c.limiter.Refused(ctx, limited, transport.Refusal{Wait: wait, Requests: failure.allowed})
 		}
@@ -91,6 +88,15 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			return ended(endpoint, err)
 		}
 	}
+}
+
+// pause returns how long to wait before repetition n, at most longest unless the server asks
+// for more.
+func (e *Error) pause(n int, longest time.Duration) time.Duration {
+	if e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	return min(transport.Backoff(n), longest)
 }
 
 // awaitLimit waits until a limit is no longer in force, and reports whether it

@@ -95,7 +95,7 @@ type sharing struct {
 func (s *sharing) add(ctx context.Context, d fullDocument) bool {
 	listed, known := s.readable[d.CollectionID]
 	if !known {
-		_, err := s.list(ctx, sharedList{CollectionID: d.CollectionID, ListParams: ListParams{Limit: 1}})
+		_, err := s.list(ctx, sortedList{CollectionID: d.CollectionID, ListParams: ListParams{Limit: 1}})
 		if listed = err == nil; err != nil && !errors.Is(err, ErrForbidden) && !errors.Is(err, ErrNotFound) {
 			s.err = err
 			return false
@@ -121,7 +121,7 @@ func (s *sharing) add(ctx context.Context, d fullDocument) bool {
 // below adds the documents directly below one.
 func (s *sharing) below(ctx context.Context, parent string) error {
 	page := func(ctx context.Context, p ListParams) (Page[fullDocument], error) {
-		return s.list(ctx, sharedList{ParentDocumentID: parent, ListParams: p})
+		return s.list(ctx, sortedList{ParentDocumentID: parent, ListParams: p})
 	}
 	for d, err := range All(ctx, page, Paging{}) {
 		if err != nil || !s.add(ctx, d) {
@@ -131,17 +131,8 @@ func (s *sharing) below(ctx context.Context, parent string) error {
 	return nil
 }
 
-// sharedList are the parameters of documents.list for documents of a collection or below
-// a document.
-type sharedList struct {
-	CollectionID     string `json:"collectionId,omitempty"`
-	ParentDocumentID string `json:"parentDocumentId,omitempty"`
-	Sort             string `json:"sort"`
-	Direction        string `json:"direction"`
-	ListParams
-}
-
-func (s *sharing) list(ctx context.Context, p sharedList) (Page[fullDocument], error) {
+// list lists documents of a collection or below a document.
+func (s *sharing) list(ctx context.Context, p sortedList) (Page[fullDocument], error) {
 	if s.requests++; s.requests > maxShared {
 		return Page[fullDocument]{}, ErrSharedMissing
 	}

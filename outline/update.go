@@ -135,10 +135,7 @@ func (c *Client) InTurn(ctx context.Context, before Document, support Support, w
 		if !ok || failure.Kind() != ErrRateLimited || n >= retries {
 			return err
 		}
-		wait := failure.RetryAfter
-		if wait <= 0 {
-			wait = min(transport.Backoff(n), longest)
-		}
+		wait := failure.pause(n, longest)
 		if !c.mayWait(ctx, wait) || transport.Pause(ctx, wait) != nil {
 			return err
 		}

@@ -196,8 +196,8 @@ func (s *ownStates) awaited(d Document) bool {
 // unraised reports whether a document, as it was read, has the revision number with
 // which it was updated, which Outline is still expected to raise or has just raised.
 func (s *ownStates) unraised(d Document) bool {
-	state, ok := s.of(d)
-	return ok && state.done && state.revision == d.Revision && time.Since(state.written) < revisionAwaited
+	state, _ := s.of(d)
+	return s.awaited(d) && state.revision == d.Revision
 }
 
 // raised reports whether a document had a revision number when it was updated, which

@@ -19,13 +19,16 @@ import (
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
 	slim(root)
-	if err := shortenItems(root); err != nil {
-		return nil, err
-	}
-	if err := share(root); err != nil {
-		return nil, err
-	}
+	shortenItems(root)
+	share(root)
 	return json.Marshal(root)
+}
+
+// written returns a schema as JSON, by which it is compared. One that cannot be encoded makes
+// the whole fail in the end.
+func written(s *jsonschema.Schema) string {
+	raw, _ := json.Marshal(s)
+	return string(raw)
 }
 
 func slim(s *jsonschema.Schema) {
@@ -57,15 +60,11 @@ const manyRepeated = 3
 
 // shortenItems leaves out the properties of the items of a list that another shape of the
 // tool has, too, if those are many, but not all: what they hold is described there.
-func shortenItems(root *jsonschema.Schema) error {
+func shortenItems(root *jsonschema.Schema) {
 	described := map[string]bool{} // each property of the shapes, as JSON after its name
 	for _, shape := range root.AnyOf {
 		for name, property := range shape.Properties {
-			raw, err := json.Marshal(property)
-			if err != nil {
-				return err
-			}
-			described[name+string(raw)] = true
+			described[name+written(property)] = true
 		}
 	}
 	for _, shape := range root.AnyOf {
@@ -76,11 +75,7 @@ func shortenItems(root *jsonschema.Schema) error {
 			}
 			var repeated []string
 			for name, inner := range items.Properties {
-				raw, err := json.Marshal(inner)
-				if err != nil {
-					return err
-				}
-				if described[name+string(raw)] {
+				if described[name+written(inner)] {
 					repeated = append(repeated, name)
 				}
 			}
@@ -94,12 +89,11 @@ func shortenItems(root *jsonschema.Schema) error {
 			items.PropertyOrder, items.Required = slices.DeleteFunc(items.PropertyOrder, left), slices.DeleteFunc(items.Required, left)
 		}
 	}
-	return nil
 }
 
 // share moves properties to the root that several shapes have, if all that have
 // them agree on them.
-func share(root *jsonschema.Schema) error {
+func share(root *jsonschema.Schema) {
 	type property struct {
 		schema *jsonschema.Schema
 		raw    string
@@ -110,18 +104,15 @@ func share(root *jsonschema.Schema) error {
 	var order []string
 	for _, shape := range root.AnyOf {
 		for _, name := range shape.PropertyOrder {
-			raw, err := json.Marshal(shape.Properties[name])
-			if err != nil {
-				return err
-			}
+			raw := written(shape.Properties[name])
 			p := found[name]
 			if p == nil {
-				p = &property{schema: shape.Properties[name], raw: string(raw)}
+				p = &property{schema: shape.Properties[name], raw: raw}
 				found[name] = p
 				order = append(order, name)
 			}
 			p.shapes++
-			p.differ = p.differ || p.raw != string(raw)
+			p.differ = p.differ || p.raw != raw
 		}
 	}
 	shared := func(name string) bool { return found[name].shapes > 1 && !found[name].differ }
@@ -143,7 +134,6 @@ func share(root *jsonschema.Schema) error {
 			shape.Properties = nil
 		}
 	}
-	return nil
 }
 
 // ListedArguments returns the form in which tools/list has the inputSchema of a

@@ -44,7 +44,7 @@ func (r Renderer) Failure(c *Contract, p Problem) *mcp.CallToolResult {
 }
 
 func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult {
-	v, text := r.fit(v)
+	v, text := r.Fit(v)
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: failed}
 	if more, ok := v.(Attached); ok {
 		result.Content = append(result.Content, more.Content()...)
@@ -143,13 +143,9 @@ type Cut struct {
 	Keep func(n int)
 }
 
-// Fit returns a result and its text as Success renders them, for answers that are
-// not those of tools.
-func (r Renderer) Fit(v Result) (Result, string) { return r.fit(v) }
-
-// fit returns v and its text or, if the text is too long, the longest cut of v
+// Fit returns v and its text or, if the text is too long, the longest cut of v
 // with at most MaxChars code points of text.
-func (r Renderer) fit(v Result) (Result, string) {
+func (r Renderer) Fit(v Result) (Result, string) {
 	text, limit := r.write(v), r.MaxChars
 	if limit == 0 || utf8.RuneCountInString(text) <= limit {
 		return v, text

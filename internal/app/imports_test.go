@@ -27,7 +27,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/fakeoutline/api":      {"outline/prosemirror"},
 		"internal/fakeoutline/fulltext": nil,
 		"internal/fakeoutline/oauth":    {"internal/fakeoutline/api"},
-		"internal/httpd":                {"internal/auth", "internal/mcp/jsonrpc", "internal/text", "outline", "outline/transport"},
+		"internal/httpd":                {"internal/auth", "internal/mcp/jsonrpc", "internal/text", "outline", "outline/expiring", "outline/transport"},
 		"internal/install":              {"internal/config", "outline", "outline/transport"},
 		"internal/login":                {"outline/transport"},
 		"internal/mcp/jsonrpc":          {"internal/text"},

@@ -301,8 +301,6 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 			sure = false // the client is told to renew the token; other requests of the subject have another one
 		case errors.Is(err, outline.ErrUnauthorized), outline.Suspended(err):
 			f.invalid = true
-		case errors.Is(err, outline.ErrCancelled):
-			sure = false // nobody waits any more
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
 			sure = false
 			p.log.WarnContext(ctx, "cannot find out what a key allows; listing all tools", "error", output.Advised(err))

@@ -12,8 +12,7 @@ import (
 
 const (
 	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
-	within   = 1500 * time.Millisecond // how long callers wait for Outline
-	alone    = 500 * time.Millisecond  // how long a question goes on when nobody waits
+	within   = 1500 * time.Millisecond // how long a question may take
 )
 
 // PerCaller keeps what Outline says to a caller for a short time: one value for each
@@ -28,23 +27,18 @@ type PerCaller[V any] struct {
 	mu      sync.Mutex // of what the entries hold
 }
 
-// entry holds what was found out about a subject, once done is closed. Until then,
-// callers is the number of requests that have asked and not ended, and stop ends the
-// question.
+// entry holds what was found out about a subject, once done is closed.
 type entry[V any] struct {
-	done    chan struct{}
-	value   V
-	callers int
-	stop    context.CancelFunc
+	done  chan struct{}
+	value V
 }
 
 // Begin starts to find out the value of the caller of ctx, unless it is known, and
 // returns a function that waits for it. That function returns the zero value if
 // Outline does not answer in time.
 //
-// All requests of one subject wait for the same answer. The question ends half a
-// second after the last of them has ended, unless another one has come. If ask reports
-// that the value is not final, it is asked for again next time.
+// All requests of one subject wait for the same answer, which does not end with any of
+// them. If ask reports that the value is not final, it is asked for again next time.
 func (c *PerCaller[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
 	return c.BeginAbout(ctx, "", ask)
 }
@@ -82,59 +76,23 @@ func (c *PerCaller[V]) entry(ctx context.Context, about string, ask func(context
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.entries.Get(subject); ok {
-		c.join(ctx, subject, e)
 		return e
 	}
-	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
-	e := &entry[V]{done: make(chan struct{}), stop: stop}
+	e := &entry[V]{done: make(chan struct{})}
 	c.entries.Set(subject, e, cmp.Or(c.For, validFor))
-	c.join(ctx, subject, e)
+	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
 	go func() {
 		defer stop()
 		value, final := ask(asking)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		e.value, e.stop = value, nil // stop would keep the values of ctx
+		e.value = value
 		close(e.done)
-		if !final {
-			c.drop(subject, e)
+		if now, _ := c.entries.Get(subject); !final && now == e { // which may have been replaced
+			c.entries.Delete(subject)
 		}
 	}()
 	return e
-}
-
-// join counts the request of ctx among those that wait for e, until it ends. c.mu is
-// locked.
-func (c *PerCaller[V]) join(ctx context.Context, subject string, e *entry[V]) {
-	if e.answered() {
-		return
-	}
-	e.callers++
-	context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if e.callers--; e.callers == 0 && !e.answered() {
-			time.AfterFunc(alone, func() { c.abandon(subject, e) })
-		}
-	})
-}
-
-// abandon ends the question of e, unless it has been answered or a request waits for it.
-func (c *PerCaller[V]) abandon(subject string, e *entry[V]) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e.callers > 0 || e.answered() {
-		return
-	}
-	e.stop()
-	c.drop(subject, e) // the next caller asks again
-}
-
-// drop removes e, unless it has been replaced. c.mu is locked.
-func (c *PerCaller[V]) drop(subject string, e *entry[V]) {
-	if now, _ := c.entries.Get(subject); now == e {
-		c.entries.Delete(subject)
-	}
 }
 
 func (e *entry[V]) answered() bool {

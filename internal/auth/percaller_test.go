@@ -12,46 +12,6 @@ import (
 	"outline-mcp/internal/auth"
 )
 
-func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var cache auth.PerCaller[string]
-		var asked atomic.Int32
-		var ending atomic.Value // the error with which the question ended
-		slow := func(ctx context.Context) (string, bool) {
-			asked.Add(1)
-			<-ctx.Done()
-			ending.Store(ctx.Err())
-			return "too late", true
-		}
-		first, leaveFirst := context.WithCancel(t.Context())
-		second, leaveSecond := context.WithCancel(t.Context())
-		cache.Begin(first, slow)
-		cache.Begin(second, slow)
-		leaveFirst()
-		time.Sleep(600 * time.Millisecond)
-		if ended := ending.Load(); asked.Load() != 1 || ended != nil {
-			t.Errorf("asked %d times, and the question ended with %v while a request waits for it", asked.Load(), ended)
-		}
-		leaveSecond()
-		synctest.Wait()
-		if ended := ending.Load(); ended != nil {
-			t.Errorf("the question ended with %v as soon as the last request had ended", ended)
-		}
-		time.Sleep(499 * time.Millisecond) // less than half a second, which is how long it goes on
-		if ended := ending.Load(); ended != nil {
-			t.Errorf("the question ended with %v before its time", ended)
-		}
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
-		if ended := ending.Load(); ended != context.Canceled {
-			t.Errorf("after the last request: %v", ended)
-		}
-		if got := cache.Begin(t.Context(), func(context.Context) (string, bool) { return "known", true })(); got != "known" {
-			t.Errorf("the next caller is told %q", got)
-		}
-	})
-}
-
 func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cache auth.PerCaller[string]

@@ -100,11 +100,8 @@ func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
 			if archived {
 				params["statusFilter"] = []string{"archived"}
 			}
-			var answer struct {
-				Data []Collection `json:"data"`
-			}
-			err := e.ask(ctx, "collections.list", params, &answer)
-			return outline.Page[Collection]{Items: answer.Data}, err
+			page, err := ask[[]Collection](ctx, e, "collections.list", params)
+			return outline.Page[Collection]{Items: page}, err
 		}, outline.Paging{}))
 		if err != nil {
 			return nil, namesUnknown(err)
@@ -122,16 +119,14 @@ func (e *exchange) user(ctx context.Context) (string, error) {
 	if id, ok := e.bounds.users.Get(e.principal.Subject); ok {
 		return id, nil
 	}
-	var answer struct {
-		Data outline.AuthInfo `json:"data"`
+	info, err := ask[outline.AuthInfo](ctx, e, "auth.info", struct{}{})
+	if outlineRefuses(err) {
+		return "", nil // and sees no drafts
 	}
-	if err := e.ask(ctx, "auth.info", struct{}{}, &answer); err != nil {
-		if outlineRefuses(err) {
-			return "", nil // and sees no drafts
-		}
+	if err != nil {
 		return "", err
 	}
-	id := answer.Data.User.ID
+	id := info.User.ID
 	if e.principal.Subject != "" && id != "" {
 		e.bounds.users.Set(e.principal.Subject, id, keep)
 	}

@@ -1,7 +1,6 @@
 package boundary
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -21,7 +20,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"groups.list":       unlimited,
 
 	"collections.list":       listing(collectionItem),
-	"collections.info":       answer(collectionToRead),
+	"collections.info":       answer(collectionItem),
 	"collections.documents":  naming(collection("id", reads)),
 	"collections.create":     createCollection,
 	"collections.update":     naming(collection("id", writes)),
@@ -31,13 +30,13 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"collections.export":     naming(collection("id", reads)),
 	"collections.export_all": wholeWorkspace("an export of the whole workspace", "[Export the collections one by one with export_collection.|]"),
 
-	"documents.info":           answer(documentToRead),
+	"documents.info":           answer(documentItem),
 	"documents.export":         naming(documentNamed("id", reads)),
 	"documents.list":           listing(documentItem),
 	"documents.drafts":         listing(documentItem),
 	"documents.archived":       listing(documentItem),
 	"documents.deleted":        listing(documentItem),
-	"documents.search":         listing(searchItem),
+	"documents.search":         listing(documentItem),
 	"documents.search_titles":  listing(documentItem),
 	"documents.answerQuestion": wholeWorkspace("Outline's AI, which answers from the whole workspace,", "[Find documents with search_documents.|]"),
 	"documents.create":         createDocument,
@@ -78,10 +77,10 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"comments.list":      listing(commentItem),
 	"comments.info":      partOfDocument,
 	"comments.create":    naming(documentNamed("documentId", writes)),
-	"comments.update":    naming(comment("id")),
-	"comments.delete":    naming(comment("id")),
-	"comments.resolve":   naming(comment("id")),
-	"comments.unresolve": naming(comment("id")),
+	"comments.update":    naming(comment),
+	"comments.delete":    naming(comment),
+	"comments.resolve":   naming(comment),
+	"comments.unresolve": naming(comment),
 
 	"stars.list":            favorites,
 	"pins.list":             favorites,
@@ -94,7 +93,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"attachments.delete": unlimited,
 
 	"fileOperations.info":     answer(fileOperationItem),
-	"fileOperations.redirect": naming(fileOperation("id")),
+	"fileOperations.redirect": naming(fileOperation),
 }
 
 // Endpoints returns the endpoints that can be called while callers are limited.
@@ -119,22 +118,12 @@ func collection(name string, does intent) check {
 }
 
 // comment checks the document of a comment that is to be changed.
-func comment(name string) check {
-	return func(ctx context.Context, e *exchange) error {
-		var answer struct {
-			Data struct {
-				DocumentID string `json:"documentId"`
-			} `json:"data"`
-		}
-		switch err := e.ask(ctx, "comments.info", map[string]string{"id": e.text(name)}, &answer); {
-		case err == nil:
-			return e.partOf(ctx, answer.Data.DocumentID, writes)
-		case outlineRefuses(err):
-			return e.NotFound()
-		default:
-			return err
-		}
+func comment(ctx context.Context, e *exchange) error {
+	found, err := ask[part](ctx, e, "comments.info", byID(e.text("id")))
+	if err != nil && !outlineRefuses(err) {
+		return err
 	}
+	return e.partOf(ctx, found.DocumentID, writes)
 }
 
 // share makes the calls that change a public link, of which only the ID is sent: what they
@@ -156,42 +145,35 @@ func share(ctx context.Context, e *exchange) error {
 	}
 	to.CollectionID = e.text("collectionId")
 	delete(e.params, "collectionId")
-	var answer struct {
-		Data struct {
-			Shares []struct {
-				ID string `json:"id"`
-			} `json:"shares"`
-		} `json:"data"`
+	type link struct {
+		ID string `json:"id"`
 	}
-	if err := e.ask(ctx, "shares.info", to, &answer); err != nil && !outlineRefuses(err) {
+	type shares struct {
+		Shares []link `json:"shares"`
+	}
+	found, err := ask[shares](ctx, e, "shares.info", to)
+	if err != nil && !outlineRefuses(err) {
 		return err
 	}
-	id := e.text("id")
-	for _, one := range answer.Data.Shares {
-		if one.ID == id {
-			return e.pass(ctx)
-		}
+	if !slices.Contains(found.Shares, link{e.text("id")}) {
+		return e.NotFound()
 	}
-	return e.NotFound()
+	return e.pass(ctx)
 }
 
 // fileOperation checks the collection of an export.
-func fileOperation(name string) check {
-	return func(ctx context.Context, e *exchange) error {
-		var answer struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if err := e.ask(ctx, "fileOperations.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
-			return err
-		}
-		if answer.Data == nil {
-			return e.NotFound()
-		}
-		if inside, err := fileOperationItem(ctx, e, answer.Data); err != nil || inside {
-			return err
-		}
+func fileOperation(ctx context.Context, e *exchange) error {
+	data, err := ask[json.RawMessage](ctx, e, "fileOperations.info", byID(e.text("id")))
+	if err != nil && !outlineRefuses(err) {
+		return err
+	}
+	if data == nil {
 		return e.NotFound()
 	}
+	if inside, err := fileOperationItem(ctx, e, data); err != nil || inside {
+		return err
+	}
+	return e.NotFound()
 }
 
 // partOf checks the document that something belongs to.
@@ -205,38 +187,38 @@ func (e *exchange) partOf(ctx context.Context, documentID string, does intent) e
 // naming makes the calls that name all that they are about.
 func naming(checks ...check) func(context.Context, *exchange) error {
 	return func(ctx context.Context, e *exchange) error {
-		for _, check := range checks {
-			if err := check(ctx, e); err != nil {
-				return err
-			}
+		if err := e.all(ctx, checks...); err != nil {
+			return err
 		}
 		return e.pass(ctx)
 	}
 }
 
+// all makes checks, until one of them fails.
+func (e *exchange) all(ctx context.Context, checks ...check) error {
+	for _, check := range checks {
+		if err := check(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // answer makes calls that say themselves what they are about.
 func answer(is item) func(context.Context, *exchange) error {
 	return func(ctx context.Context, e *exchange) error {
-		body, err := e.send(ctx)
+		data, body, err := send[json.RawMessage](ctx, e)
 		if err != nil {
 			return err
 		}
-		var answer struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if err := decode(body, &answer); err != nil {
-			return err
-		}
-		if answer.Data == nil || bytes.Equal(answer.Data, []byte("null")) {
-			e.Answer(body) // which lacks what the client needs
-			return nil
-		}
-		inside, err := is(ctx, e, answer.Data)
-		switch {
-		case err != nil:
-			return err
-		case !inside:
-			return e.NotFound()
+		if data != nil && string(data) != "null" { // without data, it lacks what the client needs
+			inside, err := is(ctx, e, data)
+			switch {
+			case err != nil:
+				return err
+			case !inside:
+				return e.NotFound()
+			}
 		}
 		e.Answer(body)
 		return nil
@@ -245,23 +227,15 @@ func answer(is item) func(context.Context, *exchange) error {
 
 // partOfDocument makes calls whose answer says which document it is about.
 func partOfDocument(ctx context.Context, e *exchange) error {
-	var answer struct {
-		Data struct {
-			DocumentID string `json:"documentId"`
-		} `json:"data"`
-	}
-	body, err := e.send(ctx)
+	found, body, err := send[part](ctx, e)
 	if err != nil {
-		return err
-	}
-	if err := decode(body, &answer); err != nil {
 		return err
 	}
 	does := reads
 	if e.ToChange {
 		does = writes
 	}
-	if err := e.partOf(ctx, answer.Data.DocumentID, does); err != nil {
+	if err := e.partOf(ctx, found.DocumentID, does); err != nil {
 		return err
 	}
 	e.Answer(body)

@@ -41,14 +41,39 @@ type document struct {
 	PublishedAt *time.Time `json:"publishedAt"`
 }
 
-// ask calls an endpoint that changes nothing and decodes the answer.
-func (e *exchange) ask(ctx context.Context, endpoint string, params, answer any) error {
+// A part is something that belongs to a document.
+type part struct {
+	DocumentID string `json:"documentId"`
+}
+
+// ask calls an endpoint that changes nothing and returns the data of the answer.
+func ask[T any](ctx context.Context, e *exchange, endpoint string, params any) (data T, err error) {
 	raw, err := e.Ask(ctx, endpoint, params)
 	if err != nil {
-		return err
+		return data, err
 	}
-	return decode(raw, answer)
+	return dataOf[T](raw)
 }
+
+// send makes the call with its parameters as they are now, and returns the data of the
+// answer, which is to be looked at.
+func send[T any](ctx context.Context, e *exchange) (data T, body json.RawMessage, err error) {
+	if body, err = e.send(ctx); err == nil {
+		data, err = dataOf[T](body)
+	}
+	return data, body, err
+}
+
+func dataOf[T any](answer json.RawMessage) (T, error) {
+	var envelope struct {
+		Data T `json:"data"`
+	}
+	err := decode(answer, &envelope)
+	return envelope.Data, err
+}
+
+// byID are the parameters of a look-up.
+func byID(id string) map[string]string { return map[string]string{"id": id} }
 
 func decode(raw json.RawMessage, answer any) error {
 	if err := json.Unmarshal(raw, answer); err != nil {
@@ -116,25 +141,19 @@ func (e *exchange) ownDraft(ctx context.Context, d document) (bool, error) {
 
 // findDocument looks a document up. It returns false if there is none inside.
 func (e *exchange) findDocument(ctx context.Context, id string) (document, json.RawMessage, bool, error) {
-	var answer struct {
-		Data json.RawMessage `json:"data"`
+	data, err := ask[json.RawMessage](ctx, e, "documents.info", byID(id))
+	if outlineRefuses(err) {
+		return document{}, nil, false, nil
 	}
-	raw, err := e.Ask(ctx, "documents.info", map[string]string{"id": id})
 	if err != nil {
-		if outlineRefuses(err) {
-			err = nil
-		}
 		return document{}, nil, false, err
 	}
-	if err := decode(raw, &answer); err != nil {
-		return document{}, nil, false, err
-	}
-	d, err := documentOf(answer.Data)
+	d, err := documentOf(data)
 	if err != nil {
 		return document{}, nil, false, err
 	}
 	inside, err := e.inside(ctx, d)
-	return d, answer.Data, inside, err
+	return d, data, inside, err
 }
 
 // documentOf reads a document that Outline sends as it is, or as the field document.
@@ -188,13 +207,11 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 	// refusal differ from that of one outside.
 	unsure := does == writes && e.view.unlisted && (e.Endpoint == "documents.import" || e.view.write != nil && !e.view.writes(strings.ToLower(id)))
 	if unsure || !outline.IsUUID(id) {
-		var answer struct {
-			Data Collection `json:"data"`
-		}
-		if err := e.ask(ctx, "collections.info", map[string]string{"id": id}, &answer); err != nil && !outlineRefuses(err) {
+		found, err := ask[Collection](ctx, e, "collections.info", byID(id))
+		if err != nil && !outlineRefuses(err) {
 			return err
 		}
-		id = answer.Data.ID
+		id = found.ID
 	}
 	if id = strings.ToLower(id); !e.view.shows(id) {
 		e.set(name, nobody)
@@ -262,9 +279,7 @@ func readAttachment(ctx context.Context, e *exchange) error {
 	if e.view.showsAll() {
 		return e.pass(ctx)
 	}
-	var about struct {
-		DocumentID string `json:"documentId"`
-	}
+	var about part
 	if err := decode(e.About, &about); err != nil {
 		return err
 	}

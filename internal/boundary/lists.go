@@ -27,12 +27,8 @@ func listing(is item) func(context.Context, *exchange) error {
 			return err
 		}
 		// What a list is about may be outside, which must not show in its length.
-		for _, check := range []check{
-			collection("collectionId", reads), documentNamed("documentId", reads), documentNamed("parentDocumentId", reads), documentNamed("backlinkDocumentId", reads),
-		} {
-			if err := check(ctx, e); err != nil {
-				return err
-			}
+		if err := e.all(ctx, collection("collectionId", reads), documentNamed("documentId", reads), documentNamed("parentDocumentId", reads), documentNamed("backlinkDocumentId", reads)); err != nil {
+			return err
 		}
 		if e.text("collectionId") != "" || e.text("documentId") != "" || e.text("parentDocumentId") != "" {
 			return e.page(ctx, is)
@@ -94,19 +90,19 @@ func (e *exchange) page(ctx context.Context, is item) error {
 			kept = append(kept, data)
 		}
 	}
-	return e.answerPage(ctx, kept, answer.Pagination.Limit, answer.Pagination.Offset, answer.Pagination.Total)
+	return e.answerPage(kept, answer.Pagination.Limit, answer.Pagination.Offset, answer.Pagination.Total)
 }
 
 // answerPage makes a page the answer of the call.
-func (e *exchange) answerPage(ctx context.Context, items []json.RawMessage, limit, offset int, total *int) error {
+func (e *exchange) answerPage(items []json.RawMessage, limit, offset int, total *int) error {
 	pagination := map[string]int{"limit": limit, "offset": offset}
 	if total != nil {
 		pagination["total"] = *total
 	}
-	return e.answerWith(ctx, map[string]any{"ok": true, "data": items, "pagination": pagination})
+	return e.answerWith(map[string]any{"ok": true, "data": items, "pagination": pagination})
 }
 
-func (e *exchange) answerWith(ctx context.Context, answer map[string]any) error {
+func (e *exchange) answerWith(answer map[string]any) error {
 	body, err := json.Marshal(answer)
 	if err != nil {
 		return err
@@ -159,7 +155,7 @@ func (e *exchange) filtered(ctx context.Context, is item) error {
 	}
 	if len(ids) == 0 { // Outline accepts no empty list
 		none := 0
-		return e.answerPage(ctx, []json.RawMessage{}, e.number("limit", 25), e.number("offset", 0), &none)
+		return e.answerPage([]json.RawMessage{}, e.number("limit", 25), e.number("offset", 0), &none)
 	}
 	e.set("filters", append(e.filters(), map[string]any{"field": "collectionId", "operator": "in", "value": ids}))
 	return e.page(ctx, is)
@@ -214,31 +210,21 @@ func favorites(ctx context.Context, e *exchange) error {
 	if e.view.showsAll() {
 		return e.pass(ctx)
 	}
-	body, err := e.send(ctx)
+	answer, _, err := send[map[string][]json.RawMessage](ctx, e)
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		Data struct {
-			Stars     []json.RawMessage `json:"stars"`
-			Pins      []json.RawMessage `json:"pins"`
-			Documents []json.RawMessage `json:"documents"`
-		} `json:"data"`
-	}
-	if err := decode(body, &answer); err != nil {
-		return err
-	}
-	documents, ids, err := e.keepDocuments(ctx, answer.Data.Documents)
+	documents, ids, err := e.keepDocuments(ctx, answer["documents"])
 	if err != nil {
 		return err
 	}
 	data := map[string][]json.RawMessage{"documents": documents}
-	for name, marks := range map[string][]json.RawMessage{"stars": answer.Data.Stars, "pins": answer.Data.Pins} {
-		if data[name], err = keepAbout(ids, marks); err != nil {
+	for _, name := range []string{"stars", "pins"} {
+		if data[name], err = keepAbout(ids, answer[name]); err != nil {
 			return err
 		}
 	}
-	return e.answerWith(ctx, map[string]any{"ok": true, "data": data})
+	return e.answerWith(map[string]any{"ok": true, "data": data})
 }
 
 // keepDocuments returns the documents that are inside, and their IDs.
@@ -264,9 +250,7 @@ func (e *exchange) keepDocuments(ctx context.Context, all []json.RawMessage) ([]
 func keepAbout(documents map[string]bool, all []json.RawMessage) ([]json.RawMessage, error) {
 	kept := []json.RawMessage{}
 	for _, data := range all {
-		var about struct {
-			DocumentID string `json:"documentId"`
-		}
+		var about part
 		if err := decode(data, &about); err != nil {
 			return nil, err
 		}
@@ -289,35 +273,27 @@ func memberships(field string) func(context.Context, *exchange) error {
 		for at := 0; at < mostItems; at += maxPage {
 			e.set("limit", maxPage)
 			e.set("offset", at)
-			body, err := e.send(ctx)
+			answer, _, err := send[map[string][]json.RawMessage](ctx, e)
 			if err != nil {
 				return err
 			}
-			var answer struct {
-				Data map[string][]json.RawMessage `json:"data"`
-			}
-			if err := decode(body, &answer); err != nil {
-				return err
-			}
-			kept, ids, err := e.keepDocuments(ctx, answer.Data["documents"])
+			kept, ids, err := e.keepDocuments(ctx, answer["documents"])
 			if err != nil {
 				return err
 			}
-			about, err := keepAbout(ids, answer.Data[field])
+			about, err := keepAbout(ids, answer[field])
 			if err != nil {
 				return err
 			}
 			documents, shares = append(documents, kept...), append(shares, about...)
-			if len(answer.Data[field]) < maxPage {
+			if len(answer[field]) < maxPage {
 				break
 			}
 		}
 		shares = shares[min(offset, len(shares)):min(offset+limit, len(shares))]
 		var ids []string
 		for _, share := range shares {
-			var about struct {
-				DocumentID string `json:"documentId"`
-			}
+			var about part
 			if err := decode(share, &about); err != nil {
 				return err
 			}
@@ -327,6 +303,6 @@ func memberships(field string) func(context.Context, *exchange) error {
 			d, err := documentOf(data)
 			return err != nil || !slices.Contains(ids, d.ID)
 		})
-		return e.answerWith(ctx, map[string]any{"ok": true, "data": map[string]any{field: shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
+		return e.answerWith(map[string]any{"ok": true, "data": map[string]any{field: shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
 	}
 }

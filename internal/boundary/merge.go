@@ -273,7 +273,7 @@ func (e *exchange) merge(ctx context.Context, is item, sources []source) error {
 		return err
 	}
 	e.bounds.remember(e.listKey(), offset+len(kept), following, total)
-	return e.answerPage(ctx, kept, limit, offset, total)
+	return e.answerPage(kept, limit, offset, total)
 }
 
 // total returns how long the lists are together, or nil if Outline does not say.

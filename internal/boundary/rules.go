@@ -32,7 +32,7 @@ type Rules struct {
 
 // limits reports whether the rules limit anything.
 func (r Rules) limits() bool {
-	return len(r.Only) > 0 || len(r.Except) > 0 || len(r.Write) > 0 || !r.Drafts
+	return r.Hide() || len(r.Write) > 0
 }
 
 // Hide reports whether the rules hide anything, so that Outline cannot do something with
@@ -115,35 +115,30 @@ func createDocument(ctx context.Context, e *exchange) error {
 	if e.text("collectionId") == "" && e.text("parentDocumentId") == "" && !e.view.drafts {
 		return e.notHere("nothing was created: this server does not work with drafts outside of collections.")
 	}
-	return naming(collection("collectionId", writes), documentNamed("parentDocumentId", writes), template("templateId"))(ctx, e)
+	return naming(collection("collectionId", writes), documentNamed("parentDocumentId", writes), template)(ctx, e)
 }
 
-// template checks the template that a parameter names, which is a document on servers
+// template checks the template that the parameters name, which is a document on servers
 // before 1.6.
-func template(name string) check {
-	return func(ctx context.Context, e *exchange) error {
-		id := e.text(name)
-		if id == "" {
-			return nil
-		}
-		var answer struct {
-			Data json.RawMessage `json:"data"`
-		}
-		inside := false
-		err := e.ask(ctx, "templates.info", map[string]string{"id": id}, &answer)
-		if err == nil {
-			inside, err = templateItem(ctx, e, answer.Data)
-		} else if outlineRefuses(err) {
-			err = nil
-		}
-		if err == nil && !inside { // outside, unknown, or a document
-			_, _, inside, err = e.findDocument(ctx, id)
-		}
-		if err == nil && !inside {
-			return e.NotFound()
-		}
-		return err
+func template(ctx context.Context, e *exchange) error {
+	id := e.text("templateId")
+	if id == "" {
+		return nil
 	}
+	inside := false
+	data, err := ask[json.RawMessage](ctx, e, "templates.info", byID(id))
+	if err == nil {
+		inside, err = templateItem(ctx, e, data)
+	} else if outlineRefuses(err) {
+		err = nil
+	}
+	if err == nil && !inside { // outside, unknown, or a document
+		_, _, inside, err = e.findDocument(ctx, id)
+	}
+	if err == nil && !inside {
+		return e.NotFound()
+	}
+	return err
 }
 
 // duplicateDocument: without a place, the copy is beside the original.
@@ -157,10 +152,8 @@ func duplicateDocument(ctx context.Context, e *exchange) error {
 
 // importDocument: the parameters are those of a form, in which nothing can be replaced.
 func importDocument(ctx context.Context, e *exchange) error {
-	for _, check := range []check{collection("collectionId", writes), documentNamed("parentDocumentId", writes)} {
-		if err := check(ctx, e); err != nil {
-			return err
-		}
+	if err := e.all(ctx, collection("collectionId", writes), documentNamed("parentDocumentId", writes)); err != nil {
+		return err
 	}
 	if e.text("collectionId") == nobody {
 		return e.NotFound()

@@ -3,6 +3,7 @@ package boundary
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"outline-mcp/outline"
@@ -48,14 +49,7 @@ type problem struct {
 
 // needsNames reports whether the entries can only be understood with the workspace.
 func needsNames(lists ...[]string) bool {
-	for _, entries := range lists {
-		for _, entry := range entries {
-			if !outline.IsUUID(entry) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(lists...), func(entry string) bool { return !outline.IsUUID(entry) })
 }
 
 // newView resolves the rules for a caller who sees the collections in listed.
@@ -113,15 +107,11 @@ func (v view) shows(id string) bool {
 	if id == "" || v.except[id] {
 		return false
 	}
-	for _, only := range v.only {
-		if !only[id] {
-			return false
-		}
-	}
-	if _, listed := v.listed[id]; !listed && !v.unlisted {
+	if slices.ContainsFunc(v.only, func(only map[string]bool) bool { return !only[id] }) {
 		return false
 	}
-	return true
+	_, listed := v.listed[id]
+	return listed || v.unlisted
 }
 
 // writes reports whether something in a collection may be changed.
@@ -130,16 +120,8 @@ func (v view) writes(id string) bool { return v.shows(id) && (v.write == nil || 
 // An item reports whether something that Outline sends is inside.
 type item func(context.Context, *exchange, json.RawMessage) (bool, error)
 
+// documentItem: a document that the caller is about to change must be one that may be.
 func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	d, err := documentOf(data)
-	if err != nil {
-		return false, err
-	}
-	return e.inside(ctx, d)
-}
-
-// documentToRead is documentItem for a document that the caller may be about to change.
-func documentToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
 	d, err := documentOf(data)
 	if err != nil {
 		return false, err
@@ -151,44 +133,31 @@ func documentToRead(ctx context.Context, e *exchange, data json.RawMessage) (boo
 	return inside, err
 }
 
-// searchItem is documentItem for a hit of a search, which has the document as a field.
-func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	return documentItem(ctx, e, data)
-}
-
-func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+// collectionItem: a collection that the caller is about to change must be one that may be.
+func collectionItem(_ context.Context, e *exchange, data json.RawMessage) (bool, error) {
 	var c Collection
 	if err := decode(data, &c); err != nil {
 		return false, err
 	}
-	if !e.view.limitsCollections() {
-		return true, nil
+	inside := !e.view.limitsCollections() || e.view.shows(c.ID)
+	if inside && e.ToChange {
+		return true, e.may(writes, c.ID)
 	}
-	return e.view.shows(c.ID), nil
-}
-
-// collectionToRead is collectionItem for a collection that the caller may be about to
-// change.
-func collectionToRead(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	inside, err := collectionItem(ctx, e, data)
-	var c Collection
-	if err == nil && inside && e.ToChange {
-		if err = decode(data, &c); err == nil {
-			err = e.may(writes, c.ID)
-		}
-	}
-	return inside, err
+	return inside, nil
 }
 
 // commentItem: comments do not say in which collection they are. So they are only asked
 // for by document or by collection, which Outline limits itself.
 func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
 
+// placed is something in a collection.
+type placed struct {
+	CollectionID string `json:"collectionId"`
+}
+
 // templateItem: a template for all collections is outside if only some are inside.
 func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var t struct {
-		CollectionID string `json:"collectionId"`
-	}
+	var t placed
 	if err := decode(data, &t); err != nil {
 		return false, err
 	}
@@ -204,9 +173,7 @@ func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool,
 // fileOperationItem: what is about no collection, such as an export of the whole
 // workspace, is outside.
 func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var f struct {
-		CollectionID string `json:"collectionId"`
-	}
+	var f placed
 	if err := decode(data, &f); err != nil {
 		return false, err
 	}

@@ -99,9 +99,14 @@ func (c *Config) checkTokens(found *problems) {
 
 // ReadTokens returns the tokens in MCP_AUTH_TOKENS_FILE. Errors show no token.
 func (c *Config) ReadTokens() (Secrets, error) {
-	tokens, err := readTokens(c.AuthTokensFile)
+	const advice = "set the path of a file with one token per line"
+	content, err := readLimited(c.AuthTokensFile, "tokens", maxTokensFile, "")
 	if err != nil {
-		return nil, fmt.Errorf("%w; set the path of a file with one token per line", err)
+		return nil, fmt.Errorf("%w; %s", err, advice)
+	}
+	tokens, err := ParseSecrets(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s contains no token: %w; %s", c.AuthTokensFile, err, advice)
 	}
 	return tokens, c.validateTokens(tokens)
 }
@@ -125,18 +130,6 @@ func (c *Config) validateTokens(tokens Secrets) error {
 		}
 	}
 	return nil
-}
-
-func readTokens(path string) (Secrets, error) {
-	content, err := readLimited(path, "tokens", maxTokensFile, "")
-	if err != nil {
-		return nil, err
-	}
-	tokens, err := ParseSecrets(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s contains no token: %w", path, err)
-	}
-	return tokens, nil
 }
 
 // checkPair reports a certificate or its private key that cannot be used. Neither can be

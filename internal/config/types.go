@@ -52,17 +52,20 @@ type Secrets []Secret
 
 // ParseSecrets reads a list of secrets. It ignores spaces around them and empty
 // entries. An empty list is an error.
-func ParseSecrets(s string) (Secrets, error) {
-	var secrets Secrets
-	for _, one := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+func ParseSecrets(s string) (Secrets, error) { return parseList[Secret](s, ",\n\r") }
+
+// parseList reads a list of values with one of the separators between them.
+func parseList[T ~string](s, separators string) ([]T, error) {
+	var all []T
+	for one := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		if one = strings.TrimSpace(one); one != "" {
-			secrets = append(secrets, Secret(one))
+			all = append(all, T(one))
 		}
 	}
-	if len(secrets) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("the list is empty")
 	}
-	return secrets, nil
+	return all, nil
 }
 
 // Transport is how clients reach the server: "stdio" or "http".
@@ -93,28 +96,14 @@ type Names []string
 
 // ParseNames reads a list of names in lower case. It ignores spaces around them
 // and empty entries. An empty list is an error.
-func ParseNames(s string) (Names, error) {
-	names, err := ParseStrings(strings.ToLower(s))
-	return Names(names), err
-}
+func ParseNames(s string) (Names, error) { return parseList[string](strings.ToLower(s), ",") }
 
 // Strings is a list of values whose case matters, written with commas between them.
 type Strings []string
 
 // ParseStrings reads a list of values. It ignores spaces around them and empty
 // entries. An empty list is an error.
-func ParseStrings(s string) (Strings, error) {
-	var all Strings
-	for one := range strings.SplitSeq(s, ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	if len(all) == 0 {
-		return nil, errors.New("the list is empty")
-	}
-	return all, nil
-}
+func ParseStrings(s string) (Strings, error) { return parseList[string](s, ",") }
 
 // units are the units of sizes, longer names first.
 var units = []struct {
@@ -186,7 +175,7 @@ func typeOf(t reflect.Type) valueType {
 	case reflect.TypeFor[slog.Level]():
 		return valueType{"level", "not a log level", "debug, info, warn or error", parser(parseLevel)}
 	case reflect.TypeFor[Format]():
-		return valueType{"format", "not a log format", "text or json", parser(parseFormat)}
+		return valueType{"format", "not a log format", "text or json", parser(oneOf[Format]("text", "json"))}
 	case reflect.TypeFor[Confirm]():
 		return valueType{"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))}
 	case reflect.TypeFor[Fallback]():
@@ -229,14 +218,6 @@ func oneOf[T ~string](words ...T) func(string) (T, error) {
 		}
 		return "", fmt.Errorf("unknown value %q; use one of %v", s, words)
 	}
-}
-
-func parseFormat(s string) (Format, error) {
-	switch f := Format(strings.ToLower(s)); f {
-	case "text", "json":
-		return f, nil
-	}
-	return "", fmt.Errorf("%q is not a log format", s)
 }
 
 // example returns what to use as the value of a setting.

@@ -196,12 +196,8 @@ func isToken(name string) bool {
 // isOurs reports whether a header belongs to a request as it is sent without any
 // settings: to what this server sends, to the body, or to the connection.
 func isOurs(name string) bool {
-	for _, prefix := range []string{"Accept", "Content-", "Proxy-", "X-Outline-", "X-Mcp-"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return slices.Contains([]string{
+	begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	return slices.ContainsFunc([]string{"Accept", "Content-", "Proxy-", "X-Outline-", "X-Mcp-"}, begins) || slices.Contains([]string{
 		"Authorization", "Cookie", "Host", "User-Agent", "X-Api-Version", "Traceparent", "Tracestate", "Baggage",
 		"Connection", "Expect", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings",
 	}, name)

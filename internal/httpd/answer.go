@@ -40,9 +40,9 @@ type answer struct {
 	unread *unread         // nil for what is short
 	begun  func()          // called when the answer needs nothing else of what the call has taken; may be nil
 
-	// Guarded by the mutex of unread, as long as it is one of its answers:
-	moved time.Time // when some of it was read last
-	cut   bool
+	// Guarded by the mutex of unread:
+	place *list.Element // among its answers; nil if it is not counted, or was cut off
+	moved time.Time     // when some of it was read last
 }
 
 // Write implements http.ResponseWriter. The deadline moves with what is written.
@@ -92,13 +92,12 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 type unread struct {
 	mu      sync.Mutex
 	free    int64
-	answers list.List                 // of *answer, the one that has moved last at the end
-	places  map[*answer]*list.Element // in answers
-	freed   chan struct{}             // closed when there is more
+	answers list.List     // of *answer, the one that has moved last at the end
+	freed   chan struct{} // closed when there is more
 }
 
 func newUnread() *unread {
-	return &unread{free: mostUnread, places: map[*answer]*list.Element{}, freed: make(chan struct{})}
+	return &unread{free: mostUnread, freed: make(chan struct{})}
 }
 
 // enter waits until there is memory for an answer, and returns how much it takes. It
@@ -133,7 +132,7 @@ func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan 
 	if u.free >= takes {
 		u.free -= takes
 		a.moved = time.Now()
-		u.places[a] = u.answers.PushBack(a)
+		a.place = u.answers.PushBack(a)
 		return 0, nil
 	}
 	wait = patience
@@ -141,7 +140,6 @@ func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan 
 		other := longest.Value.(*answer)
 		if wait = patience - time.Since(other.moved); wait <= 0 {
 			wait = patience
-			other.cut = true
 			u.forget(other)
 			other.deadline(time.Unix(1, 0))
 		}
@@ -153,11 +151,11 @@ func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan 
 func (u *unread) moves(a *answer) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if a.cut {
+	if a.place == nil {
 		return false
 	}
 	a.moved = time.Now()
-	u.answers.MoveToBack(u.places[a])
+	u.answers.MoveToBack(a.place)
 	a.deadline(a.moved.Add(a.within))
 	return true
 }
@@ -173,9 +171,9 @@ func (u *unread) leave(a *answer, takes int64) {
 }
 
 func (u *unread) forget(a *answer) {
-	if place, ok := u.places[a]; ok {
-		u.answers.Remove(place)
-		delete(u.places, a)
+	if a.place != nil {
+		u.answers.Remove(a.place)
+		a.place = nil
 	}
 }
 

@@ -8,8 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
+	"outline-mcp/outline/expiring"
 )
 
 // serve serves a request. Probes send whatever host they were given, so /health
@@ -142,24 +145,8 @@ type health struct {
 	ask      func(context.Context) error // nil: always ready
 	stopping context.Context             // done when the server stops
 
-	mu   sync.Mutex // never held while Outline is asked
-	last *question  // nil before the first
-}
-
-// A question is what Outline was asked, and its answer once done is closed.
-type question struct {
-	asked time.Time
-	done  chan struct{}
-	err   error
-}
-
-func (q *question) answered() bool {
-	select {
-	case <-q.done:
-		return true
-	default:
-		return false
-	}
+	flights singleflight.Group
+	answers expiring.Map[string, error] // of Outline's, by one key
 }
 
 // check returns why requests should not be sent to this server, or nil. All
@@ -173,39 +160,27 @@ func (h *health) check() error {
 	case h.ask == nil:
 		return nil
 	}
-	q := h.current()
-	if q.answered() {
-		return q.err
+	const question = "ready"
+	if err, known := h.answers.Get(question); known {
+		return err
 	}
-	late := time.NewTimer(time.Until(q.asked.Add(readyWithin + time.Second))) // for ask to notice its deadline
+	answer := h.flights.DoChan(question, func() (any, error) {
+		ctx, cancel := context.WithTimeout(h.stopping, readyWithin)
+		defer cancel()
+		err := h.ask(ctx)
+		h.answers.Set(question, err, readyFor)
+		return nil, err
+	})
+	late := time.NewTimer(readyWithin + time.Second) // for ask to notice its deadline
 	defer late.Stop()
 	select {
-	case <-q.done:
-		return q.err
+	case answered := <-answer:
+		return answered.Err
 	case <-h.stopping.Done():
 		return stopping
 	case <-late.C:
 		return errors.New("no answer from Outline in time; check OUTLINE_API_URL and the network")
 	}
-}
-
-// current returns the latest question, or asks again if its answer is too old.
-// It does not ask again while there is no answer yet.
-func (h *health) current() *question {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.last != nil && (!h.last.answered() || time.Since(h.last.asked) < readyFor) {
-		return h.last
-	}
-	q := &question{asked: time.Now(), done: make(chan struct{})}
-	h.last = q
-	go func() {
-		defer close(q.done)
-		ctx, cancel := context.WithTimeout(h.stopping, readyWithin)
-		defer cancel()
-		q.err = h.ask(ctx)
-	}()
-	return q
 }
 
 // answerProbe answers with a status, or that the server is not ready because of

@@ -3,6 +3,7 @@ package httpd
 import (
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"outline-mcp/outline/transport"
@@ -19,13 +20,9 @@ type hosts struct {
 func (h hosts) check(r *http.Request) *refusal {
 	name, _ := splitHost(r.Host)
 	switch {
-	case h.loopback && transport.IsLoopback(name), !h.loopback && len(h.allowed) == 0, h.public != "" && sameHost(h.public, r.Host):
+	case h.loopback && transport.IsLoopback(name), !h.loopback && len(h.allowed) == 0, h.public != "" && sameHost(h.public, r.Host),
+		slices.ContainsFunc(h.allowed, func(allowed string) bool { return sameHost(allowed, r.Host) }):
 		return nil
-	}
-	for _, allowed := range h.allowed {
-		if sameHost(allowed, r.Host) {
-			return nil
-		}
 	}
 	return &refusal{status: http.StatusForbidden, reason: reasonHost, message: "this server does not accept the host name in the request; its operator can add it to MCP_ALLOWED_HOSTS"}
 }

@@ -19,7 +19,7 @@ type Client struct {
 	Source       ClientSource
 }
 
-// A Source says how the server knows a client.
+// A ClientSource says how the server knows a client.
 type ClientSource string
 
 // The sources of clients.
@@ -35,15 +35,10 @@ const (
 // host in the port only (RFC 8252, section 7.3). The port may then be that of
 // this server: see LeadsTo.
 func (c Client) AllowsRedirect(asked string) bool {
-	for _, registered := range c.RedirectURIs {
-		if asked == registered || sameButPort(registered, asked) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.RedirectURIs, func(registered string) bool { return asked == registered || sameButPort(registered, asked) })
 }
 
-// An Error is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
+// A ClientError is an answer of RFC 7591, section 3.2.2, to a registration or a metadata
 // document.
 type ClientError struct {
 	Code        string // invalid_redirect_uri or invalid_client_metadata
@@ -58,7 +53,7 @@ const (
 
 func (e *ClientError) Error() string { return e.Code + ": " + e.Description }
 
-// builtIn returns the client with a well-known metadata document. Some of these documents
+// builtIn are the clients with well-known metadata documents. Some of these documents
 // are served from behind a bot check that refuses addresses of data centers, so they could
 // not be fetched; others need not be. The copies were taken from surveys that fetched them
 // between 2026-09-24 and 2026-10-01 (fruggr/zendesk-mcp-server, issue 127; for Claude and
@@ -66,34 +61,14 @@ func (e *ClientError) Error() string { return e.Code + ": " + e.Description }
 //
 // The document of ChatGPT names private_key_jwt as its way to authenticate, and none
 // besides; it uses this ID only with servers that send iss (RFC 9207).
-func builtIn(id string) (Client, bool) {
-	c := Client{ID: id, Source: BuiltIn}
-	switch id {
-	case "https://claude.ai/oauth/mcp-oauth-client-metadata":
-		c.Name = "Claude"
-		c.RedirectURIs = []string{"https://claude.ai/api/mcp/auth_callback"}
-	case "https://claude.ai/oauth/claude-code-client-metadata":
-		c.Name = "Claude Code"
-		c.RedirectURIs = []string{"http://localhost/callback", "http://127.0.0.1/callback"}
-	case "https://chatgpt.com/oauth/client.json":
-		c.Name = "ChatGPT"
-		c.RedirectURIs = []string{"https://chatgpt.com/connector_platform_oauth_redirect"}
-	case "https://chatgpt.com/oauth/codex/client.json":
-		c.Name = "Codex"
-		c.RedirectURIs = []string{"http://127.0.0.1/callback", "http://localhost/callback"}
-	case "https://vscode.dev/oauth/client-metadata.json":
-		c.Name = "Visual Studio Code"
-		c.RedirectURIs = []string{"http://127.0.0.1:33418/", "https://vscode.dev/redirect"}
-	case "https://zed.dev/oauth/client-metadata.json":
-		c.Name = "Zed"
-		c.RedirectURIs = []string{"http://127.0.0.1/callback"}
-	case "https://opencode.ai/oauth/opencode/client.json":
-		c.Name = "OpenCode"
-		c.RedirectURIs = []string{"http://127.0.0.1/callback", "http://localhost/callback"}
-	default:
-		return Client{}, false
-	}
-	return c, true
+var builtIn = []Client{
+	{"https://claude.ai/oauth/mcp-oauth-client-metadata", "Claude", []string{"https://claude.ai/api/mcp/auth_callback"}, BuiltIn},
+	{"https://claude.ai/oauth/claude-code-client-metadata", "Claude Code", []string{"http://localhost/callback", "http://127.0.0.1/callback"}, BuiltIn},
+	{"https://chatgpt.com/oauth/client.json", "ChatGPT", []string{"https://chatgpt.com/connector_platform_oauth_redirect"}, BuiltIn},
+	{"https://chatgpt.com/oauth/codex/client.json", "Codex", []string{"http://127.0.0.1/callback", "http://localhost/callback"}, BuiltIn},
+	{"https://vscode.dev/oauth/client-metadata.json", "Visual Studio Code", []string{"http://127.0.0.1:33418/", "https://vscode.dev/redirect"}, BuiltIn},
+	{"https://zed.dev/oauth/client-metadata.json", "Zed", []string{"http://127.0.0.1/callback"}, BuiltIn},
+	{"https://opencode.ai/oauth/opencode/client.json", "OpenCode", []string{"http://127.0.0.1/callback", "http://localhost/callback"}, BuiltIn},
 }
 
 // special are the networks of the registries of special-purpose addresses (IANA, RFC
@@ -129,12 +104,7 @@ func isPublic(address netip.Addr) bool {
 	if !address.IsGlobalUnicast() || address.IsPrivate() || address.Zone() != "" || address.Is6() && !allocated.Contains(address) {
 		return false
 	}
-	for _, network := range special {
-		if network.Contains(address) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(special, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // maxName is the most runes of a client's name.
@@ -148,19 +118,14 @@ type Registration struct {
 }
 
 // ParseRegistration reads the body of a registration request (RFC 7591, section 2).
-// ownCallback is as for CheckRedirect. Errors are of type *Error.
+// ownCallback is as for CheckRedirect. Errors are of type *ClientError.
 //
 // A client that asks for more than it can have is not refused, because many list all that
 // they know: other grant types and ways to authenticate are answered with those that it
 // gets, and everything else is ignored.
 func ParseRegistration(body []byte, ownCallback string) (Registration, error) {
 	m, err := parseMetadata(body, ownCallback)
-	return m.registration(), err
-}
-
-// Client returns the client with the ID that the server has made for the registration.
-func (r Registration) Client(id string) Client {
-	return Client{ID: id, Name: r.Name, RedirectURIs: r.RedirectURIs, Source: RegisteredClient}
+	return Registration{m.ClientName, m.ClientURI, m.RedirectURIs}, err
 }
 
 // An Information is the answer to a registration (RFC 7591, section 3.2.1): what was
@@ -193,10 +158,6 @@ type metadata struct {
 	GrantTypes    []string        `json:"grant_types"`
 	ResponseTypes []string        `json:"response_types"`
 	AuthMethod    string          `json:"token_endpoint_auth_method"`
-}
-
-func (m metadata) registration() Registration {
-	return Registration{m.ClientName, m.ClientURI, m.RedirectURIs}
 }
 
 // parseMetadata checks what both kinds have in common, and cleans the name and the URI.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ var ErrUnavailable = errors.New("the client's metadata document cannot be fetche
 // concurrent use.
 type Documents struct {
 	options DocumentsOptions
-	fetcher fetcher
+	http    http.Client
 	flights singleflight.Group
 	fetches *transport.FairQueue
 	hosts   expiring.Map[string, chan struct{}] // a place for each fetch from a host
@@ -66,12 +67,9 @@ type kept struct {
 
 // NewDocuments returns Documents with nothing fetched yet.
 func NewDocuments(options DocumentsOptions) *Documents {
-	if options.Now == nil {
-		options.Now = time.Now
-	}
 	return &Documents{
 		options: options,
-		fetcher: newFetcher(options.Network),
+		http:    options.Network.client(),
 		fetches: transport.NewFairQueue(maxFetches, true),
 		hosts:   expiring.Map[string, chan struct{}]{Now: options.Now},
 		kept:    expiring.Map[string, kept]{Most: maxDocuments, Now: options.Now},
@@ -84,11 +82,11 @@ func IsDocumentID(id string) bool { return strings.HasPrefix(id, "https://") }
 // Fetches reports whether any document is accepted, not only the built-in copies.
 func (d *Documents) Fetches() bool { return d.options.Fetch }
 
-// Client returns the client whose metadata document is at a URL. The error is an *Error if
+// Client returns the client whose metadata document is at a URL. The error is a *ClientError if
 // the URL or the document is not allowed, or wraps ErrUnavailable or ctx.Err().
 func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
-	if c, ok := builtIn(id); ok {
-		return c, nil
+	if i := slices.IndexFunc(builtIn, func(c Client) bool { return c.ID == id }); i >= 0 {
+		return builtIn[i], nil
 	}
 	if err := checkDocumentID(id); err != nil {
 		return Client{}, err
@@ -124,7 +122,7 @@ func (d *Documents) fetch(id string) kept {
 		return k
 	}
 	var c Client
-	body, age, err := d.fetcher.get(ctx, id)
+	body, age, err := d.get(ctx, id)
 	if err == nil {
 		c, err = parseDocument(body, id, d.options.OwnCallback)
 	}
@@ -187,23 +185,19 @@ func parseDocument(body []byte, id, ownCallback string) (Client, error) {
 	case m.ClientSecret != nil || strings.HasPrefix(m.AuthMethod, "client_secret_"):
 		return Client{}, badMetadata("a client with a public document cannot have a secret")
 	}
-	c := m.registration().Client(id)
-	c.Source = Document
-	return c, nil
+	return Client{ID: id, Name: m.ClientName, RedirectURIs: m.RedirectURIs, Source: Document}, nil
 }
 
-// A Network is what documents are fetched with. Zero fields stand for the real thing.
+// A ClientNetwork is what documents are fetched with. Zero fields stand for the real thing.
 type ClientNetwork struct {
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	Roots  *x509.CertPool
 }
 
-// A fetcher gets documents from the public internet. The URLs come from anybody, so it
-// connects to port 443 of public addresses only, follows no redirects and uses no proxy.
-type fetcher struct{ client http.Client }
-
-func newFetcher(network ClientNetwork) fetcher {
+// client returns what gets documents from the public internet. The URLs come from anybody, so
+// it connects to port 443 of public addresses only, follows no redirects and uses no proxy.
+func (network ClientNetwork) client() http.Client {
 	if network.Lookup == nil {
 		network.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
@@ -214,7 +208,7 @@ func newFetcher(network ClientNetwork) fetcher {
 			return new(net.Dialer).DialContext(ctx, "tcp", address.String())
 		}
 	}
-	return fetcher{http.Client{
+	return http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			DialContext:            network.dialPublic,
@@ -224,35 +218,38 @@ func newFetcher(network ClientNetwork) fetcher {
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: 16 << 10,
 		},
-	}}
+	}
 }
 
 // get returns a document and how long it may be kept. Errors wrap ErrUnavailable.
-func (f fetcher) get(ctx context.Context, url string) (body []byte, age time.Duration, err error) {
+func (d *Documents) get(ctx context.Context, url string) (body []byte, age time.Duration, err error) {
+	unavailable := func(format string, args ...any) ([]byte, time.Duration, error) {
+		return nil, 0, fmt.Errorf("%w: %w", ErrUnavailable, fmt.Errorf(format, args...))
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return unavailable("%w", err)
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "outline-mcp")
-	response, err := f.client.Do(request)
+	response, err := d.http.Do(request)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return unavailable("%w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, 0, fmt.Errorf("%w: status %d", ErrUnavailable, response.StatusCode)
+		return unavailable("status %d", response.StatusCode)
 	}
 	if kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !(strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")) {
-		return nil, 0, fmt.Errorf("%w: it is not JSON by its Content-Type", ErrUnavailable)
+		return unavailable("it is not JSON by its Content-Type")
 	}
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
 	switch {
 	case err != nil:
-		return nil, 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return unavailable("%w", err)
 	case len(body) > maxDocument:
-		return nil, 0, fmt.Errorf("%w: it is longer than %d bytes", ErrUnavailable, maxDocument)
+		return unavailable("it is longer than %d bytes", maxDocument)
 	}
 	return body, ageOf(response.Header), nil
 }

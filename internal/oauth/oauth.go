@@ -24,6 +24,7 @@
 package oauth
 
 import (
+	"cmp"
 	"encoding/json"
 	"log/slog"
 	"maps"
@@ -72,10 +73,9 @@ type Outline struct {
 	// Authorize is the URL of the page where people log in. If it is "", it is
 	// Origin/oauth/authorize.
 	Authorize string
-	// ReadScope and WriteScope are what is asked of Outline for the two scopes. If they are
-	// "", it is "read" and "read write".
-	ReadScope, WriteScope string
-	Transport             http.RoundTripper // nil means http.DefaultTransport
+	// ReadScope is what is asked of Outline for Read. If it is "", it is "read".
+	ReadScope string
+	Transport http.RoundTripper // nil means http.DefaultTransport
 }
 
 // ConfiguredClient is the ID of the client that the operator has set up with
@@ -101,18 +101,9 @@ func New(o Options) *Server {
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
 	o.Path = strings.TrimSuffix(o.Path, "/")
 	o.Outline.Origin = strings.TrimSuffix(o.Outline.Origin, "/")
-	if o.Outline.Authorize == "" {
-		o.Outline.Authorize = o.Outline.Origin + authorizePath
-	}
-	if o.Outline.ReadScope == "" {
-		o.Outline.ReadScope = "read"
-	}
-	if o.Outline.WriteScope == "" {
-		o.Outline.WriteScope = "read write"
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Outline.Authorize = cmp.Or(o.Outline.Authorize, o.Outline.Origin+authorizePath)
+	o.Outline.ReadScope = cmp.Or(o.Outline.ReadScope, "read")
+	o.Log = cmp.Or(o.Log, slog.Default())
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
@@ -323,7 +314,7 @@ func (s *Server) offered() []string {
 // outlineScope returns what is asked of Outline.
 func (s *Server) outlineScope(scope Scope) string {
 	if scope.Writes() {
-		return s.options.Outline.WriteScope
+		return string(scope)
 	}
 	return s.options.Outline.ReadScope
 }

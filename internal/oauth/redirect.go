@@ -56,7 +56,7 @@ var reservedPrefixes = []string{"brave", "chrome", "ddgquicklink", "dolphin", "d
 // CheckRedirect returns nil if a client may register a redirect URI: https, http on a
 // loopback host, or a private-use scheme; at most 255 bytes, without a fragment, user
 // information, wildcards, and path segments that lead up; and not ownCallback, the
-// address at which this server itself gets Outline's answers. The error is an *Error.
+// address at which this server itself gets Outline's answers. The error is a *ClientError.
 func CheckRedirect(uri, ownCallback string) error {
 	switch {
 	case uri == "":
@@ -145,13 +145,10 @@ func isLoopback(host string) bool {
 // which browsers read as an IP address.
 func isHostname(host string) bool {
 	labels := strings.Split(host, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-	}
 	last := labels[len(labels)-1]
-	return len(labels) > 1 && last[0] >= 'a' && last[0] <= 'z'
+	return len(labels) > 1 && last != "" && last[0] >= 'a' && last[0] <= 'z' && !slices.ContainsFunc(labels, func(label string) bool {
+		return label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-'
+	})
 }
 
 func isPort(port string) bool {

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"sync/atomic"
@@ -105,7 +106,7 @@ const maxRetries = 3
 type sender struct {
 	http    *resty.Client
 	timeout time.Duration // of a request with its repetitions
-	log     func(failed bool, err error)
+	log     *slog.Logger
 	failing atomic.Bool
 }
 
@@ -138,14 +139,7 @@ func newSender(o ExportOptions) (*sender, error) {
 			}
 			return err != nil
 		}).SetResponseBodyLimit(64 << 10)
-	log := func(failed bool, err error) {
-		if failed {
-			o.Log.Warn("traces or metrics cannot be sent; they are dropped until it works again", "error", err)
-		} else {
-			o.Log.Info("traces and metrics are sent again")
-		}
-	}
-	return &sender{http: client, timeout: timeout, log: log}, nil
+	return &sender{http: client, timeout: timeout, log: o.Log}, nil
 }
 
 // send sends a message to an address, repeatedly if that may help.
@@ -153,8 +147,12 @@ func (s *sender) send(ctx context.Context, url string, message proto.Message) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	err := s.post(ctx, url, message)
-	if failed := err != nil; s.failing.Swap(failed) != failed {
-		s.log(failed, err)
+	switch failed := err != nil; {
+	case s.failing.Swap(failed) == failed:
+	case failed:
+		s.log.Warn("traces or metrics cannot be sent; they are dropped until it works again", "error", err)
+	default:
+		s.log.Info("traces and metrics are sent again")
 	}
 }
 

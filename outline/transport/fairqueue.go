@@ -46,7 +46,7 @@ func NewFairQueue(size int, reserve bool) *FairQueue {
 // Acquire returns its error.
 func (q *FairQueue) Acquire(ctx context.Context, subject string) (release func(), waited bool, err error) {
 	q.mu.Lock()
-	if !q.waits(subject) && q.mayRun(subject) {
+	if q.lineOf(subject) < 0 && q.mayRun(subject) {
 		q.start(subject)
 		q.mu.Unlock()
 		return q.releaser(subject), false, nil
@@ -71,8 +71,9 @@ func (q *FairQueue) Acquire(ctx context.Context, subject string) (release func()
 	return nil, true, ctx.Err()
 }
 
-func (q *FairQueue) waits(subject string) bool {
-	return slices.ContainsFunc(q.waiting, func(l *line) bool { return l.subject == subject })
+// lineOf returns the index of a subject's line, -1 if none of its requests waits.
+func (q *FairQueue) lineOf(subject string) int {
+	return slices.IndexFunc(q.waiting, func(l *line) bool { return l.subject == subject })
 }
 
 func (q *FairQueue) mayRun(subject string) bool {
@@ -81,25 +82,19 @@ func (q *FairQueue) mayRun(subject string) bool {
 }
 
 func (q *FairQueue) add(subject string, may chan struct{}) {
-	for _, l := range q.waiting {
-		if l.subject == subject {
-			l.requests = append(l.requests, may)
-			return
-		}
+	if i := q.lineOf(subject); i >= 0 {
+		q.waiting[i].requests = append(q.waiting[i].requests, may)
+		return
 	}
 	q.waiting = append(q.waiting, &line{subject, []chan struct{}{may}})
 }
 
 func (q *FairQueue) remove(subject string, may chan struct{}) {
-	for i, l := range q.waiting {
-		if l.subject != subject {
-			continue
-		}
-		l.requests = slices.DeleteFunc(l.requests, func(c chan struct{}) bool { return c == may })
-		if len(l.requests) == 0 {
-			q.waiting = slices.Delete(q.waiting, i, i+1)
-		}
-		return
+	i := q.lineOf(subject)
+	l := q.waiting[i]
+	l.requests = slices.DeleteFunc(l.requests, func(c chan struct{}) bool { return c == may })
+	if len(l.requests) == 0 {
+		q.waiting = slices.Delete(q.waiting, i, i+1)
 	}
 }
 

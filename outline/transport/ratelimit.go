@@ -34,7 +34,7 @@ type Limiter interface {
 // A RateLimiter is a [Limiter] in memory. It records which rate limits of subjects are
 // reached, and until when: a bounded number of them. Forgetting one costs a request that
 // the server refuses again. It also counts requests against the limits that all subjects
-// have in common (see [Window]).
+// have in common (see [PerSubjectShare]).
 type RateLimiter struct {
 	shared  bool
 	limits  expiring.Map[Limit, time.Time] // until when they are in force
@@ -88,26 +88,10 @@ func (l *RateLimiter) Remaining(what Limit) time.Duration {
 	return max(0, time.Until(until))
 }
 
-// A Window is the time in which a server counts the requests of all subjects together,
-// because they come from one address. It begins with the first request after the end of
-// the one before.
-type Window struct {
-	Limit int // requests that the server allows in it
-	Used  int // requests admitted so far
-	Mine  int // those of the subject that asks
-}
-
 // PerSubjectShare is how many requests of a window a subject may have for each one that
 // is left. One that sends many requests gets four fifths of them, two get four ninths
 // each, and so on. The rest is for requests of others.
 const PerSubjectShare = 4
-
-// Admits reports whether one more request of the subject may be sent. With shared, no
-// subject gets all of the window.
-func (w Window) Admits(shared bool) bool {
-	left := w.Limit - w.Used
-	return left > 0 && (!shared || w.Mine < PerSubjectShare*left)
-}
 
 // mostRequests is the largest limit that is counted. A larger one limits nothing.
 const mostRequests = 1 << 20
@@ -141,13 +125,16 @@ type windows struct {
 	by map[string]*window
 }
 
+// A window is the time in which a server counts the requests of all subjects together,
+// because they come from one address. It begins with the first request after the end of
+// the one before.
 type window struct {
-	limit   int
+	limit   int // requests that the server allows in it
 	length  time.Duration
 	forget  time.Time
 	ends    time.Time
-	used    int
-	mine    map[string]int // by subject
+	used    int            // requests admitted so far
+	mine    map[string]int // those of each subject
 	refused string         // subject of the first refusal in the window
 }
 
@@ -166,7 +153,8 @@ func (w *windows) admit(what Limit, shared bool) time.Duration {
 	if !now.Before(counted.ends) {
 		counted.begin(now.Add(counted.length))
 	}
-	if !(Window{counted.limit, counted.used, counted.mine[what.Share()]}).Admits(shared) {
+	left := counted.limit - counted.used
+	if left <= 0 || shared && counted.mine[what.Share()] >= PerSubjectShare*left {
 		return counted.ends.Sub(now)
 	}
 	counted.used++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -105,17 +106,12 @@ func (v *FromFiles[T]) stat() []os.FileInfo {
 }
 
 func changed(before, now []os.FileInfo) bool {
-	for i, b := range before {
-		switch n := now[i]; {
-		case b == nil || n == nil:
-			if b != n {
-				return true
-			}
-		case !b.ModTime().Equal(n.ModTime()) || b.Size() != n.Size() || !os.SameFile(b, n):
-			return true
+	return !slices.EqualFunc(before, now, func(b, n os.FileInfo) bool {
+		if b == nil || n == nil {
+			return b == n
 		}
-	}
-	return false
+		return b.ModTime().Equal(n.ModTime()) && b.Size() == n.Size() && os.SameFile(b, n)
+	})
 }
 
 // RegularFiles returns the files if all of them can be read more than once, and none if one

@@ -5,7 +5,6 @@
 package transport
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -31,9 +30,7 @@ type Options struct {
 // connections per host, uses HTTP/2 if the server does, and takes proxies from the
 // environment (see [http.ProxyFromEnvironment]). Connecting and the TLS handshake
 // may take 10 seconds each, and waiting for the header of an answer 5 minutes, as
-// a last resort behind the timeouts of requests. Over plain HTTP, a connection that was
-// ready too late for its request, and that no other request uses within a second, is
-// closed.
+// a last resort behind the timeouts of requests.
 //
 // It fails if CAFile cannot be read or contains no certificate.
 func New(o Options) (*http.Transport, error) {
@@ -47,7 +44,7 @@ func New(o Options) (*http.Transport, error) {
 	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            closingUnused(unusedFor, (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext),
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        config,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  5 * time.Minute,
@@ -82,42 +79,6 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
 	}
 	return pool, nil
-}
-
-// unusedFor is how long a new connection may stay without a request.
-const unusedFor = time.Second
-
-type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
-
-// closingUnused returns dial, whose connections close if
-// nothing is written to them within the given time.
-//
-// [net/http.Transport] goes on connecting when the request that it connects for has
-// ended, and keeps the connection for later requests. When many clients leave at
-// once, each such connection would hold two goroutines until IdleConnTimeout.
-// A request that takes a connection just when it closes is sent again on another one,
-// because nothing of it has been written, unless it is an upload, whose body cannot be
-// read twice. This works for plain HTTP only: a TLS handshake counts as written.
-func closingUnused(after time.Duration, dial dialFunc) dialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		connection, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &unused{connection, time.AfterFunc(after, func() { _ = connection.Close() })}, nil
-	}
-}
-
-// An unused connection closes when its timer fires.
-type unused struct {
-	net.Conn
-	timer *time.Timer
-}
-
-// Write implements [net.Conn]. From then on, the connection stays open.
-func (c *unused) Write(b []byte) (int, error) {
-	c.timer.Stop()
-	return c.Conn.Write(b)
 }
 
 const (

@@ -107,12 +107,7 @@ type Access struct {
 // Choose returns the tools to offer, in their order. A choice that leaves
 // nothing is an error.
 func (a Access) Choose(list []Tool) ([]Tool, error) {
-	var chosen []Tool
-	for _, tool := range list {
-		if a.Allows(tool.Info()) {
-			chosen = append(chosen, tool)
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(list), func(tool Tool) bool { return !a.Allows(tool.Info()) })
 	if len(chosen) == 0 {
 		return nil, errors.New("no tool is left to offer")
 	}

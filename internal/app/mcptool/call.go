@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -61,13 +60,7 @@ func (r round) characters() int {
 	if r.result == nil {
 		return 0
 	}
-	total := 0
-	for _, content := range r.result.Content {
-		if text, ok := content.(mcp.TextContent); ok {
-			total += utf8.RuneCountInString(text.Text)
-		}
-	}
-	return total
+	return sum(r.result.Content, contentChars)
 }
 
 // handle returns an error only if the client sent a state that cannot be trusted.

@@ -185,8 +185,10 @@ func resourceChars(contents mcp.ResourceContents) int {
 	return 0
 }
 
-func messageChars(message mcp.PromptMessage) int {
-	switch content := message.Content.(type) {
+func messageChars(message mcp.PromptMessage) int { return contentChars(message.Content) }
+
+func contentChars(content mcp.Content) int {
+	switch content := content.(type) {
 	case mcp.TextContent:
 		return utf8.RuneCountInString(content.Text)
 	case *mcp.TextContent:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -165,14 +166,7 @@ func describeArguments(object *jsonschema.Schema) string {
 
 // unknownNames returns the keys of given that object does not have, sorted.
 func unknownNames(object *jsonschema.Schema, given map[string]json.RawMessage) []string {
-	var unknown []string
-	for name := range given {
-		if _, ok := object.Properties[name]; !ok {
-			unknown = append(unknown, name)
-		}
-	}
-	slices.Sort(unknown)
-	return unknown
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return object.Properties[name] != nil })
 }
 
 func hint(schema *jsonschema.Schema) string {

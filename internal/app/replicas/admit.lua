@@ -1,5 +1,5 @@
 -- Admits a request to an endpoint, and counts it, or returns the milliseconds to wait.
--- The rule is that of transport.Window.
+-- The rule is that of transport.PerSubjectShare.
 -- KEYS: the refusal of the subject, the common limit, its window.
 -- ARGV: the subject, the requests of a window for each one left (0: no share).
 local wait = redis.call('PTTL', KEYS[1])

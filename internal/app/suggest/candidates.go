@@ -80,13 +80,7 @@ func queryFor(typed string) string {
 	if _, err := outline.ParseDocumentID(typed); err == nil {
 		words = words[:len(words)-1] // the URL id is not in the title
 	}
-	longest := ""
-	for _, word := range words {
-		if len(word) > len(longest) {
-			longest = word
-		}
-	}
-	return longest
+	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // slugOf returns the slug at the end of a path, or the ID if that is none.
@@ -120,14 +114,10 @@ func (s *Source) people(ctx context.Context, typed string) (Found, error) {
 	if errors.Is(err, outline.ErrForbidden) { // for guests, and without the scope
 		return Found{}, nil
 	}
-	candidates := make([]Candidate, 0, len(page.Items))
-	for _, user := range page.Items {
+	candidates, addresses := make([]Candidate, len(page.Items)), map[string]string{}
+	for i, user := range page.Items {
 		name := output.OneLine(user.Name)
-		candidates = append(candidates, Candidate{Value: name, ID: user.ID, Name: name})
-	}
-	addresses := map[string]string{}
-	for _, user := range page.Items {
-		addresses[user.ID] = output.OneLine(user.Email)
+		candidates[i], addresses[user.ID] = Candidate{Value: name, ID: user.ID, Name: name}, output.OneLine(user.Email)
 	}
 	makeUnique(candidates, addresses)
 	best := matching(candidates, typed)

@@ -53,22 +53,6 @@ func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
 	return slices.Concat(message[:begin], []byte(Placeholder), message[begin+len(given):]), true
 }
 
-// WithID returns a response with the ID that the request came with. The library
-// decodes numbers as float64, which changes large and fractional ones.
-func WithID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
-	switch response := message.(type) {
-	case mcp.JSONRPCResponse:
-		response.ID = mcp.NewRequestId(id)
-		return response
-	case mcp.JSONRPCError:
-		if !response.ID.IsNil() {
-			response.ID = mcp.NewRequestId(id)
-		}
-		return response
-	}
-	return message
-}
-
 // longestName limits the names of methods and tools, in bytes.
 const longestName = 100
 
@@ -272,19 +256,27 @@ func Fail(ctx context.Context, failure Failure) {
 	}
 }
 
-// Instead returns what to answer a request with: the failure, or else the answer of
-// the library.
-func (f *Failure) Instead(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
-	if f.Code == 0 {
-		return answer
-	}
+// Instead returns what to answer a request with: the failure, or else the answer of the
+// library. Both have the ID that the request came with: the library decodes numbers as
+// float64, which changes large and fractional ones.
+func (f *Failure) Instead(answer mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	given := mcp.NewRequestId(id)
 	switch answer := answer.(type) {
 	case mcp.JSONRPCResponse:
-		return mcp.NewJSONRPCError(answer.ID, f.Code, f.Message, f.Data)
+		if answer.ID = given; f.Code == 0 {
+			return answer
+		}
 	case mcp.JSONRPCError:
-		return mcp.NewJSONRPCError(answer.ID, f.Code, f.Message, f.Data)
+		if answer.ID.IsNil() {
+			given = answer.ID
+		}
+		if answer.ID = given; f.Code == 0 {
+			return answer
+		}
+	default:
+		return answer
 	}
-	return answer
+	return mcp.NewJSONRPCError(given, f.Code, f.Message, f.Data)
 }
 
 // ErrTooLong reports a line longer than the limit. The line is dropped, and

@@ -230,10 +230,10 @@ func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue
 	ctx, failure := jsonrpc.Failing(ctx, m.ID)
 	if m.isRequest() {
 		if answer, known := c.Methods.Answer(ctx, string(m.Method), line); known {
-			return jsonrpc.WithID(failure.Instead(answer), m.ID)
+			return failure.Instead(answer, m.ID)
 		}
 	}
-	return jsonrpc.WithID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
+	return failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line), m.ID)
 }
 
 // write sends a message. If that fails the client has gone, and Serve ends.

@@ -2,7 +2,6 @@ package streamable
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -39,7 +38,7 @@ func (h *Handler) call(ctx context.Context, x *exchange, m message, header http.
 // reply sends an answer that the library's HTTP transport has not seen.
 func (x *exchange) reply(answer mcp.JSONRPCMessage) {
 	x.queue.Close()
-	encoded, err := jsonrpc.Encode(jsonrpc.WithID(x.failure.Instead(answer), x.id))
+	encoded, err := jsonrpc.Encode(x.failure.Instead(answer, x.id))
 	if err != nil {
 		x.refuse("the answer cannot be encoded")
 		return
@@ -119,41 +118,14 @@ func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return 
 
 type exchangeKey struct{}
 
-// errSharedSession ends a request before the library handles it, because its
-// context would hold a session that is shared with other requests.
-var errSharedSession = errors.New("the MCP library's session is not as expected")
-
 // withSession puts the session of the call into its context, in place of the
-// library's. It panics with errSharedSession if it cannot: handle turns that into
-// a refusal, and the library has no other way to stop a request here.
+// library's. It panics if that is not as expected, so that the request fails: its context
+// would hold a session that is shared with other requests.
 func (h *Handler) withSession(ctx context.Context) context.Context {
-	x, called := ctx.Value(exchangeKey{}).(*exchange)
-	inner, whole := h.sessionOf(ctx).(librarySession)
-	if !called || !whole {
-		panic(errSharedSession)
-	}
+	x := ctx.Value(exchangeKey{}).(*exchange)
 	return h.server.WithContext(ctx, &session{
-		librarySession: inner,
+		librarySession: server.ClientSessionFromContext(ctx).(librarySession),
 		id:             h.nextSession(),
 		queue:          &x.queue,
 	})
-}
-
-// handle lets the library answer a request. A request that cannot have its own
-// session is refused.
-func (h *Handler) handle(x *exchange, r *server.HTTPRequest) {
-	defer func() {
-		switch v := recover(); v {
-		case nil:
-		case errSharedSession:
-			h.unshared.Do(func() {
-				h.log.Error("all requests are refused because they cannot be isolated from each other", "error", errSharedSession)
-			})
-			x.refuse("this server cannot isolate requests from each other; its log has the details")
-		default:
-			panic(v)
-		}
-	}()
-	h.http.Handle(x, r)
-	x.end()
 }

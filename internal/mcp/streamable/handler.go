@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,19 +41,15 @@ type Handler struct {
 
 	server *server.MCPServer
 	http   *server.StreamableHTTPServer
-	log    *slog.Logger
 	calls  atomic.Int64
 	// keepAlive is how often a comment is sent on a stream of subscriptions.
 	keepAlive time.Duration
-	// sessionOf returns the library's session; tests replace it.
-	sessionOf func(context.Context) server.ClientSession
-	unshared  sync.Once // guards the log line of errSharedSession
 }
 
 // New returns a handler that serves s. The library writes to log what it cannot
 // tell the client.
 func New(s *server.MCPServer, log *slog.Logger) *Handler {
-	h := &Handler{server: s, log: log, sessionOf: server.ClientSessionFromContext, keepAlive: keepAlive}
+	h := &Handler{server: s, keepAlive: keepAlive}
 	h.http = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
@@ -125,13 +120,14 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	body, x.placeholder = jsonrpc.WithSafeID(m.negotiated(body), m.ID)
-	h.handle(x, &server.HTTPRequest{
+	h.http.Handle(x, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		URL:     r.URL,
 		Header:  protocolHeader(r.Header),
 		Body:    body,
 		Context: ctx,
 	})
+	x.end()
 }
 
 // lastEventID is mcp.HeaderLastEventID as net/http writes it. The library

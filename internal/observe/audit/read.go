@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"outline-mcp/outline"
 )
 
 // Unfinished is the outcome of a call of which only lines before changes are there: it
@@ -37,15 +39,7 @@ func (f Filter) accepts(r Record) bool {
 	case f.Subject != "" && !(r.User != nil && (strings.EqualFold(r.User.ID, f.Subject) || strings.EqualFold(r.User.Name, f.Subject)) || r.Credential != nil && r.Credential.ID == f.Subject):
 		return false
 	}
-	if f.ID == "" {
-		return true
-	}
-	for _, o := range r.IDs {
-		if o.ID == f.ID || strings.EqualFold(o.ID, f.ID) && len(f.ID) == 36 {
-			return true
-		}
-	}
-	return false
+	return f.ID == "" || slices.ContainsFunc(r.IDs, func(o outline.Object) bool { return o.ID == f.ID || strings.EqualFold(o.ID, f.ID) && len(f.ID) == 36 })
 }
 
 // Damage is what is wrong with a trail that was read.
