@@ -56,36 +56,11 @@ func (s *Source) toRaw(c Change) rawEdit {
 	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" && (!words || strings.Contains(behind, "\n")) {
 		at.End = len(md.Raw)
 	}
-	raw := s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)})
-	raw = s.keepMarked(raw).apart(md.Raw)
+	raw := s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
 	if !s.inCode(t) {
 		raw.text = s.keepMentions(raw.text)
 	}
 	return raw
-}
-
-// keepMarked leaves words as they are that have the mark already that the new text puts
-// on them: its signs would end the mark instead.
-func (s *Source) keepMarked(e rawEdit) rawEdit {
-	const word = "\uE000"
-	was := s.Markdown.Raw[e.start:e.end]
-	sign, behind, found := strings.Cut(e.text, was)
-	if was == "" || !found || sign == "" || sign != behind {
-		return e
-	}
-	alone := parse(sign + word + sign)
-	if len(alone) != 1 || len(alone[0].Content) != 1 || len(alone[0].Content[0].Marks) != 1 {
-		return e
-	}
-	first, last := e.blocks(s.Markdown.Blocks)
-	around := s.Markdown.Raw[s.Markdown.Blocks[first].Raw.Start:e.start] + word + s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End]
-	prosemirror.Walk(prosemirror.Parse(around), func(n *prosemirror.Node) bool {
-		if _, marked := n.Mark(alone[0].Content[0].Marks[0].Type); marked && strings.Contains(n.Text, word) {
-			e.text = was
-		}
-		return true
-	})
-	return e
 }
 
 // apart separates a mark that is put on words from one of the same signs that it touches.
