@@ -28,8 +28,8 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 	}{
 		{"ol_api_test_admin", all, "export_all_collections create_collection delete_document", ""},
 		{"ol_api_test_member", all - 1, "create_document list_trash list_revisions", "export_all_collections"},
-		{"ol_api_test_viewer", -1, "search_documents read_document add_comment export_document ask_ai_about_documents create_document update_document batch_move_documents", "list_trash list_archived_documents create_collection export_collection"},
-		{"ol_api_test_guest", -1, "read_document create_document archive_document delete_document list_document_comments list_revisions read_revision",
+		{"ol_api_test_viewer", -1, "search_documents read_document add_comment export_document ask_ai_about_documents create_document update_document batch_move_documents update_collection delete_collection", "list_trash list_archived_documents create_collection export_collection"},
+		{"ol_api_test_guest", -1, "read_document create_document archive_document delete_document list_document_comments list_revisions read_revision update_collection delete_collection",
 			"list_trash create_collection restore_document unarchive_document add_comment"},
 		{"ol_api_test_suspended", 0, "", "search_documents"},
 		{"ol_api_test_reads", -1, "read_document search_documents list_collections export_document get_document_id_from_title", "create_document add_comment list_trash list_archived_documents"},
@@ -68,8 +68,8 @@ func TestAListHoldsTheToolsForFilesTemplatesAndPeopleThatTheCallersKeyAllows(t *
 	for _, test := range []struct{ key, listed, missing string }{
 		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
 		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
-		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace upload_attachment import_document", "create_template duplicate_document"},
-		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment", "create_template list_users duplicate_document"},
+		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace upload_attachment import_document create_template", "duplicate_document"},
+		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment create_template", "list_users duplicate_document"},
 		{"ol_api_test_reads", "read_attachment list_attachments get_export list_templates list_users get_workspace", "upload_attachment import_document create_template update_comment delete_comment duplicate_document"},
 		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export list_templates create_template list_users update_comment duplicate_document"},
 	} {

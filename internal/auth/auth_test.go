@@ -151,10 +151,9 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.import", "admin member viewer guest unknown"},
 		{"documents.update", "admin member viewer guest unknown"},
 		{"attachments.create", "admin member viewer guest unknown"},
-		{"documents.unpublish", "admin member guest unknown"},
 		{"templates.list", "admin member viewer guest unknown"},
 		{"templates.info", "admin member viewer guest unknown"},
-		{"templates.create", "admin member unknown"}, // members where the collection lets them
+		{"templates.create", "admin member viewer guest unknown"}, // where the collection lets them
 		{"users.list", "admin member viewer unknown"},
 		{"users.info", "admin member viewer guest unknown"},
 		{"comments.update", "admin member viewer guest unknown"},  // their own
@@ -163,7 +162,8 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"comments.unresolve", "admin member viewer guest unknown"},
 		{"attachments.delete", "admin member viewer guest unknown"}, // their own
 		{"fileOperations.redirect", "admin member viewer guest unknown"},
-		{"collections.archive", "admin member unknown"},
+		{"collections.update", "admin member viewer guest unknown"}, // those that they manage
+		{"collections.delete", "admin member viewer guest unknown"},
 		{"attachments.redirect", "admin member viewer guest unknown"},
 		{"fileOperations.info", "admin member viewer guest unknown"}, // their own
 		{"documents.delete", "admin member viewer guest unknown"},

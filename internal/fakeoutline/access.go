@@ -168,11 +168,10 @@ type collectionRights struct {
 // memberships. An admin sees and manages every collection, but cannot read the
 // documents of a private one without a membership.
 func (c *caller) onCollection(permission string, memberships []Membership) collectionRights {
-	byRole := c.Role != Guest
 	r := collectionRights{
-		Read:   byRole && permission != "" || c.has(memberships, Read, ReadWrite, Manage),
-		Write:  c.Role != Viewer && (byRole && permission == ReadWrite || c.has(memberships, ReadWrite, Manage)),
-		Manage: c.Role == Admin || c.Role == Member && c.has(memberships, Manage),
+		Read:   c.Role != Guest && permission != "" || c.has(memberships, Read, ReadWrite, Manage),
+		Write:  (c.Role == Admin || c.Role == Member) && permission == ReadWrite || c.has(memberships, ReadWrite, Manage),
+		Manage: c.Role == Admin || c.has(memberships, Manage),
 	}
 	r.See = r.Read || c.Role == Admin
 	return r

@@ -11,39 +11,6 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// observe compares the document with what it was when the change was sent.
-func (u *updating) observe(ctx context.Context, refused bool) (now outline.Document, seen outline.WriteState, note string) {
-	before := u.result.Before
-	now, err := u.client.ReadAgain(ctx, before)
-	switch {
-	case err != nil:
-		seen = outline.SeenNothing
-	case refused && u.params.Plan != nil && u.params.ExpectedRevision == 0:
-		seen = outline.SeenOvertaken // even if the change cannot be read yet: planning again is harmless
-	case now.Revision == before.Revision && (!u.result.Guarded || now.UpdatedAt.Equal(before.UpdatedAt)): // a number may be given twice
-		seen = outline.SeenUnchanged
-	case refused:
-		seen = outline.SeenOvertaken
-	case u.done(before, now):
-		seen, u.late = outline.SeenDone, true
-		u.pending--
-		if !u.result.Guarded || now.Revision > before.Revision+1 {
-			if !u.exact(now) {
-				// Without a guard, they may have been first.
-				u.result.Others.After, u.result.Others.Before, u.result.Others.At = u.result.Guarded, !u.result.Guarded, now.UpdatedAt
-				u.result.Others.Within = u.changeState(now) == Within
-			}
-			u.adopt(now)
-		}
-	case u.overtaken(before, now):
-		seen = outline.SeenOvertaken
-	default:
-		seen = outline.SeenAmbiguous
-		note = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", before.Revision, now.Revision)
-	}
-	return now, seen, note
-}
-
 // earlierUnsure says why there may be no revision that holds the document as it was.
 const earlierUnsure = "an answer of Outline was lost, and others may have changed the document before this change"
 

@@ -120,20 +120,29 @@ func (e *RefusedError) Error() string {
 	return e.Reason + ". " + e.Instead
 }
 
-// opened returns the refusal of text that opens a block without closing it.
-func opened(blocks []*prosemirror.Node) error {
+// opened returns the refusal of text with which the last of the blocks is open.
+func opened(text string, blocks []*prosemirror.Node) error {
 	name, sign := "block", "its closing line"
 	if len(blocks) > 0 {
 		switch blocks[len(blocks)-1].Type {
 		case prosemirror.CodeBlock:
-			name, sign = "code block", "a line of ```"
+			name, sign = "code block", "```"
 		case prosemirror.Notice:
-			name, sign = "callout", "a line of :::"
+			name, sign = "callout", ":::"
 		case prosemirror.Toggle:
-			name, sign = "toggle", "a line of +++"
+			name, sign = "toggle", "+++"
 		case prosemirror.MathBlock:
-			name, sign = "math block", "a line of $$"
+			name, sign = "math block", "$$"
 		}
+	}
+	if strings.Contains(text, sign) && !opens(text) {
+		return &RefusedError{
+			Reason:  "a line of " + sign + " in the new text ends the " + name + " that it is in, and the end of that would begin another",
+			Instead: "Put what has such lines behind the " + name + ".",
+		}
+	}
+	if name != "block" {
+		sign = "a line of " + sign
 	}
 	return &RefusedError{
 		Reason:  "the new text leaves a " + name + " open, which would take in what follows",

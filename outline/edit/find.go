@@ -311,47 +311,6 @@ func (p pattern) match(text string, stored folded, at int) Match {
 	return Match{Start: start, End: end, Tolerant: true}
 }
 
-// extendRight moves the end of a match over what is left of its line and over
-// blank lines, as far as tail, which holds only such, has line ends.
-func extendRight(text string, end int, tail string) int {
-	r, wanted := lineReader{text: text, pos: end}, lineReader{text: tail}
-	for {
-		from, to, _ := wanted.next()
-		rest := tail[from:to]
-		if to == wanted.pos { // the last line of tail, which nothing ends
-			if strings.HasPrefix(text[end:], rest) {
-				end += len(rest)
-			}
-			return end
-		}
-		from, to, ok := r.next()
-		if !ok || to == r.pos || !isBlank(text[from:to]) {
-			return end
-		}
-		end = r.pos
-	}
-}
-
-// extendLeft moves the start of a match, where a line starts, over the end of
-// the line before and over blank lines, as far as head, which holds only blank
-// lines, has line ends.
-func extendLeft(text string, start int, head string) int {
-	for {
-		start -= lineEndBefore(text, start)
-		head = head[:len(head)-lineEndBefore(head, len(head))]
-		above, wanted := lineStart(text, start), lineStart(head, len(head))
-		switch {
-		case wanted == 0: // the first line of head, which may be part of one
-			return above + len(strings.TrimSuffix(text[above:start], head))
-		case !isBlank(text[above:start]):
-			return start
-		case above == 0:
-			return 0
-		}
-		start, head = above, head[:wanted]
-	}
-}
-
 // occurrences counts how often pattern, which is not empty, occurs in text, and returns
 // the first offsets, at most that many. Overlapping occurrences count, too, but not those that skip returns
 // true for, unless there are more than mostCounted altogether.
@@ -371,28 +330,4 @@ func occurrences(text, pattern string, most int, skip func(at int) bool) (count 
 		at++
 	}
 	return mostCounted + 1, first
-}
-
-// fences are the signs of the blocks that a passage begins and ends with, 0 for
-// none. If the text has more of these signs there, it is a different passage:
-// +++ is not part of +++++.
-type fences struct{ first, last byte }
-
-func fencesOf(old string) fences {
-	old = strings.Trim(old, " \t\r\n")
-	var f fences
-	if first, _, _ := strings.Cut(old, "\n"); fenceLength(first) > 0 {
-		f.first = first[0]
-	}
-	if last := old[strings.LastIndexByte(old, '\n')+1:]; last != "" && fenceLength(last) == len(last) {
-		f.last = last[0]
-	}
-	return f
-}
-
-// split reports whether a match has only a part of the signs where it begins or
-// ends.
-func (f fences) split(text string, m Match) bool {
-	return f.first != 0 && m.Start > 0 && text[m.Start-1] == f.first && text[m.Start] == f.first ||
-		f.last != 0 && m.End < len(text) && text[m.End] == f.last && text[m.End-1] == f.last
 }

@@ -260,3 +260,44 @@ func runeEnd(text string, at int) int {
 	}
 	return at
 }
+
+// extendRight moves the end of a match over what is left of its line and over
+// blank lines, as far as tail, which holds only such, has line ends.
+func extendRight(text string, end int, tail string) int {
+	r, wanted := lineReader{text: text, pos: end}, lineReader{text: tail}
+	for {
+		from, to, _ := wanted.next()
+		rest := tail[from:to]
+		if to == wanted.pos { // the last line of tail, which nothing ends
+			if strings.HasPrefix(text[end:], rest) {
+				end += len(rest)
+			}
+			return end
+		}
+		from, to, ok := r.next()
+		if !ok || to == r.pos || !isBlank(text[from:to]) {
+			return end
+		}
+		end = r.pos
+	}
+}
+
+// extendLeft moves the start of a match, where a line starts, over the end of
+// the line before and over blank lines, as far as head, which holds only blank
+// lines, has line ends.
+func extendLeft(text string, start int, head string) int {
+	for {
+		start -= lineEndBefore(text, start)
+		head = head[:len(head)-lineEndBefore(head, len(head))]
+		above, wanted := lineStart(text, start), lineStart(head, len(head))
+		switch {
+		case wanted == 0: // the first line of head, which may be part of one
+			return above + len(strings.TrimSuffix(text[above:start], head))
+		case !isBlank(text[above:start]):
+			return start
+		case above == 0:
+			return 0
+		}
+		start, head = above, head[:wanted]
+	}
+}

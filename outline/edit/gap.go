@@ -149,8 +149,9 @@ func withStoredGaps(old, stored, text string) string {
 }
 
 // checkGaps refuses an edit that changes several empty paragraphs in a row, and has them in
-// another form than the stored passage: which of them it means is not clear.
-func (e Edit) checkGaps(stored string) error {
+// another form than the passage that it matches: which of them it means is not clear.
+func (e Edit) checkGaps(text string, m Match) error {
+	stored := text[m.Start:m.End]
 	if e.Old == stored {
 		return nil
 	}
@@ -159,8 +160,13 @@ func (e Edit) checkGaps(stored string) error {
 	for i, run := range now {
 		same = same && e.New[run.start:run.end] == e.Old[was[i].start:was[i].end]
 	}
+	if same {
+		return nil
+	}
+	lines := "\n" + text
 	for _, run := range there {
-		if !same && strings.Contains(stored[run.start:run.end], "\n\\") {
+		start, end := gapStart(text, m.Start+run.start), gapEnd(text, m.Start+run.end)
+		if strings.Contains(lines[start:end+1], "\n\\") {
 			return &RefusedError{
 				Reason:  "the passage has several empty paragraphs in a row, and old_text has them in another form",
 				Instead: "Copy old_text from the document as it stands, with all blank lines and lines of a backslash.",

@@ -172,11 +172,8 @@ func unpadded(raw string) string {
 func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 	// The edits that do not make the raw form with the replaced passage.
 	except := map[string]string{
-		"line and paragraph": "the line behind the new one goes on with it",
-		"line and gap":       "the rest of a list, quote or table is none any more",
-		"one more":           "an empty paragraph is added to those that are shown as blank lines",
-		"between":            "the same",
-		"close":              "the same",
+		"line and paragraph": "the line behind the new one goes on with it, or the text shows the empty paragraph behind it before it",
+		"line and gap":       "the rest of a table is none any more",
 		"bold bold":          "bold in bold ends it",
 		"bold word":          "the same",
 		"bold Some":          "bold next to bold is one",
@@ -208,7 +205,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 			}
 		}
 	}
-	if refused > 6 || made < 586 || other > 37 {
+	if refused > 6 || made < 576 || other > 29 {
 		t.Errorf("%d made, %d of them not as written, %d refused", made, other, refused)
 	}
 	t.Logf("%d made, %d of them not as written, %d refused", made, other, refused)

@@ -70,11 +70,11 @@ func (e Edit) changes(d *document) (changes []Change, err error) {
 		return nil, err
 	}
 	for _, match := range places {
-		// A copy does not keep the intermediate text in memory.
-		stored := strings.Clone(d.text[match.Start:match.End])
-		if err := e.checkGaps(stored); err != nil {
+		if err := e.checkGaps(d.text, match); err != nil {
 			return nil, err
 		}
+		// A copy does not keep the intermediate text in memory.
+		stored := strings.Clone(d.text[match.Start:match.End])
 		changes = append(changes, Change{Match: match, New: e.Replacement(stored)})
 	}
 	return changes, nil

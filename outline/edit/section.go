@@ -144,10 +144,8 @@ func (e *SectionEdit) check(now outline.Document, plan Plan) error {
 		allAlike(parse(prosemirror.ToText(wanted)), parse(prosemirror.ToText(result)))) {
 		return nil
 	}
-	const paragraph = "text"
-	blocks := parse(e.Text + "\n\n" + paragraph)
-	if len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph)) {
-		return opened(parse(e.Text))
+	if opens(e.Text) {
+		return opened(e.Text, parse(e.Text))
 	}
 	return &RefusedError{
 		Reason:  "in this section, the text would mean something else, or change what is around it",

@@ -38,8 +38,8 @@ func (s *Source) target(e rawEdit) (target, error) {
 		// A block that the new text leaves open includes what follows, even lines
 		// of the region.
 		_, behind, _ := strings.Cut(s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n")
-		if (right || strings.TrimSpace(behind) != "") && r.opens() {
-			return target{}, opened(r.new)
+		if (right || strings.TrimSpace(behind) != "") && opens(r.newRaw) {
+			return target{}, opened(e.text, r.new)
 		}
 		if !left && !right {
 			if problem := r.drops(); problem != nil {
@@ -162,11 +162,10 @@ func (r *region) joins() (left, right bool) {
 	return left, right
 }
 
-// opens reports whether the new Markdown opens a block that includes whatever
-// follows.
-func (r *region) opens() bool {
+// opens reports whether Markdown opens a block that includes whatever follows.
+func opens(markdown string) bool {
 	const paragraph = "text"
-	blocks := parse(r.newRaw + "\n\n" + paragraph)
+	blocks := parse(markdown + "\n\n" + paragraph)
 	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
 }
 

@@ -1,8 +1,6 @@
 package prosemirror
 
-import (
-	"strings"
-)
+import "strings"
 
 // label returns the position of the ] that closes the bracket at start, or -1
 // if there is none. With noLinks, a label must not contain a link.
@@ -290,68 +288,4 @@ func fileToken(href, label string) token {
 		size = "0"
 	}
 	return token{kind: kind, content: title, detail: &detail{href, size}}
-}
-
-// linksToMentions turns @[label](mention://…) into mentions.
-func linksToMentions(children []token) []token {
-	out := children[:0]
-	for i := 0; i < len(children); i++ {
-		t := children[i]
-		if i+3 < len(children) && isMention(children[i:i+4]) {
-			t.content = strings.TrimSuffix(t.content, "@")
-			out = append(out, t, token{kind: mentionToken, content: children[i+2].content, detail: children[i+1].detail})
-			i += 3
-		} else {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-func isMention(chunk []token) bool {
-	if chunk[0].kind != textToken || !strings.HasSuffix(chunk[0].content, "@") || chunk[1].kind != linkOpen ||
-		chunk[2].content == "" || chunk[3].kind != linkClose {
-		return false
-	}
-	_, _, _, ok := mentionParts(chunk[1].info())
-	return ok
-}
-
-// mentionParts splits mention://id/type/model or mention://type/model.
-func mentionParts(href string) (id, kind, model string, ok bool) {
-	rest, ok := strings.CutPrefix(href, "mention://")
-	if !ok {
-		return "", "", "", false
-	}
-	parts := strings.Split(rest, "/")
-	if len(parts) == 3 && isName(parts[0], "-0123456789") {
-		id, parts = parts[0], parts[1:]
-	}
-	if len(parts) != 2 || !isName(parts[0], "_") {
-		return "", "", "", false
-	}
-	model = parts[1]
-	// A model is an id, a date or a date and time such as 2024-02-03T13:00.
-	if at := len(model) - len("T13:00"); at > 0 && model[at] == 'T' {
-		clock := model[at+1:]
-		if !isDigit(clock[0]) || !isDigit(clock[1]) || clock[2] != ':' || !isDigit(clock[3]) || !isDigit(clock[4]) {
-			return "", "", "", false
-		}
-		model = model[:at]
-	}
-	if !isName(model, "-0123456789") {
-		return "", "", "", false
-	}
-	return id, parts[0], parts[1], true
-}
-
-// isName reports whether a word consists of small letters and the given other
-// characters.
-func isName(s, others string) bool {
-	for i := range len(s) {
-		if (s[i] < 'a' || s[i] > 'z') && strings.IndexByte(others, s[i]) < 0 {
-			return false
-		}
-	}
-	return s != ""
 }
