@@ -272,7 +272,7 @@ func getDocumentBacklinks() mcptool.Tool {
 		Description: "Lists the Outline documents that link to a document.",
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
 			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
 			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
 				if err != nil {

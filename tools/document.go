@@ -28,19 +28,6 @@ func (in documentIn) document() string { return in.DocumentID }
 // onDocument returns the Run of a tool that works on one document. It fetches
 // the document, calls run, and adds the document's UUID to failures.
 func onDocument[In interface{ document() string }, Out any](
-	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
-) func(context.Context, mcptool.Env, In) (Out, error) {
-	return fetchedBy(fetchDocument, run)
-}
-
-// toChange is onDocument for a tool that changes the document.
-func toChange[In interface{ document() string }, Out any](
-	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
-) func(context.Context, mcptool.Env, In) (Out, error) {
-	return fetchedBy(fetchToChange, run)
-}
-
-func fetchedBy[In interface{ document() string }, Out any](
 	fetch func(ctx context.Context, env mcptool.Env, given string) (outline.Document, error),
 	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
 ) func(context.Context, mcptool.Env, In) (Out, error) {
@@ -318,7 +305,7 @@ func getDocumentOutline() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
+		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
 			name, state, revision := linkTo(env, document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
 				return fullContent{name, true, prosemirror.Unpadded(document.Text), revision, state}, nil
@@ -406,7 +393,7 @@ func readDocumentSection() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
 		View:        views.Document,
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
 			section, err := findSection(env.Available, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
 			if err != nil {
 				return documentSection{}, err

@@ -194,7 +194,7 @@ func duplicateDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.duplicate", "documents.info"},
 		Effect:      mcptool.Adds,
 		Optional:    true,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in duplicateDocumentIn, document outline.Document) (duplicatedDocument, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in duplicateDocumentIn, document outline.Document) (duplicatedDocument, error) {
 			original := document.DocumentSummary
 			if err := checkActive(document); err != nil {
 				return duplicatedDocument{}, err

@@ -171,7 +171,7 @@ func unarchiveDocument() mcptool.Tool {
 		Description: "Brings an archived Outline document back, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: fetchedBy(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
+		Run: onDocument(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
 			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
 			if err != nil {

@@ -20,7 +20,7 @@ func moveDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to a collection, below another document, or among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: toChange(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
 			to, err := in.place(ctx, env, document.DocumentSummary)
 			if err == nil {
 				err = move(ctx, env, document, to, in.Index)

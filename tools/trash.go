@@ -22,7 +22,7 @@ func deleteDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to the trash[; restore_document brings them back, unless permanent is true].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
-		Run: toChange(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
+		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
 			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
 			if err := in.confirm(ctx, env, document, deleted.DocumentsBelow); err != nil {
 				return deleted, err
