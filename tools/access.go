@@ -264,7 +264,7 @@ func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []plac
 				return true
 			}
 			if walk(n.Children) {
-				parents = append(parents, place{parentID: n.ID, parent: documentName{n.ID, output.Label(n.Title), n.URLID()}})
+				parents = append(parents, place{parentID: n.ID, parent: nameOfNode(n)})
 				return true
 			}
 		}
@@ -284,17 +284,15 @@ func groupCalled(ctx context.Context, env mcptool.Env, given string) (outline.Gr
 		return outline.Group{}, err
 	}
 	same := slices.DeleteFunc(slices.Clone(found), func(g outline.Group) bool { return !strings.EqualFold(output.OneLine(g.Name), output.OneLine(given)) })
-	switch {
-	case len(same) == 1:
+	if len(same) == 0 {
+		same = found
+	}
+	switch len(same) {
+	case 1:
 		return same[0], nil
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) == 0:
+	case 0:
 		return outline.Group{}, output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("group: no group has the name %s.", output.Quote(output.Excerpt(given, longestTitle)))}
 	}
-	if len(same) > 1 {
-		found = same
-	}
 	return outline.Group{}, output.Invalid("group %s is not the name of one group: give the UUID. There are %s.", output.Quote(output.Excerpt(given, longestTitle)),
-		strings.Join(firstOf(found, mostPeople, func(g outline.Group) string { return titleOf(g.Name) + " " + g.ID }), ", "))
+		firstOf(same, mostPeople, ", ", "", func(g outline.Group) string { return titleOf(g.Name) + " " + g.ID }))
 }

@@ -202,7 +202,7 @@ func batchDeleteDocuments() mcptool.Tool {
 			if in.Permanent {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
-			trees := collectionTrees{env: env, trees: map[string]*treeRead{}}
+			trees := collectionTrees{env: env, trees: map[string]func() []outline.Node{}}
 			below := make([][]outline.Node, len(in.DocumentIDs))
 			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
@@ -210,7 +210,9 @@ func batchDeleteDocuments() mcptool.Tool {
 					return document, err
 				}
 				below[i] = trees.below(ctx, document)
-				err = remove(ctx, env, document, in.Permanent)
+				if err = trash(ctx, env, document); err == nil && in.Permanent {
+					err = erase(ctx, env, document.ID)
+				}
 				if errors.Is(err, errOnlyAdmins) {
 					b.Stop("only an admin's key may delete permanently", 0)
 				}

@@ -7,7 +7,6 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/output"
 	"outline-mcp/tools/batch"
 )
 
@@ -25,7 +24,7 @@ func (a *batchAnswer) done() map[string]bool {
 // noteBelow adds to an item what was done to documents below it.
 func (item *batchItem) noteBelow(below []documentName, done string) {
 	if item.Status == "success" && len(below) > 0 {
-		item.Note = done + ": " + listNames(below, func(n documentName) documentName { return n })
+		item.Note = done + ": " + listNames(below)
 	}
 }
 
@@ -88,7 +87,7 @@ func (a *batchAnswer) noteDeletedBelow(below [][]outline.Node, permanent bool) {
 func namesBesides(some map[string]bool, tree []outline.Node) (names []documentName) {
 	for _, n := range tree {
 		if !some[n.ID] {
-			names = append(append(names, documentName{n.ID, output.Label(n.Title), n.URLID()}), namesBesides(some, n.Children)...)
+			names = append(append(names, nameOfNode(n)), namesBesides(some, n.Children)...)
 		}
 	}
 	return names
@@ -99,13 +98,7 @@ func namesBesides(some map[string]bool, tree []outline.Node) (names []documentNa
 type collectionTrees struct {
 	env   mcptool.Env
 	mu    sync.Mutex
-	trees map[string]*treeRead
-}
-
-// A treeRead has its nodes once it is read.
-type treeRead struct {
-	read  chan struct{} // closed when it is
-	nodes []outline.Node
+	trees map[string]func() []outline.Node
 }
 
 // below returns the published documents below one, as far as they are known.
@@ -114,23 +107,16 @@ func (c *collectionTrees) below(ctx context.Context, d outline.Document) []outli
 		return nil
 	}
 	c.mu.Lock()
-	tree, known := c.trees[d.CollectionID]
-	if !known {
-		tree = &treeRead{read: make(chan struct{})}
+	tree := c.trees[d.CollectionID]
+	if tree == nil {
+		tree = sync.OnceValue(func() []outline.Node {
+			nodes, _ := c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
+			return nodes
+		})
 		c.trees[d.CollectionID] = tree
 	}
 	c.mu.Unlock()
-	if known {
-		select {
-		case <-tree.read:
-		case <-ctx.Done():
-			return nil
-		}
-	} else {
-		tree.nodes, _ = c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
-		close(tree.read)
-	}
-	if node := findNode(tree.nodes, d.ID); node != nil {
+	if node := findNode(tree(), d.ID); node != nil {
 		return node.Children
 	}
 	return nil

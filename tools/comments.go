@@ -105,9 +105,9 @@ func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error)
 	if len(places) < 2 {
 		return in, nil
 	}
-	shown := firstOf(places, maxPlaces, func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
+	shown := firstOf(places, maxPlaces, ", ", "", func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
 	return in, output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
-		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
+		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), shown)}
 }
 
 // The passages that an answer shows, and the text on both sides of each, in

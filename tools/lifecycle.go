@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -72,22 +71,15 @@ func archivedBelow(ctx context.Context, env mcptool.Env, document outline.Docume
 		return ""
 	}
 	archived, _ := env.Outline.ArchivedBelow(outline.WithCallOptions(ctx, outline.NoRetries()), document.DocumentSummary)
-	return listNames(archived, nameOf)
+	return listNames(entriesOf(archived, nameOf))
 }
 
 // mostNames is how many documents a sentence names.
 const mostNames = 20
 
 // listNames names documents in a sentence.
-func listNames[D any](documents []D, name func(D) documentName) string {
-	var names []string
-	for _, d := range documents[:min(mostNames, len(documents))] {
-		names = append(names, name(d).String())
-	}
-	if more := len(documents) - mostNames; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+func listNames(documents []documentName) string {
+	return firstOf(documents, mostNames, ", ", "and ", documentName.String)
 }
 
 type archivedDocument struct {
@@ -145,7 +137,7 @@ func cameBack(ctx context.Context, env mcptool.Env, document outline.Document) s
 		return ""
 	}
 	return fmt.Sprintf("%s below it also came back, regardless of when they were archived, because Outline brings all of them back: %s",
-		output.Count(len(below), "document", "documents"), listNames(below, func(n outline.Node) documentName { return documentName{n.ID, output.Label(n.Title), n.URLID()} }))
+		output.Count(len(below), "document", "documents"), listNames(entriesOf(below, nameOfNode)))
 }
 
 // archive archives a document by any form of its ID. Outline rejects a document

@@ -25,6 +25,10 @@ func nameOf(d outline.DocumentSummary) documentName {
 	return documentName{d.ID, output.Label(d.Title), d.URLID}
 }
 
+func nameOfNode(n outline.Node) documentName {
+	return documentName{n.ID, output.Label(n.Title), n.URLID()}
+}
+
 // id returns the ID that text shows.
 func (n documentName) id() string { return cmp.Or(n.URLID, n.DocumentID) }
 

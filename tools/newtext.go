@@ -105,11 +105,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 
 // firstParts lists the first parts of a text.
 func firstParts(parts []string) string {
-	list := strings.Join(parts[:min(len(parts), maxParts)], "; ")
-	if more := len(parts) - maxParts; more > 0 {
-		list += fmt.Sprintf("; and %d more", more)
-	}
-	return list
+	return firstOf(parts, maxParts, "; ", "and ", func(part string) string { return part })
 }
 
 // asRead returns a document in the form in which it has an old text: as it is stored, or

@@ -150,13 +150,13 @@ func resolve(kind, given, id string, malformed error, called func() ([]candidate
 	case len(found) == 1:
 		return found[0].id, nil
 	case len(found) > 1:
-		told := firstOf(found, mostCandidates, func(c candidate) string {
+		told := firstOf(found, mostCandidates, "; ", "", func(c candidate) string {
 			if c.path == "" {
 				return c.name
 			}
 			return c.name + " in " + c.path
 		})
-		return "", output.Invalid("%s is the name of %d %ss: %s. Give the ID of one of them", output.Quote(output.Excerpt(given, longestTitle)), len(found), kind, strings.Join(told, "; "))
+		return "", output.Invalid("%s is the name of %d %ss: %s. Give the ID of one of them", output.Quote(output.Excerpt(given, longestTitle)), len(found), kind, told)
 	}
 	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
 		named := *identifier

@@ -97,16 +97,8 @@ func (d deletedDocument) WriteText(t *output.Text) {
 	}
 }
 
-// remove moves a document to the trash unless it is already there. If permanent
-// is set it then deletes it permanently; Outline requires the two steps.
-func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
-	if err := trash(ctx, env, document); err != nil || !permanent {
-		return err
-	}
-	return erase(ctx, env, document.ID)
-}
-
-// trash moves a document to the trash unless it is already there.
+// trash moves a document to the trash unless it is already there. Outline permanently
+// deletes only what is there.
 func trash(ctx context.Context, env mcptool.Env, document outline.Document) error {
 	if document.DeletedAt != nil {
 		return nil
@@ -160,22 +152,16 @@ func listTrash() mcptool.Tool {
 	}
 }
 
-// mostTrashPages is how many pages of the trash are read to count it.
-const mostTrashPages = 20
+// mostCounted is how many documents of the trash are read to count them.
+const mostCounted = 2000
 
 // countTrash returns how many documents are in the trash, or 0 if that is not known.
-func countTrash(ctx context.Context, env mcptool.Env) (count int) {
-	const size = 100
-	for range mostTrashPages {
-		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: size, Offset: count})
-		if err != nil {
-			return 0
-		}
-		if count += len(page.Items); len(page.Items) < size {
-			return count
-		}
+func countTrash(ctx context.Context, env mcptool.Env) int {
+	all, err := outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: mostCounted}))
+	if err != nil || len(all) == mostCounted {
+		return 0
 	}
-	return 0
+	return len(all)
 }
 
 type trashEntry struct {
