@@ -70,9 +70,7 @@ type sharedPlace struct {
 
 // place finds what access is given to.
 func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (sharedPlace, error) {
-	fetch := fetchDocument
 	if toChange {
-		fetch = fetchToChange
 		ctx = outline.WithCallOptions(ctx, outline.ToChange())
 	}
 	if in.CollectionID != "" {
@@ -83,7 +81,7 @@ func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (s
 		c, err := env.Outline.Collection(ctx, id)
 		return sharedPlace{Place: outline.Place{CollectionID: c.ID}, collection: c}, err
 	}
-	d, err := fetch(ctx, env, in.DocumentID)
+	d, err := fetchDocument(ctx, env, in.DocumentID)
 	if err != nil {
 		return sharedPlace{}, err
 	}

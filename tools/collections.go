@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,13 +27,10 @@ func checkColor(color string) error {
 
 // checkCollection rejects names and colors that Outline rejects.
 func checkCollection(name, color string) error {
-	if err := checkColor(color); err != nil {
-		return err
-	}
 	if strings.Contains(name, "http://") || strings.Contains(name, "https://") {
-		return errors.New("name must not contain a web address: Outline rejects it")
+		return cmp.Or(checkColor(color), errors.New("name must not contain a web address: Outline rejects it"))
 	}
-	return nil
+	return checkColor(color)
 }
 
 func createCollection() mcptool.Tool {

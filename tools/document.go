@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
@@ -99,17 +98,14 @@ const maxText = 1_536_000
 
 // checkText rejects a body that is too long for Outline, or whose tables are too large.
 func checkText(text string) error {
-	if err := checkLength(text); err != nil {
-		return err
-	}
-	return outline.CheckTables(text)
+	return cmp.Or(checkLength(text), outline.CheckTables(text))
 }
 
 // checkLength rejects a body that is too long for Outline.
 func checkLength(text string) error {
 	length := len(text)
 	if length > maxText { // UTF-8 is never shorter than UTF-16
-		length = len(utf16.Encode([]rune(text)))
+		length = units(text)
 	}
 	if length > maxText {
 		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, length)

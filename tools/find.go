@@ -291,11 +291,7 @@ func (p *documentPage) match(m grep.Match) documentMatch {
 
 // contextOf returns lines beside a match.
 func contextOf(lines []string) []string {
-	var shown []string
-	for _, line := range lines {
-		shown = append(shown, plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)))
-	}
-	return shown
+	return entriesOf(lines, func(line string) string { return plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)) })
 }
 
 // around returns the line of a match, or the part around it.
@@ -319,9 +315,5 @@ func around(m grep.Match) string {
 // plainLine returns a copy of a line without control characters, except for tabs. A
 // part of a document would keep all of it in memory.
 func plainLine(line string) string {
-	cells := strings.Split(line, "\t")
-	for i, cell := range cells {
-		cells[i] = output.Label(cell)
-	}
-	return strings.Clone(strings.Join(cells, "\t"))
+	return strings.Clone(strings.Join(entriesOf(strings.Split(line, "\t"), output.Label), "\t"))
 }

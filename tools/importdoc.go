@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -82,10 +83,7 @@ func (in importIn) Validate() error {
 	case in.CollectionID == "" && in.ParentDocumentID == "":
 		return errors.New("give collection_id or parent_document_id")
 	}
-	if err := checkName(in.Name); err != nil {
-		return err
-	}
-	return outline.CheckTables(in.Text)
+	return cmp.Or(checkName(in.Name), outline.CheckTables(in.Text))
 }
 
 // notImported explains an error of reading the file. Outline's own are explained as

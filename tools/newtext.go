@@ -6,6 +6,7 @@ import (
 	"iter"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -206,10 +207,9 @@ func checkDropped(text string) error {
 	if len(drops) == 0 {
 		return nil
 	}
-	var list []string
-	for _, d := range drops {
-		list = append(list, fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct)))
-	}
+	list := entriesOf(drops, func(d prosemirror.Drop) string {
+		return fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct))
+	})
 	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", firstParts(list))
 }
 
@@ -299,16 +299,7 @@ func (s sharedText) offset(position int) int {
 // fairLimit returns the highest position, from from on, at which texts can be cut so
 // that they show at most n code points together from from on.
 func fairLimit(texts []sharedText, from, n int) int {
-	low, high := from, max(from, longestOf(texts))
-	for low < high {
-		middle := (low + high + 1) / 2
-		if shownBetween(texts, from, middle) <= n {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	return low
+	return from + sort.Search(max(0, longestOf(texts)-from), func(i int) bool { return shownBetween(texts, from, from+i+1) > n })
 }
 
 // shownBetween returns how many code points the texts show together between two

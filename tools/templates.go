@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,10 +172,7 @@ func (in createTemplateIn) Validate() error {
 	case in.DocumentID == "" && in.Title == "":
 		return errors.New("title is missing: a template from text needs one")
 	}
-	if err := checkTitle(in.Title); err != nil {
-		return err
-	}
-	return checkText(in.Text)
+	return cmp.Or(checkTitle(in.Title), checkText(in.Text))
 }
 
 // template returns the template that a call describes, without its collection, and
@@ -198,10 +196,7 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 	if document.Tree == nil {
 		return template, nil, about(document, output.Failure{Code: output.Unsupported, Sentence: "this server does not return the document in the form that templates have, or it is too large. Give its text instead."})
 	}
-	if template.Title == "" {
-		template.Title = document.Title
-	}
-	if template.Title == "" {
+	if template.Title = cmp.Or(template.Title, document.Title); template.Title == "" {
 		return template, nil, about(document, output.Invalid("the document has no title: give one for the template"))
 	}
 	template.Tree = document.Tree.WithoutMarks(prosemirror.Comment)

@@ -92,15 +92,10 @@ func (in updateDocumentIn) Validate() error {
 	case in.Heading != "" && strings.TrimSpace(in.Heading) == "":
 		return errors.New("heading is blank")
 	}
-	if in.Color != "none" {
-		if err := checkColor(in.Color); err != nil {
-			return err
-		}
+	if in.Color == "none" {
+		in.Color = ""
 	}
-	if err := checkTitle(in.Title); err != nil {
-		return err
-	}
-	return checkText(in.Text)
+	return cmp.Or(checkColor(in.Color), checkTitle(in.Title), checkText(in.Text))
 }
 
 // apply reads the document, changes what was given, and checks the result. The note
