@@ -26,16 +26,12 @@ func listAccess() mcptool.Tool {
 			if err != nil {
 				return accessList{}, err
 			}
-			list := p.access(ctx, env)
-			if list.failed != nil {
-				return accessList{}, list.failed
+			list, err := p.access(ctx, env)
+			if err != nil {
+				return accessList{}, err
 			}
-			list.Total = len(list.Access)
-			if in.Offset > 0 || in.Limit > 0 {
-				from := min(in.Offset, len(list.Access))
-				list.Access = list.Access[from:min(len(list.Access), from+in.Limit)]
-			}
-			list.Offset = in.Offset
+			list.Total, list.Offset = len(list.Access), in.Offset
+			list.Access = pageOf(list.Access, in.paging)
 			list.show(len(list.Access))
 			return list, nil
 		},
@@ -146,8 +142,6 @@ type accessList struct {
 	Access  []accessEntry `json:"access"`
 	Unknown []string      `json:"unknown" jsonschema:"What this key may not see"`
 	countedList
-
-	failed error
 }
 
 // Cuts implements output.Cuttable.
@@ -168,7 +162,7 @@ const maxAbove = 20
 
 // access finds every way to open a place, in the order in which Outline applies them: by
 // the collection, by invitation, by a link.
-func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
+func (p sharedPlace) access(ctx context.Context, env mcptool.Env) (accessList, error) {
 	list := accessList{placeName: p.name(), Access: []accessEntry{}, Unknown: []string{}}
 	if p.collection.Permission != "" {
 		list.Access = append(list.Access, accessEntry{Kind: "members", Role: p.collection.Permission, Why: "the collection is open to the workspace"})
@@ -223,12 +217,11 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
 		case errors.Is(err, outline.ErrForbidden), errors.Is(err, outline.ErrNotFound):
 			list.Unknown = append(list.Unknown, questions[i].unknown)
 		case err != nil:
-			list.failed = err
-			return list
+			return list, err
 		}
 		list.Access = append(list.Access, found[i]...)
 	}
-	return list
+	return list, nil
 }
 
 // grantEntry tells what was given to a person or a group.

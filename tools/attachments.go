@@ -313,10 +313,7 @@ func withNote(err error, note string) error {
 		problem.Sentence += " " + note + "."
 		return problem
 	}
-	failure, ok := errors.AsType[output.Failure](err)
-	if !ok {
-		failure = output.Error(err)
-	}
+	failure := failureOf(err)
 	failure.Sentence += " " + note + "."
 	return failure
 }

@@ -71,8 +71,12 @@ type updateItem struct {
 func (u updateItem) document() string { return cmp.Or(u.DocumentID, u.ID) }
 
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink,
-		Icon: u.Icon, publishIn: publishing(u.Publish, u.CollectionID)}
+	in := updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision,
+		AllowShrink: u.AllowShrink, Icon: u.Icon, publishIn: publishIn{CollectionID: u.CollectionID}}
+	if u.Publish { // false leaves a document as it is
+		in.Publish = &u.Publish
+	}
+	return in
 }
 
 // batchIn holds the argument of tools that take several documents.
@@ -342,11 +346,7 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 
 // itemFailure returns the failure of one of several items, with a sentence for its line.
 func itemFailure(env mcptool.Env, err error) output.Failure {
-	failure, ok := errors.AsType[output.Failure](err)
-	if !ok {
-		failure = output.Error(err)
-	}
-	failure = failure.Advised(env.Available)
+	failure := failureOf(err).Advised(env.Available)
 	failure.Sentence = output.Excerpt(outline.Redact(failure.Sentence), longestError)
 	return failure
 }

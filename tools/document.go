@@ -74,6 +74,14 @@ func about(document outline.Document, err error) error {
 	return err
 }
 
+// failureOf returns the failure in an error, or the one that explains it.
+func failureOf(err error) output.Failure {
+	if failure, ok := errors.AsType[output.Failure](err); ok {
+		return failure
+	}
+	return output.Error(err)
+}
+
 // state tells whether a document is published.
 type state struct {
 	Status     string     `json:"status" enum:"draft,published,archived,deleted"`

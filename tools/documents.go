@@ -32,7 +32,7 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
-			if in.TemplateID, err = optionalTemplate(ctx, env, in.TemplateID); err != nil {
+			if in.TemplateID, err = templateID(ctx, env, in.TemplateID); err != nil {
 				return createdDocument{}, err
 			}
 			names := env.Collections.Begin(ctx)

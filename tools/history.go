@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -236,10 +237,7 @@ func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (befo
 	wait.Go(func() { revision, revisionErr = env.Outline.RevisionWithTree(ctx, revisionID) })
 	before, err = env.Outline.DocumentToUpdate(ctx, id, true)
 	wait.Wait()
-	if err == nil {
-		err = revisionErr
-	}
-	return before, revision, err
+	return before, revision, cmp.Or(err, revisionErr)
 }
 
 // checkRestorable refuses what Outline would refuse, and what it would do in another
@@ -250,10 +248,7 @@ func (in restoreDocumentIn) checkRestorable(env mcptool.Env, before outline.Docu
 	case revision.DocumentID != before.ID:
 		return ofAnother(revision.Revision, before.ID)
 	case before.DeletedAt != nil || before.ArchivedAt != nil:
-		where := "is archived"
-		if before.DeletedAt != nil {
-			where = "is in the trash"
-		}
+		where := map[bool]string{true: "is in the trash", false: "is archived"}[before.DeletedAt != nil]
 		failure.Sentence = fmt.Sprintf("nothing was restored: the document %s, and Outline would bring it back with its present text instead of the revision's.", where)
 		failure.Next = "First bring it back with restore_document without revision_id, then call again."
 		return failure

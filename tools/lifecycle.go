@@ -299,15 +299,6 @@ type publishIn struct {
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"For a draft without one"`
 }
 
-// publishing returns the arguments that publish a draft or leave it as it is.
-func publishing(publish bool, collectionID string) publishIn {
-	in := publishIn{CollectionID: collectionID}
-	if publish {
-		in.Publish = &publish
-	}
-	return in
-}
-
 // wanted reports whether a draft is to be published, unwanted whether a published
 // document is to become a draft.
 func (in publishIn) wanted() bool   { return in.Publish != nil && *in.Publish }

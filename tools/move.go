@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
@@ -347,9 +346,6 @@ const maxTrash = 1000
 // readTrash returns what is in the trash, oldest documents first.
 func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
 	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
-	if err != nil {
-		return trash, err
-	}
-	sort.SliceStable(trash, func(i, j int) bool { return trash[i].CreatedAt.Before(trash[j].CreatedAt) })
-	return trash, nil
+	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return trash, err
 }

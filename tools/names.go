@@ -244,14 +244,6 @@ func optionalCollection(ctx context.Context, env mcptool.Env, given string) (str
 	return collectionID(ctx, env, given)
 }
 
-// optionalTemplate returns the UUID of a template that any value names, and "" for "".
-func optionalTemplate(ctx context.Context, env mcptool.Env, given string) (string, error) {
-	if given == "" {
-		return "", nil
-	}
-	return templateID(ctx, env, given)
-}
-
 // optionalDocument returns the UUID of a document for any form of its ID, and "" for
 // "".
 func optionalDocument(ctx context.Context, env mcptool.Env, given string) (string, error) {

@@ -102,9 +102,12 @@ func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, 
 	})
 }
 
-// templateID returns the UUID of the template that a value names. Before version 1.6 of
-// Outline, templates are documents.
+// templateID returns the UUID of the template that a value names, and "" for "". Before
+// version 1.6 of Outline, templates are documents.
 func templateID(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
 	given = strings.Replace(given, "/settings/templates/", "/doc/", 1)
 	id, err := env.Outline.ParseDocumentID(given)
 	id, err = resolve("template", given, id, err, func() ([]candidate, error) {

@@ -140,7 +140,7 @@ func listTrash() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
-			parents := parentsOf(ctx, env, page.Items)
+			parents := paths{}.parents(ctx, env, page.Items)
 			list := documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
 				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
 			})
@@ -174,12 +174,7 @@ type trashEntry struct {
 // others were below. Most parents are on the same page.
 const mostParents = 10
 
-// parentsOf returns the names of the documents that those of a page were below.
-func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
-	return paths{}.parents(ctx, env, page)
-}
-
-// parents is parentsOf with the parents that are known already.
+// parents returns the names of the documents that those of a page are or were below.
 func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
 	if !slices.ContainsFunc(page, func(d outline.DocumentSummary) bool { return d.ParentDocumentID != "" }) {
 		return nil

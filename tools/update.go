@@ -217,10 +217,7 @@ func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, part
 	if err == nil || parts.Applied() == 0 {
 		return parts.Result(), err
 	}
-	var failure output.Failure
-	if !errors.As(err, &failure) {
-		failure = output.Error(err)
-	}
+	failure := failureOf(err)
 	problem := newWriteProblem(parts.Before, parts.Now)
 	problem.Failure, problem.DocumentID, problem.earlier = failure, parts.Now.ID, newEarlier(parts.Earlier, parts.NoEarlier)
 	head := in.unwritten(parts.Before, parts.Now)
