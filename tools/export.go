@@ -11,6 +11,48 @@ import (
 	"outline-mcp/output"
 )
 
+func exportDocument() mcptool.Tool {
+	return mcptool.Spec[exportDocumentIn, documentExport]{
+		Name:        "export_document",
+		Title:       "Export document",
+		Description: "Returns an Outline document as standalone CommonMark under its title.[ To read or edit, use read_document.]",
+		Endpoints:   []string{"documents.export", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
+			id, err := documentID(ctx, env, in.DocumentID)
+			if err != nil {
+				return documentExport{}, err
+			}
+			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
+			if err != nil {
+				return documentExport{}, err
+			}
+			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
+			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, about(document, err)
+		},
+	}
+}
+
+type exportDocumentIn struct {
+	documentIn
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+type documentExport struct {
+	documentLink
+	Content string `json:"content"`
+	Format  string `json:"format" const:"markdown"`
+	reading
+}
+
+func (e documentExport) WriteText(t *output.Text) {
+	t.Line("Export of %s as %s, %s", e.documentName, e.Format, e.URL)
+	e.reading.write(t, e.Content)
+}
+
+func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
+
 func getExport() mcptool.Tool {
 	return mcptool.Spec[getExportIn, exportState]{
 		Name:        "get_export",

@@ -74,14 +74,6 @@ func archivedBelow(ctx context.Context, env mcptool.Env, document outline.Docume
 	return listNames(entriesOf(archived, nameOf))
 }
 
-// mostNames is how many documents a sentence names.
-const mostNames = 20
-
-// listNames names documents in a sentence.
-func listNames(documents []documentName) string {
-	return firstOf(documents, mostNames, ", ", "and ", documentName.String)
-}
-
 type archivedDocument struct {
 	documentLink
 	Status string `json:"status" const:"archived"`
@@ -95,15 +87,6 @@ func (d archivedDocument) WriteText(t *output.Text) {
 	t.If(d.Note != "").Line("Note: %s.", d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
 	t.Line("%s", d.URL)
-}
-
-// writeDone writes what was done to a document, and to how many below it.
-func (n documentName) writeDone(t *output.Text, done string, below *int) {
-	t.Printf("%s %s", done, n)
-	if below != nil && *below > 0 {
-		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
-	}
-	t.Line(".")
 }
 
 // countBelow counts the published documents below a document. The count is optional:
@@ -235,15 +218,6 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	return restored, err
 }
 
-// says returns Outline's own message for an error, or what went wrong and what to
-// do about it.
-func says(err error) string {
-	if cause, ok := errors.AsType[*outline.Error](output.Advised(err)); ok {
-		return output.Excerpt(cause.Message, 200)
-	}
-	return output.Excerpt(err.Error(), 200)
-}
-
 func listArchivedDocuments() mcptool.Tool {
 	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
@@ -301,7 +275,8 @@ type publishIn struct {
 
 // wanted reports whether a draft is to be published, unwanted whether a published
 // document is to become a draft.
-func (in publishIn) wanted() bool   { return in.Publish != nil && *in.Publish }
+func (in publishIn) wanted() bool { return in.Publish != nil && *in.Publish }
+
 func (in publishIn) unwanted() bool { return in.Publish != nil && !*in.Publish }
 
 // unpublish makes a published document a draft in its collection.

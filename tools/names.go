@@ -305,3 +305,20 @@ func (p place) children(tree []outline.Node) []outline.Node {
 	}
 	return nil
 }
+
+// mostNames is how many documents a sentence names.
+const mostNames = 20
+
+// listNames names documents in a sentence.
+func listNames(documents []documentName) string {
+	return firstOf(documents, mostNames, ", ", "and ", documentName.String)
+}
+
+// writeDone writes what was done to a document, and to how many below it.
+func (n documentName) writeDone(t *output.Text, done string, below *int) {
+	t.Printf("%s %s", done, n)
+	if below != nil && *below > 0 {
+		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
+	}
+	t.Line(".")
+}

@@ -205,3 +205,68 @@ func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.Docu
 func (e trashEntry) write(t *output.Text) {
 	t.Printf("%s, %s%s", e.documentName, stamp(e.DeletedAt), e.after(", was below "))
 }
+
+// restoreBelow restores the documents in the trash below a document, parents before
+// children. What cannot be restored keeps what is below it in the trash: Outline
+// would put that on the first level of the collection.
+func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document, trash []outline.DocumentSummary) []restoredChild {
+	outcomes := []restoredChild{}
+	for _, d := range trash {
+		if d.ParentDocumentID != parent.ID {
+			continue
+		}
+		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
+		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
+		if err != nil {
+			failure := itemFailure(env, err)
+			outcome.Status, outcome.Error, outcome.Code = "failed", failure.Sentence, failure.Code
+			outcomes = append(outcomes, outcome)
+			continue
+		}
+		outcomes = append(append(outcomes, outcome), restoreBelow(ctx, env, restored, trash)...)
+	}
+	return outcomes
+}
+
+// countInTrash counts the documents in the trash below a document.
+func countInTrash(trash []outline.DocumentSummary, id string) int {
+	below := map[string]bool{id: true}
+	for grows := true; grows; {
+		grows = false
+		for _, d := range trash {
+			if below[d.ParentDocumentID] && !below[d.ID] {
+				below[d.ID], grows = true, true
+			}
+		}
+	}
+	return len(below) - 1
+}
+
+func writeChildrenInTrash(t *output.Text, count int) {
+	t.If(count > 0).Advice("Still in the trash: %s directly below it[; see list_trash].", output.Count(count, "document", "documents"))
+}
+
+// childrenInTrash counts the direct children of a document that are in the
+// trash: Outline leaves them there when the parent is restored or permanently
+// deleted. The count is optional: without access to the trash it is 0.
+func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
+	trash, _ := readTrash(outline.WithCallOptions(ctx, outline.NoRetries()), env)
+	count := 0
+	for _, document := range trash {
+		if document.ParentDocumentID == id {
+			count++
+		}
+	}
+	return count
+}
+
+// maxTrash is how many documents of the trash are looked at to find those below
+// another.
+const maxTrash = 1000
+
+// readTrash returns what is in the trash, oldest documents first.
+func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
+	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
+	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return trash, err
+}
