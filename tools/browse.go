@@ -189,11 +189,7 @@ func getCollectionStructure() mcptool.Tool {
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
-		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
-			id, err := collectionRef(ctx, env, in.CollectionID)
-			if err != nil {
-				return collectionTree{}, err
-			}
+		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, in structureIn, id string) (collectionTree, error) {
 			collection, nodes, err := both(ctx, id, env.Outline.Collection, env.Outline.CollectionDocuments)
 			if err != nil {
 				return collectionTree{}, err
@@ -207,7 +203,7 @@ func getCollectionStructure() mcptool.Tool {
 			}
 			tree.show(tree.TotalDocuments)
 			return tree, nil
-		},
+		}),
 	}
 }
 

@@ -193,13 +193,9 @@ func exportCollection() mcptool.Tool {
 		Description: "Starts the export of an Outline collection to a file[; get_export links to it].",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
-		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
-			id, err := collectionID(ctx, env, in.CollectionID)
-			if err != nil {
-				return collectionExport{}, err
-			}
+		Run: onCollection(collectionID, func(ctx context.Context, env mcptool.Env, in exportCollectionIn, id string) (collectionExport, error) {
 			names := env.Collections.Begin(ctx)
-			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
+			err := env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				return elicit.Question{Text: "Export " + collectionCalled(ctx, env, id) + " to a file that appears under Settings → Export?"}, nil
 			})
 			if err != nil {
@@ -217,7 +213,7 @@ func exportCollection() mcptool.Tool {
 			}
 			of := homeOf(names(), id)
 			return collectionExport{exportOf(operation, in.Format), id, of.CollectionName, of.CollectionURLID}, nil
-		},
+		}),
 	}
 }
 

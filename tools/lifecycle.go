@@ -225,22 +225,18 @@ func listArchivedDocuments() mcptool.Tool {
 		Description: "Lists archived Outline documents, of one collection or all.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return archivedList{}, err
-			}
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listArchivedIn, collection string) (archivedList, error) {
 			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
 			list := documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
 				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
 			})
 			return archivedList{list, notListed(ctx, env, collection, page.Items...)}, err
-		},
+		}),
 	}
 }
 
 type listArchivedIn struct {
-	CollectionID string `json:"collection_id,omitempty"`
+	inCollectionIn
 	paging
 }
 

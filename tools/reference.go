@@ -204,11 +204,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in titleIn) (titleMatches, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return titleMatches{}, err
-			}
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in titleIn, collection string) (titleMatches, error) {
 			names := env.Collections.Begin(ctx)
 			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
 			if err != nil {
@@ -236,7 +232,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			matches.show(len(matches.Results))
 			matches.Note = notListed(ctx, env, collection, documents...)
 			return matches, nil
-		},
+		}),
 	}
 }
 
@@ -281,8 +277,8 @@ func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams
 }
 
 type titleIn struct {
-	Query        string `json:"query" maxLength:"1000"`
-	CollectionID string `json:"collection_id,omitempty"`
+	Query string `json:"query" maxLength:"1000"`
+	inCollectionIn
 	paging
 }
 

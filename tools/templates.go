@@ -25,11 +25,7 @@ func listTemplates() mcptool.Tool {
 		Description: "Lists Outline's document templates with their text.",
 		Endpoints:   []string{"templates.list"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listTemplatesIn) (templateList, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return templateList{}, err
-			}
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listTemplatesIn, collection string) (templateList, error) {
 			names := env.Collections.Begin(ctx)
 			page, err := env.Outline.Templates(ctx, outline.TemplateParams{
 				CollectionID: collection, Query: in.Query, ListParams: outline.ListParams{Limit: in.Limit, Offset: in.Offset},
@@ -43,14 +39,14 @@ func listTemplates() mcptool.Tool {
 			})
 			list.show(len(list.Templates))
 			return list, nil
-		},
+		}),
 	}
 }
 
 type listTemplatesIn struct {
-	Query        string `json:"query,omitempty" jsonschema:"Part of the title"`
-	CollectionID string `json:"collection_id,omitempty"`
-	MaxCharsEach int    `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
+	Query string `json:"query,omitempty" jsonschema:"Part of the title"`
+	inCollectionIn
+	MaxCharsEach int `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
 	paging
 }
 

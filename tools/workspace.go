@@ -109,12 +109,8 @@ func askAIAboutDocuments() mcptool.Tool {
 		Description: "Asks Outline's own AI about the wiki, a collection or a document, and returns its answer with sources.",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in askIn, collection string) (aiAnswer, error) {
 			answer := aiAnswer{Question: in.Question}
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return answer, err
-			}
 			if in.DocumentID != "" {
 				document, err := fetchDocument(ctx, env, in.DocumentID)
 				if err != nil {
@@ -138,7 +134,7 @@ func askAIAboutDocuments() mcptool.Tool {
 			answer.Sources = entriesOf(given.Documents[:min(len(given.Documents), mostSources)], nameOf)
 			answer.MoreSources = len(given.Documents) - len(answer.Sources)
 			return answer, nil
-		},
+		}),
 	}
 }
 
@@ -146,9 +142,9 @@ func askAIAboutDocuments() mcptool.Tool {
 const mostSources = 20
 
 type askIn struct {
-	Question     string `json:"question" maxLength:"1000"`
-	CollectionID string `json:"collection_id,omitempty"`
-	DocumentID   string `json:"document_id,omitempty"`
+	Question string `json:"question" maxLength:"1000"`
+	inCollectionIn
+	DocumentID string `json:"document_id,omitempty"`
 }
 
 type aiAnswer struct {
