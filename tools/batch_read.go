@@ -208,7 +208,7 @@ func (b batchReading) WriteText(t *output.Text) {
 	for _, f := range b.Failures {
 		t.Line("- FAILED %s: %s (code %s)", output.OneLine(f.ID), f.Error, f.Code)
 	}
-	t.If(b.Note != "").Line("Note: %s.", b.Note)
+	writeNotes(t, b.Note)
 	t.If(cut && b.NextCursor == "").Advice("read_document with start_line reads on.")
 	t.If(b.NextCursor != "").Line("More: call again with cursor %s.", b.NextCursor)
 }

@@ -178,7 +178,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	case l.NextOffset != nil:
 		writeNextOffset(t, *l.NextOffset)
 	}
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 }
 
 func getCollectionStructure() mcptool.Tool {

@@ -208,7 +208,7 @@ func (c addedComment) WriteText(t *output.Text) {
 	t.Printf("Added comment_id %s to %s", c.CommentID, c.documentName)
 	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
-	t.If(c.Note != "").Line("Note: %s.", c.Note)
+	writeNotes(t, c.Note)
 }
 
 // longestComment is the maximum length of a comment in a list, in characters.

@@ -181,9 +181,7 @@ type createdDocument struct {
 
 func (d createdDocument) WriteText(t *output.Text) {
 	t.Line("Created the %s %s%s, %s", d.kind(), d.documentName, d.in(), d.URL)
-	for _, note := range d.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, d.Notes...)
 }
 
 func duplicateDocument() mcptool.Tool {

@@ -182,7 +182,7 @@ func (e exportState) WriteText(t *output.Text) {
 	t.Line(".")
 	t.If(e.SavedTo != "").Line("Saved to %s.", output.OneLine(e.SavedTo))
 	t.If(e.URL != "").Line("To download, for a short time: %s", output.OneLine(e.URL))
-	t.If(e.Note != "").Line("Note: %s.", e.Note)
+	writeNotes(t, e.Note)
 	t.If(e.State == "creating" || e.State == "uploading").Line("Call again in a while.")
 }
 

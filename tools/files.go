@@ -194,7 +194,7 @@ func (i insertion) write(t *output.Text, documentID string) {
 	if i.Lost != nil {
 		i.Lost.write(t, false)
 	}
-	t.If(i.Note != "").Line("Note: %s.", i.Note)
+	writeNotes(t, i.Note)
 	i.earlier.write(t, documentID)
 }
 

@@ -206,7 +206,7 @@ func (m documentMatches) WriteText(t *output.Text) {
 		match.write(t, columns[1:], before)
 		before = match
 	}
-	t.If(m.Note != "").Line("Note: %s.", m.Note)
+	writeNotes(t, m.Note)
 	if m.NextCursor != "" {
 		t.Blank()
 		t.Line("More: call again with cursor %s.", m.NextCursor)

@@ -136,7 +136,5 @@ func (d importedDocument) WriteText(t *output.Text) {
 	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
-	for _, note := range d.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, d.Notes...)
 }

@@ -84,7 +84,7 @@ type archivedDocument struct {
 
 func (d archivedDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Archived", d.DocumentsBelow)
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
 	t.Line("%s", d.URL)
 }
@@ -183,7 +183,7 @@ type activeDocument struct {
 func (d activeDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Unarchived", nil)
 	t.If(d.NowTopLevel).Line("It is now at the top level of its collection, because its parent is archived or deleted.")
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	t.Line("%s", d.URL)
 }
 
@@ -247,7 +247,7 @@ type archivedList struct {
 
 func (l archivedList) WriteText(t *output.Text) {
 	l.documentList.WriteText(t)
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 }
 
 type archivedEntry struct {

@@ -69,6 +69,13 @@ func writeEntries[Entry entry](t *output.Text, entries []Entry) {
 	}
 }
 
+// writeNotes writes the notes of an answer that are not empty.
+func writeNotes(t *output.Text, notes ...string) {
+	for _, note := range notes {
+		t.If(note != "").Line("Note: %s.", note)
+	}
+}
+
 // pageOf returns the part of a list that a call asks for.
 func pageOf[Item any](all []Item, asked paging) []Item {
 	rest := all[min(asked.Offset, len(all)):]

@@ -204,7 +204,7 @@ func (l documentListing) WriteText(t *output.Text) {
 		t.If(l.status != "any").Printf(" Documents of any status are listed with status any.")
 		t.Blank()
 	}
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 	writeHomes(t, entriesOf(l.Documents, func(d listedDocument) home { return d.home }))
 	writeNextOffset(t, l.NextOffset)
 }

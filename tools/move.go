@@ -254,7 +254,7 @@ type restoredChild struct {
 // WriteText implements output.Result.
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Restored", nil)
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	for _, child := range d.Children {
 		t.Printf("- %s %s", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status], child.documentName)
 		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)

@@ -318,7 +318,7 @@ func (m titleMatches) WriteText(t *output.Text) {
 	case m.Count == 0:
 		writePastTheEnd(t, m.offset, m.Total)
 	}
-	t.If(m.Note != "").Line("Note: %s.", m.Note)
+	writeNotes(t, m.Note)
 	writeHomes(t, entriesOf(m.Results, func(m titleMatch) home { return m.home }))
 	if m.HasMore {
 		t.Blank()

@@ -134,7 +134,7 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 	case p.count == 0:
 		writePastTheEnd(t, p.asked.Offset, p.Total)
 	}
-	t.If(p.Note != "").Line("Note: %s.", p.Note)
+	writeNotes(t, p.Note)
 	writeHomes(t, homes)
 	writeNextOffset(t, p.NextOffset)
 }

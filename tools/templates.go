@@ -208,9 +208,7 @@ type createdTemplate struct {
 
 func (c createdTemplate) WriteText(t *output.Text) {
 	t.Line("Created the template %s %s%s", titleOf(c.Title), c.TemplateID, c.in())
-	for _, note := range c.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, c.Notes...)
 }
 
 // A sourceTemplate is the template that a document is to be created from, as far as
