@@ -167,9 +167,7 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) (accessList, e
 	if p.collection.Permission != "" {
 		list.Access = append(list.Access, accessEntry{Kind: "members", Role: p.collection.Permission, Why: "the collection is open to the workspace"})
 	}
-	var above []place
 	if p.isDocument() {
-		above = p.above(ctx, env)
 		if author := p.document.CreatedBy; p.document.PublishedAt == nil && author.ID != "" {
 			list.Access = append(list.Access, accessEntry{Kind: "person", Name: output.Label(author.Name), UserID: author.ID, Role: "admin", Why: "the document is their draft"})
 		}
@@ -178,37 +176,38 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) (accessList, e
 		}
 	}
 	type question struct {
+		unknown string // without an answer
 		ask     func(context.Context) ([]accessEntry, error)
-		unknown string
 	}
-	grants := func(of outline.Place, why string) func(context.Context) ([]accessEntry, error) {
-		return func(ctx context.Context) ([]accessEntry, error) {
+	var questions []question
+	grants := func(of outline.Place, why, unknown string) {
+		questions = append(questions, question{unknown, func(ctx context.Context) ([]accessEntry, error) {
 			found, err := env.Outline.Grants(ctx, of)
 			return entriesOf(found, func(g outline.Grant) accessEntry { return grantEntry(g, why) }), err
-		}
+		}})
 	}
-	link := func(to outline.Place, why string, needsBelow bool) func(context.Context) ([]accessEntry, error) {
-		return func(ctx context.Context) ([]accessEntry, error) {
+	link := func(to outline.Place, name string, needsBelow bool) {
+		questions = append(questions, question{"whether there is a public link to " + name, func(ctx context.Context) ([]accessEntry, error) {
 			share, err := env.Outline.Share(ctx, to)
 			if err != nil || !share.Published || needsBelow && !share.Children {
 				return nil, err
 			}
-			return []accessEntry{{Kind: "link", Role: "read", Why: why, URL: share.URL, ShareID: share.ID}}, nil
-		}
+			return []accessEntry{{Kind: "link", Role: "read", Why: "public link to " + name, URL: share.URL, ShareID: share.ID}}, nil
+		}})
 	}
-	var questions []question
+	collection := outline.Place{CollectionID: p.collection.ID}
 	if p.collection.ID != "" {
-		questions = append(questions, question{grants(outline.Place{CollectionID: p.collection.ID}, "invited to the collection"), "who is invited to the collection, because this key may not read it"})
+		grants(collection, "invited to the collection", "who is invited to the collection, because this key may not read it")
 	}
 	if p.isDocument() {
-		questions = append(questions, question{grants(p.Place, "invited to the document"), "who is invited to the document itself, because this key may not change it"},
-			question{link(p.Place, "public link to the document", false), "whether there is a public link to the document"})
-		for _, parent := range above {
-			questions = append(questions, question{link(outline.Place{DocumentID: parent.parentID}, "public link to the document above, "+parent.parent.String(), true), "whether there is a public link to the document above, " + parent.parent.String()})
+		grants(p.Place, "invited to the document", "who is invited to the document itself, because this key may not change it")
+		link(p.Place, "the document", false)
+		for _, parent := range p.above(ctx, env) {
+			link(outline.Place{DocumentID: parent.DocumentID}, "the document above, "+parent.String(), true)
 		}
 	}
 	if p.collection.ID != "" {
-		questions = append(questions, question{link(outline.Place{CollectionID: p.collection.ID}, "public link to the collection", false), "whether there is a public link to the collection"})
+		link(collection, "the collection", false)
 	}
 	found, failures := make([][]accessEntry, len(questions)), make([]error, len(questions))
 	batch.Parallel(env.BatchConcurrency, len(questions), func(i int) { found[i], failures[i] = questions[i].ask(ctx) })
@@ -239,8 +238,8 @@ func grantEntry(g outline.Grant, why string) accessEntry {
 	return e
 }
 
-// above returns the documents above a published one, nearest first, as places.
-func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []place) {
+// above returns the documents above a published one, nearest first.
+func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []documentName) {
 	if p.document.ParentDocumentID == "" || p.collection.ID == "" {
 		return nil
 	}
@@ -255,14 +254,14 @@ func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []plac
 				return true
 			}
 			if walk(n.Children) {
-				parents = append(parents, place{parentID: n.ID, parent: nameOfNode(n)})
+				parents = append(parents, nameOfNode(n))
 				return true
 			}
 		}
 		return false
 	}
 	walk(tree)
-	return slices.Clip(parents[:min(len(parents), maxAbove)])
+	return parents[:min(len(parents), maxAbove)]
 }
 
 // groupCalled returns the group with a UUID or a name.

@@ -39,7 +39,7 @@ func findInDocuments() mcptool.Tool {
 			}
 			if area.document != nil {
 				f.searchDocument()
-			} else if err := f.searchList(ctx, env); err != nil {
+			} else if err := f.searchList(ctx); err != nil {
 				return documentMatches{}, err
 			}
 			found := f.answer()

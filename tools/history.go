@@ -232,11 +232,10 @@ func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (befo
 	if err != nil {
 		return before, revision, err
 	}
-	var revisionErr error
-	var wait sync.WaitGroup
-	wait.Go(func() { revision, revisionErr = env.Outline.RevisionWithTree(ctx, revisionID) })
+	wait := sync.OnceValues(func() (outline.RevisionContent, error) { return env.Outline.RevisionWithTree(ctx, revisionID) })
+	go wait()
 	before, err = env.Outline.DocumentToUpdate(ctx, id, true)
-	wait.Wait()
+	revision, revisionErr := wait()
 	return before, revision, cmp.Or(err, revisionErr)
 }
 

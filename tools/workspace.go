@@ -41,7 +41,6 @@ func getWorkspace() mcptool.Tool {
 // differ in, and returns a function that waits for the answers. What cannot be found
 // out is left out.
 func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
-	var w workspaceInfo
 	asked := []struct {
 		name  string
 		knows func(context.Context) (bool, error)
@@ -52,25 +51,26 @@ func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 		{"filters", env.Outline.KnowsFilters},
 		{"templates", env.Outline.KnowsTemplates},
 	}
-	knows, failed := make([]bool, len(asked)), make([]error, len(asked))
-	var wait sync.WaitGroup
+	knows := make([]func() (bool, error), len(asked))
 	for i, f := range asked {
-		wait.Go(func() { knows[i], failed[i] = f.knows(ctx) })
+		knows[i] = sync.OnceValues(func() (bool, error) { return f.knows(ctx) })
+		go knows[i]()
 	}
-	wait.Go(func() { w.Version, _ = env.Outline.Version(ctx) })
+	version := begin(func() string {
+		version, _ := env.Outline.Version(ctx)
+		return output.OneLine(version)
+	})
 	return func() workspaceInfo {
-		wait.Wait()
-		w.Supports, w.Lacks, w.ToolsNotOffered = []string{}, []string{}, []string{}
+		w := workspaceInfo{Version: version(), Supports: []string{}, Lacks: []string{}, ToolsNotOffered: []string{}}
 		for i, f := range asked {
-			switch {
-			case failed[i] != nil:
-			case knows[i]:
+			switch known, err := knows[i](); {
+			case err != nil:
+			case known:
 				w.Supports = append(w.Supports, f.name)
 			default:
 				w.Lacks = append(w.Lacks, f.name)
 			}
 		}
-		w.Version = output.OneLine(w.Version)
 		return w
 	}
 }
