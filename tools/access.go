@@ -26,16 +26,12 @@ func listAccess() mcptool.Tool {
 			if err != nil {
 				return accessList{}, err
 			}
-			list := p.access(ctx, env)
-			if list.failed != nil {
-				return accessList{}, list.failed
+			list, err := p.access(ctx, env)
+			if err != nil {
+				return accessList{}, err
 			}
-			list.Total = len(list.Access)
-			if in.Offset > 0 || in.Limit > 0 {
-				from := min(in.Offset, len(list.Access))
-				list.Access = list.Access[from:min(len(list.Access), from+in.Limit)]
-			}
-			list.Offset = in.Offset
+			list.Total, list.Offset = len(list.Access), in.Offset
+			list.Access = pageOf(list.Access, in.paging)
 			list.show(len(list.Access))
 			return list, nil
 		},
@@ -70,9 +66,7 @@ type sharedPlace struct {
 
 // place finds what access is given to.
 func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (sharedPlace, error) {
-	fetch := fetchDocument
 	if toChange {
-		fetch = fetchToChange
 		ctx = outline.WithCallOptions(ctx, outline.ToChange())
 	}
 	if in.CollectionID != "" {
@@ -83,7 +77,7 @@ func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (s
 		c, err := env.Outline.Collection(ctx, id)
 		return sharedPlace{Place: outline.Place{CollectionID: c.ID}, collection: c}, err
 	}
-	d, err := fetch(ctx, env, in.DocumentID)
+	d, err := fetchDocument(ctx, env, in.DocumentID)
 	if err != nil {
 		return sharedPlace{}, err
 	}
@@ -148,8 +142,6 @@ type accessList struct {
 	Access  []accessEntry `json:"access"`
 	Unknown []string      `json:"unknown" jsonschema:"What this key may not see"`
 	countedList
-
-	failed error
 }
 
 // Cuts implements output.Cuttable.
@@ -170,14 +162,12 @@ const maxAbove = 20
 
 // access finds every way to open a place, in the order in which Outline applies them: by
 // the collection, by invitation, by a link.
-func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
+func (p sharedPlace) access(ctx context.Context, env mcptool.Env) (accessList, error) {
 	list := accessList{placeName: p.name(), Access: []accessEntry{}, Unknown: []string{}}
 	if p.collection.Permission != "" {
 		list.Access = append(list.Access, accessEntry{Kind: "members", Role: p.collection.Permission, Why: "the collection is open to the workspace"})
 	}
-	var above []place
 	if p.isDocument() {
-		above = p.above(ctx, env)
 		if author := p.document.CreatedBy; p.document.PublishedAt == nil && author.ID != "" {
 			list.Access = append(list.Access, accessEntry{Kind: "person", Name: output.Label(author.Name), UserID: author.ID, Role: "admin", Why: "the document is their draft"})
 		}
@@ -186,37 +176,38 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
 		}
 	}
 	type question struct {
+		unknown string // without an answer
 		ask     func(context.Context) ([]accessEntry, error)
-		unknown string
 	}
-	grants := func(of outline.Place, why string) func(context.Context) ([]accessEntry, error) {
-		return func(ctx context.Context) ([]accessEntry, error) {
+	var questions []question
+	grants := func(of outline.Place, why, unknown string) {
+		questions = append(questions, question{unknown, func(ctx context.Context) ([]accessEntry, error) {
 			found, err := env.Outline.Grants(ctx, of)
 			return entriesOf(found, func(g outline.Grant) accessEntry { return grantEntry(g, why) }), err
-		}
+		}})
 	}
-	link := func(to outline.Place, why string, needsBelow bool) func(context.Context) ([]accessEntry, error) {
-		return func(ctx context.Context) ([]accessEntry, error) {
+	link := func(to outline.Place, name string, needsBelow bool) {
+		questions = append(questions, question{"whether there is a public link to " + name, func(ctx context.Context) ([]accessEntry, error) {
 			share, err := env.Outline.Share(ctx, to)
 			if err != nil || !share.Published || needsBelow && !share.Children {
 				return nil, err
 			}
-			return []accessEntry{{Kind: "link", Role: "read", Why: why, URL: share.URL, ShareID: share.ID}}, nil
-		}
+			return []accessEntry{{Kind: "link", Role: "read", Why: "public link to " + name, URL: share.URL, ShareID: share.ID}}, nil
+		}})
 	}
-	var questions []question
+	collection := outline.Place{CollectionID: p.collection.ID}
 	if p.collection.ID != "" {
-		questions = append(questions, question{grants(outline.Place{CollectionID: p.collection.ID}, "invited to the collection"), "who is invited to the collection, because this key may not read it"})
+		grants(collection, "invited to the collection", "who is invited to the collection, because this key may not read it")
 	}
 	if p.isDocument() {
-		questions = append(questions, question{grants(p.Place, "invited to the document"), "who is invited to the document itself, because this key may not change it"},
-			question{link(p.Place, "public link to the document", false), "whether there is a public link to the document"})
-		for _, parent := range above {
-			questions = append(questions, question{link(outline.Place{DocumentID: parent.parentID}, "public link to the document above, "+parent.parent.String(), true), "whether there is a public link to the document above, " + parent.parent.String()})
+		grants(p.Place, "invited to the document", "who is invited to the document itself, because this key may not change it")
+		link(p.Place, "the document", false)
+		for _, parent := range p.above(ctx, env) {
+			link(outline.Place{DocumentID: parent.DocumentID}, "the document above, "+parent.String(), true)
 		}
 	}
 	if p.collection.ID != "" {
-		questions = append(questions, question{link(outline.Place{CollectionID: p.collection.ID}, "public link to the collection", false), "whether there is a public link to the collection"})
+		link(collection, "the collection", false)
 	}
 	found, failures := make([][]accessEntry, len(questions)), make([]error, len(questions))
 	batch.Parallel(env.BatchConcurrency, len(questions), func(i int) { found[i], failures[i] = questions[i].ask(ctx) })
@@ -225,12 +216,11 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) accessList {
 		case errors.Is(err, outline.ErrForbidden), errors.Is(err, outline.ErrNotFound):
 			list.Unknown = append(list.Unknown, questions[i].unknown)
 		case err != nil:
-			list.failed = err
-			return list
+			return list, err
 		}
 		list.Access = append(list.Access, found[i]...)
 	}
-	return list
+	return list, nil
 }
 
 // grantEntry tells what was given to a person or a group.
@@ -248,8 +238,8 @@ func grantEntry(g outline.Grant, why string) accessEntry {
 	return e
 }
 
-// above returns the documents above a published one, nearest first, as places.
-func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []place) {
+// above returns the documents above a published one, nearest first.
+func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []documentName) {
 	if p.document.ParentDocumentID == "" || p.collection.ID == "" {
 		return nil
 	}
@@ -264,14 +254,14 @@ func (p sharedPlace) above(ctx context.Context, env mcptool.Env) (parents []plac
 				return true
 			}
 			if walk(n.Children) {
-				parents = append(parents, place{parentID: n.ID, parent: documentName{n.ID, output.Label(n.Title), n.URLID()}})
+				parents = append(parents, nameOfNode(n))
 				return true
 			}
 		}
 		return false
 	}
 	walk(tree)
-	return slices.Clip(parents[:min(len(parents), maxAbove)])
+	return parents[:min(len(parents), maxAbove)]
 }
 
 // groupCalled returns the group with a UUID or a name.
@@ -284,17 +274,15 @@ func groupCalled(ctx context.Context, env mcptool.Env, given string) (outline.Gr
 		return outline.Group{}, err
 	}
 	same := slices.DeleteFunc(slices.Clone(found), func(g outline.Group) bool { return !strings.EqualFold(output.OneLine(g.Name), output.OneLine(given)) })
-	switch {
-	case len(same) == 1:
+	if len(same) == 0 {
+		same = found
+	}
+	switch len(same) {
+	case 1:
 		return same[0], nil
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) == 0:
+	case 0:
 		return outline.Group{}, output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("group: no group has the name %s.", output.Quote(output.Excerpt(given, longestTitle)))}
 	}
-	if len(same) > 1 {
-		found = same
-	}
 	return outline.Group{}, output.Invalid("group %s is not the name of one group: give the UUID. There are %s.", output.Quote(output.Excerpt(given, longestTitle)),
-		strings.Join(firstOf(found, mostPeople, func(g outline.Group) string { return titleOf(g.Name) + " " + g.ID }), ", "))
+		firstOf(same, mostPeople, ", ", "", func(g outline.Group) string { return titleOf(g.Name) + " " + g.ID }))
 }

@@ -126,21 +126,15 @@ func capitalized(text string) string {
 }
 
 // choose has the person who uses the client choose one of several things that a text
-// can stand for. It returns -1 if none was chosen.
-func choose(env mcptool.Env, what, given string, options []string) (int, error) {
-	return env.Person.Choose(elicit.Choice{Text: "Which " + what + " do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?", Options: options})
-}
-
-// choosePerson has the person who uses the client choose one of several users of the
-// same name. It returns no user if nobody was chosen.
-func choosePerson(env mcptool.Env, given string, users []outline.User) (outline.User, error) {
-	at, err := choose(env, "user", given, entriesOf(users, func(u outline.User) string {
-		return output.OneLine(u.Name) + ", " + cmp.Or(output.OneLine(u.Email), u.ID)
-	}))
+// can stand for. It returns nil if none was chosen.
+func choose[T any](env mcptool.Env, what, given string, things []T, option func(T) string) (*T, error) {
+	at, err := env.Person.Choose(elicit.Choice{
+		Text: "Which " + what + " do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?", Options: entriesOf(things, option),
+	})
 	if err != nil || at < 0 {
-		return outline.User{}, err
+		return nil, err
 	}
-	return users[at], nil
+	return &things[at], nil
 }
 
 // chooseDocument has the person who uses the client choose one of several documents
@@ -150,19 +144,18 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 	if len(same) < 2 {
 		return titleMatches{}, nil
 	}
-	at, err := choose(env, "document", query, entriesOf(same, func(d outline.DocumentSummary) string {
+	d, err := choose(env, "document", query, same, func(d outline.DocumentSummary) string {
 		where := ""
 		if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
 			where = " in " + output.OneLine(of.CollectionName)
 		}
 		return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, day(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
-	}))
-	if err != nil || at < 0 {
+	})
+	if err != nil || d == nil {
 		return titleMatches{}, err
 	}
-	d := same[at]
 	return titleMatches{
-		Results: []titleMatch{{nameOf(d), location{home: homeOf(names, d.CollectionID)}}}, Query: query, Count: 1, Total: 1,
+		Results: []titleMatch{{nameOf(*d), location{home: homeOf(names, d.CollectionID)}}}, Query: query, Count: 1, Total: 1,
 		Note: fmt.Sprintf("chosen by the person out of %d documents with this title", len(same)),
 	}, nil
 }
@@ -220,48 +213,39 @@ func commentsOn(n *prosemirror.Node, ids []string) []string {
 	return ids
 }
 
-// maxCommentPages is how many pages of comments are read to find those whose
-// anchors are at stake. One that is not found counts as unresolved.
-const maxCommentPages = 5
+// maxComments is how many comments are read to find those whose anchors are at stake.
+// One that is not found among them counts as unresolved.
+const maxComments = 500
 
 // detached returns a line for each unresolved comment that would lose its place in text
-// that is kept, unless the caller allows that.
-func detached(ctx context.Context, env mcptool.Env, documentID string, loss edit.Loss, allowed bool) ([]string, error) {
-	if allowed || len(loss.CommentAnchors) == 0 {
+// that is kept, unless the caller allows that. A comment that does not exist any more is
+// resolved.
+func detached(ctx context.Context, env mcptool.Env, documentID string, loss edit.Loss, allowed bool) (open []string, err error) {
+	ids := loss.CommentAnchors
+	if allowed || len(ids) == 0 {
 		return nil, nil
 	}
-	return unresolved(ctx, env, documentID, loss.CommentAnchors)
-}
-
-// unresolved returns a line for each of the comments that is not resolved. A
-// comment that does not exist any more is.
-func unresolved(ctx context.Context, env mcptool.Env, documentID string, ids []string) ([]string, error) {
-	wanted := map[string]bool{}
+	wanted, read := map[string]bool{}, 0
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	const size = 100
-	var open []string
-	for page := range maxCommentPages {
-		comments, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: documentID, Limit: size, Offset: page * size})
+	for c, err := range outline.All(ctx, commentsOf(env, outline.CommentParams{DocumentID: documentID}), outline.Paging{Most: maxComments}) {
 		if errors.Is(err, outline.ErrForbidden) {
 			return entriesOf(ids, func(id string) string { return "comment_id " + id + ", which this key may not read" }), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range comments.Items {
-			if wanted[c.ID] && c.ResolvedAt == nil {
-				open = append(open, fmt.Sprintf("comment_id %s by %s: %s", c.ID, output.OneLine(c.Author), output.Quote(output.Excerpt(c.Text, 80))))
-			}
-			delete(wanted, c.ID)
+		if wanted[c.ID] && c.ResolvedAt == nil {
+			open = append(open, fmt.Sprintf("comment_id %s by %s: %s", c.ID, output.OneLine(c.Author), output.Quote(output.Excerpt(c.Text, 80))))
 		}
-		if len(wanted) == 0 || len(comments.Items) < size {
-			return open, nil
+		delete(wanted, c.ID)
+		if read++; len(wanted) == 0 {
+			break
 		}
 	}
 	for _, id := range ids {
-		if wanted[id] {
+		if wanted[id] && read == maxComments {
 			open = append(open, "comment_id "+id)
 		}
 	}

@@ -22,7 +22,7 @@ func listAttachments() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Optional:    true,
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in listAttachmentsIn, document outline.Document) (attachmentList, error) {
+		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in listAttachmentsIn, document outline.Document) (attachmentList, error) {
 			all := attachmentsIn(document.Text, env.Outline.ParseAttachmentID)
 			list := attachmentList{
 				nameOf(document.DocumentSummary), all[min(in.Offset, len(all)):], wholeList{Total: len(all), offset: in.Offset},
@@ -313,10 +313,7 @@ func withNote(err error, note string) error {
 		problem.Sentence += " " + note + "."
 		return problem
 	}
-	failure, ok := errors.AsType[output.Failure](err)
-	if !ok {
-		failure = output.Error(err)
-	}
+	failure := failureOf(err)
 	failure.Sentence += " " + note + "."
 	return failure
 }

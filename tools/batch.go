@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"outline-mcp/internal/app/mcptool"
@@ -71,8 +70,12 @@ type updateItem struct {
 func (u updateItem) document() string { return cmp.Or(u.DocumentID, u.ID) }
 
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink,
-		Icon: u.Icon, publishIn: publishing(u.Publish, u.CollectionID)}
+	in := updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision,
+		AllowShrink: u.AllowShrink, Icon: u.Icon, publishIn: publishIn{CollectionID: u.CollectionID}}
+	if u.Publish { // false leaves a document as it is
+		in.Publish = &u.Publish
+	}
+	return in
 }
 
 // batchIn holds the argument of tools that take several documents.
@@ -202,7 +205,7 @@ func batchDeleteDocuments() mcptool.Tool {
 			if in.Permanent {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
-			trees := collectionTrees{env: env, trees: map[string]*treeRead{}}
+			trees := collectionTrees{env: env, trees: map[string]func() []outline.Node{}}
 			below := make([][]outline.Node, len(in.DocumentIDs))
 			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
@@ -210,7 +213,9 @@ func batchDeleteDocuments() mcptool.Tool {
 					return document, err
 				}
 				below[i] = trees.below(ctx, document)
-				err = remove(ctx, env, document, in.Permanent)
+				if err = trash(ctx, env, document); err == nil && in.Permanent {
+					err = erase(ctx, env, document.ID)
+				}
 				if errors.Is(err, errOnlyAdmins) {
 					b.Stop("only an admin's key may delete permanently", 0)
 				}
@@ -247,121 +252,5 @@ func (d batchDeletion) WriteText(t *output.Text) {
 		t.Line("Permanently deleted.")
 	default:
 		t.Advice("Now in the trash[; restore_document brings them back, one by one].")
-	}
-}
-
-// documentBatch is one call of a batch tool, with the outcome of each item.
-type documentBatch struct {
-	*batch.Batch
-	env       mcptool.Env
-	operation string
-	results   []batchItem
-	shown     []int // revisions of the documents that the person has confirmed; nil if nobody was asked
-}
-
-// newBatch returns a batch for documents by any form of their IDs, or "" for
-// those that do not exist yet.
-func newBatch(ctx context.Context, env mcptool.Env, operation string, given []string) *documentBatch {
-	b := &documentBatch{env: env, operation: operation, results: make([]batchItem, len(given)), Batch: batch.New(ctx, batch.Options{
-		Total: len(given), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress,
-	})}
-	for i, id := range given {
-		b.results[i] = batchItem{Index: i, ID: id}
-	}
-	return b
-}
-
-// failRepeated fails every item whose document occurs earlier in the batch, in
-// any form of its ID. If only some are URL ids it asks Outline for these.
-func (b *documentBatch) failRepeated(ctx context.Context) {
-	others := 0 // than URL ids
-	ids := entriesOf(b.results, func(item batchItem) string {
-		id, err := b.env.Outline.ParseDocumentID(item.ID)
-		if err != nil {
-			id = item.ID
-		}
-		if err != nil && id != "" || outline.IsUUID(id) {
-			others++
-		}
-		return id
-	})
-	if others > 0 {
-		batch.Parallel(b.env.BatchConcurrency, len(ids), func(i int) {
-			if ids[i] == "" || outline.IsUUID(ids[i]) || b.MayNotStart(ctx) != nil {
-				return
-			}
-			// What cannot be found is reported when its item runs.
-			id, err := documentID(ctx, b.env, ids[i])
-			if err != nil {
-				return
-			}
-			if ids[i] = id; outline.IsUUID(id) {
-				return
-			}
-			if document, err := b.env.Outline.Document(ctx, id); err == nil {
-				ids[i] = document.ID
-			}
-		})
-	}
-	first := map[string]int{}
-	for i, id := range ids {
-		before, repeated := first[id]
-		switch {
-		case id == "":
-		case repeated:
-			b.fail(i, output.Invalid("listed twice: this is the document of index %d", before))
-		default:
-			first[id] = i
-		}
-	}
-}
-
-// run calls do with all items that have not failed yet and returns the result of
-// the batch. do returns as much of the document as is known, even with an error.
-func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do func(ctx context.Context, i int) (outline.Document, error)) batchAnswer {
-	b.failRepeated(ctx)
-	var pending []int
-	for i, item := range b.results {
-		if item.Status == "" {
-			pending = append(pending, i)
-		}
-	}
-	b.Run(ctx, pending, arrange, func(ctx context.Context, i int) error {
-		document, err := do(ctx, i)
-		item := &b.results[i]
-		item.ID = cmp.Or(document.ID, item.ID)
-		if err == nil {
-			item.Status, item.Title, item.URLID, item.URL = "success", new(output.Label(document.Title)), document.URLID, b.env.Outline.AbsoluteURL(document.URL)
-		}
-		return err
-	}, b.fail)
-	return newBatchAnswer(b.operation, b.results)
-}
-
-// itemFailure returns the failure of one of several items, with a sentence for its line.
-func itemFailure(env mcptool.Env, err error) output.Failure {
-	failure, ok := errors.AsType[output.Failure](err)
-	if !ok {
-		failure = output.Error(err)
-	}
-	failure = failure.Advised(env.Available)
-	failure.Sentence = output.Excerpt(outline.Redact(failure.Sentence), longestError)
-	return failure
-}
-
-// fail records the failure of an item.
-func (b *documentBatch) fail(i int, err error) {
-	failure := itemFailure(b.env, err)
-	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
-		wait := max(failure.RetryAfterSeconds, 1)
-		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
-	}
-	id := b.results[i].ID
-	if parsed, err := b.env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
-		id = parsed
-	}
-	b.results[i] = batchItem{
-		Index: i, ID: output.Excerpt(outline.Redact(id), 60), Status: "failed", Title: b.results[i].Title,
-		Error: failure.Sentence, Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds,
 	}
 }

@@ -100,39 +100,34 @@ func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, p
 // Items that cannot be created fail here, before any document is created.
 func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []place {
 	type target struct{ collection, parent string }
-	type found struct {
-		place
-		err error
-	}
-	known := map[target]*found{}
-	var targets []target
-	of := make([]target, len(items))
+	first := map[target]int{} // the first item with a target
+	var firsts []int
 	for i, item := range items {
 		b.results[i].Title = new(output.Label(item.Title))
 		if err := mcptool.Validate(item.single()); err != nil {
 			b.fail(i, err)
 			continue
 		}
-		of[i] = target{item.CollectionID, item.ParentDocumentID}
-		if known[of[i]] == nil {
-			known[of[i]] = &found{}
-			targets = append(targets, of[i])
+		to := target{item.CollectionID, item.ParentDocumentID}
+		if _, known := first[to]; !known {
+			first[to] = i
+			firsts = append(firsts, i)
 		}
 	}
-	batch.Parallel(b.env.BatchConcurrency, len(targets), func(n int) {
-		to, at := targets[n], known[targets[n]]
-		if at.err = b.MayNotStart(ctx); at.err == nil {
-			at.place, at.err = findPlace(ctx, b.env, to.collection, to.parent)
+	places, errs := make([]place, len(items)), make([]error, len(items))
+	batch.Parallel(b.env.BatchConcurrency, len(firsts), func(n int) {
+		i := firsts[n]
+		if errs[i] = b.MayNotStart(ctx); errs[i] == nil {
+			places[i], errs[i] = findPlace(ctx, b.env, items[i].CollectionID, items[i].ParentDocumentID)
 		}
 	})
-	places := make([]place, len(items))
-	for i := range items {
+	for i, item := range items {
 		if b.results[i].Status != "" {
 			continue
 		}
-		at := known[of[i]]
-		if places[i] = at.place; at.err != nil {
-			b.fail(i, at.err)
+		same := first[target{item.CollectionID, item.ParentDocumentID}]
+		if places[i] = places[same]; errs[same] != nil {
+			b.fail(i, errs[same])
 		}
 	}
 	return places

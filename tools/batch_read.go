@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"slices"
 	"strings"
-	"time"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
@@ -95,53 +94,6 @@ func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []str
 	return ids, nil
 }
 
-type readEntry struct {
-	documentLink
-	Text      string    `json:"text"`
-	Revision  int       `json:"revision"`
-	UpdatedAt time.Time `json:"updated_at"`
-	Status    string    `json:"status" enum:"draft,published,archived,deleted"`
-
-	output.Lines
-
-	text  sharedText
-	last  int // line
-	index int // in the list of all documents
-}
-
-// show shows the text between two positions.
-func (e *readEntry) show(from, to int) {
-	e.Text = e.text.slice(from, to)
-	e.Lines = output.Lines{}
-	first := e.text.lineAt(from)
-	if e.last = e.text.lineAt(max(from, to-1)) + 1; from == 0 && to == e.text.all {
-		return
-	}
-	e.StartLine, e.TotalLines = first+1, len(e.text.lines)
-	if to < e.text.all {
-		next := e.text.lineAt(to)
-		e.NextStartLine = next + 1
-		if within := to - e.text.lines[next].char; within > 0 {
-			e.NextStartChar = within + 1
-		}
-	}
-}
-
-// write writes the entry below a line that begins with a mark.
-func (e readEntry) write(t *output.Text, mark string) {
-	t.Printf("%s %s, revision %d, %s", mark, e.documentName, e.Revision, day(e.UpdatedAt))
-	t.If(e.Status != "published").Printf(", %s", e.Status)
-	switch {
-	case e.TotalLines > 0 && e.StartLine == e.last:
-		t.Printf(", line %d of %d", e.last, e.TotalLines)
-	case e.TotalLines > 0:
-		t.Printf(", lines %d–%d of %d", e.StartLine, e.last, e.TotalLines)
-	}
-	t.If(e.NextStartChar > 0).Printf(" up to character %d", e.NextStartChar-1)
-	t.Blank()
-	t.Block(cmp.Or(strings.TrimRight(e.Text, "\n"), "(no text)"))
-}
-
 // readFailure is a document that could not be read.
 type readFailure struct {
 	ID    string      `json:"id" jsonschema:"UUID, or as given"`
@@ -212,13 +164,6 @@ func (b *batchReading) cutTexts() []output.Cut {
 	}}}
 }
 
-func longestOf(texts []sharedText) (longest int) {
-	for _, text := range texts {
-		longest = max(longest, text.length)
-	}
-	return longest
-}
-
 // show shows the texts up to a position, and sets the cursor for what follows.
 func (b *batchReading) show(limit int) {
 	b.Documents = slices.Clone(b.Documents)
@@ -263,7 +208,7 @@ func (b batchReading) WriteText(t *output.Text) {
 	for _, f := range b.Failures {
 		t.Line("- FAILED %s: %s (code %s)", output.OneLine(f.ID), f.Error, f.Code)
 	}
-	t.If(b.Note != "").Line("Note: %s.", b.Note)
+	writeNotes(t, b.Note)
 	t.If(cut && b.NextCursor == "").Advice("read_document with start_line reads on.")
 	t.If(b.NextCursor != "").Line("More: call again with cursor %s.", b.NextCursor)
 }

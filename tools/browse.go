@@ -178,7 +178,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	case l.NextOffset != nil:
 		writeNextOffset(t, *l.NextOffset)
 	}
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 }
 
 func getCollectionStructure() mcptool.Tool {
@@ -189,11 +189,7 @@ func getCollectionStructure() mcptool.Tool {
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
-		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
-			id, err := collectionRef(ctx, env, in.CollectionID)
-			if err != nil {
-				return collectionTree{}, err
-			}
+		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, in structureIn, id string) (collectionTree, error) {
 			collection, nodes, err := both(ctx, id, env.Outline.Collection, env.Outline.CollectionDocuments)
 			if err != nil {
 				return collectionTree{}, err
@@ -207,7 +203,7 @@ func getCollectionStructure() mcptool.Tool {
 			}
 			tree.show(tree.TotalDocuments)
 			return tree, nil
-		},
+		}),
 	}
 }
 
@@ -272,7 +268,7 @@ func getDocumentBacklinks() mcptool.Tool {
 		Description: "Lists the Outline documents that link to a document.",
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
 			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
 			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
 				if err != nil {

@@ -40,9 +40,7 @@ func (c change) rest(t *output.Text, documentID string, dryRun bool) {
 	if c.Lost != nil {
 		c.Lost.write(t, dryRun)
 	}
-	for _, note := range c.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, c.Notes...)
 	c.earlier.write(t, documentID)
 	c.diff.write(t)
 }
@@ -237,9 +235,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
 	t.If(!d.Guarded).Printf(", %s", notGuarded)
 	t.Blank()
-	if d.Note != "" {
-		t.Line("Note: %s.", d.Note)
-	}
+	writeNotes(t, d.Note)
 	d.earlier.write(t, d.id())
 }
 

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,13 +27,10 @@ func checkColor(color string) error {
 
 // checkCollection rejects names and colors that Outline rejects.
 func checkCollection(name, color string) error {
-	if err := checkColor(color); err != nil {
-		return err
-	}
 	if strings.Contains(name, "http://") || strings.Contains(name, "https://") {
-		return errors.New("name must not contain a web address: Outline rejects it")
+		return cmp.Or(checkColor(color), errors.New("name must not contain a web address: Outline rejects it"))
 	}
-	return nil
+	return checkColor(color)
 }
 
 func createCollection() mcptool.Tool {
@@ -103,11 +101,7 @@ func deleteCollection() mcptool.Tool {
 		Description: "Deletes an Outline collection, which cannot be undone. Its published documents go to the trash.",
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
-		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
-			id, err := collectionRef(ctx, env, in.CollectionID)
-			if err != nil {
-				return deletedCollection{}, err
-			}
+		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, _ collectionIn, id string) (deletedCollection, error) {
 			collection, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 			if err != nil {
 				return deletedCollection{}, err
@@ -118,7 +112,7 @@ func deleteCollection() mcptool.Tool {
 			err = env.Outline.DeleteCollection(ctx, collection.ID)
 			env.Collections.Forget(ctx)
 			return deletedCollection{nameOfCollection(collection), true}, err
-		},
+		}),
 	}
 }
 
@@ -143,6 +137,30 @@ type collectionIn struct {
 	CollectionID string `json:"collection_id"`
 }
 
+func (in collectionIn) collection() string { return in.CollectionID }
+
+// inCollectionIn holds the argument of tools that can be restricted to one collection.
+type inCollectionIn struct {
+	CollectionID string `json:"collection_id,omitempty"`
+}
+
+func (in inCollectionIn) collection() string { return in.CollectionID }
+
+// onCollection returns the Run of a tool that works on one collection, or in one, whose ID
+// find returns for any form of it.
+func onCollection[In interface{ collection() string }, Out any](
+	find func(ctx context.Context, env mcptool.Env, given string) (string, error),
+	run func(ctx context.Context, env mcptool.Env, in In, id string) (Out, error),
+) func(context.Context, mcptool.Env, In) (Out, error) {
+	return func(ctx context.Context, env mcptool.Env, in In) (out Out, err error) {
+		id, err := find(ctx, env, in.collection())
+		if err != nil {
+			return out, err
+		}
+		return run(ctx, env, in, id)
+	}
+}
+
 type deletedCollection struct {
 	collectionName
 	Deleted bool `json:"deleted" const:"true"`
@@ -160,21 +178,17 @@ func updateCollection() mcptool.Tool {
 		Description: "Changes or archives an Outline collection: name, description, look, permission.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
-		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
-			id, err := collectionID(ctx, env, in.CollectionID)
-			if err != nil {
-				return updatedCollection{}, err
-			}
+		Run: onCollection(collectionID, func(ctx context.Context, env mcptool.Env, in updateCollectionIn, id string) (out updatedCollection, err error) {
 			if in.Icon, err = iconOf(in.Icon); err != nil {
-				return updatedCollection{}, err
+				return out, err
 			}
 			if err := in.confirm(ctx, env, id); err != nil {
-				return updatedCollection{}, err
+				return out, err
 			}
 			updated, unchanged, err := in.update(ctx, env, id)
 			env.Collections.Forget(ctx)
 			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil, unchanged, in.documents}, err
-		},
+		}),
 	}
 }
 

@@ -105,9 +105,9 @@ func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error)
 	if len(places) < 2 {
 		return in, nil
 	}
-	shown := firstOf(places, maxPlaces, func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
+	shown := firstOf(places, maxPlaces, ", ", "", func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
 	return in, output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
-		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
+		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), shown)}
 }
 
 // The passages that an answer shows, and the text on both sides of each, in
@@ -208,7 +208,7 @@ func (c addedComment) WriteText(t *output.Text) {
 	t.Printf("Added comment_id %s to %s", c.CommentID, c.documentName)
 	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
-	t.If(c.Note != "").Line("Note: %s.", c.Note)
+	writeNotes(t, c.Note)
 }
 
 // longestComment is the maximum length of a comment in a list, in characters.

@@ -1,13 +1,10 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
@@ -28,19 +25,6 @@ func (in documentIn) document() string { return in.DocumentID }
 // onDocument returns the Run of a tool that works on one document. It fetches
 // the document, calls run, and adds the document's UUID to failures.
 func onDocument[In interface{ document() string }, Out any](
-	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
-) func(context.Context, mcptool.Env, In) (Out, error) {
-	return fetchedBy(fetchDocument, run)
-}
-
-// toChange is onDocument for a tool that changes the document.
-func toChange[In interface{ document() string }, Out any](
-	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
-) func(context.Context, mcptool.Env, In) (Out, error) {
-	return fetchedBy(fetchToChange, run)
-}
-
-func fetchedBy[In interface{ document() string }, Out any](
 	fetch func(ctx context.Context, env mcptool.Env, given string) (outline.Document, error),
 	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
 ) func(context.Context, mcptool.Env, In) (Out, error) {
@@ -88,6 +72,14 @@ func about(document outline.Document, err error) error {
 	return err
 }
 
+// failureOf returns the failure in an error, or the one that explains it.
+func failureOf(err error) output.Failure {
+	if failure, ok := errors.AsType[output.Failure](err); ok {
+		return failure
+	}
+	return output.Error(err)
+}
+
 // state tells whether a document is published.
 type state struct {
 	Status     string     `json:"status" enum:"draft,published,archived,deleted"`
@@ -105,37 +97,6 @@ func (s state) write(t *output.Text) {
 	if s.DeletedAt != nil {
 		t.Line("This document was moved to the trash on %s.", stamp(*s.DeletedAt))
 	}
-}
-
-// maxText is Outline's limit for the body of a document, in UTF-16 code units.
-const maxText = 1_536_000
-
-// checkText rejects a body that is too long for Outline, or whose tables are too large.
-func checkText(text string) error {
-	if err := checkLength(text); err != nil {
-		return err
-	}
-	return outline.CheckTables(text)
-}
-
-// checkLength rejects a body that is too long for Outline.
-func checkLength(text string) error {
-	length := len(text)
-	if length > maxText { // UTF-8 is never shorter than UTF-16
-		length = len(utf16.Encode([]rune(text)))
-	}
-	if length > maxText {
-		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, length)
-	}
-	return nil
-}
-
-// checkTitle rejects a title that is too long for Outline.
-func checkTitle(title string) error {
-	if n := utf8.RuneCountInString(title); n > 100 {
-		return fmt.Errorf("title must be at most 100 characters long, not %d", n)
-	}
-	return nil
 }
 
 // refused explains why Outline refused to change a document if its state is the
@@ -239,48 +200,6 @@ func (d documentText) WriteText(t *output.Text) {
 
 func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
 
-func exportDocument() mcptool.Tool {
-	return mcptool.Spec[exportDocumentIn, documentExport]{
-		Name:        "export_document",
-		Title:       "Export document",
-		Description: "Returns an Outline document as standalone CommonMark under its title.[ To read or edit, use read_document.]",
-		Endpoints:   []string{"documents.export", "documents.info"},
-		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
-			id, err := documentID(ctx, env, in.DocumentID)
-			if err != nil {
-				return documentExport{}, err
-			}
-			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
-			if err != nil {
-				return documentExport{}, err
-			}
-			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
-			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, about(document, err)
-		},
-	}
-}
-
-type exportDocumentIn struct {
-	documentIn
-	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
-	StartChar int `json:"start_char,omitempty" minimum:"1"`
-}
-
-type documentExport struct {
-	documentLink
-	Content string `json:"content"`
-	Format  string `json:"format" const:"markdown"`
-	reading
-}
-
-func (e documentExport) WriteText(t *output.Text) {
-	t.Line("Export of %s as %s, %s", e.documentName, e.Format, e.URL)
-	e.reading.write(t, e.Content)
-}
-
-func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
-
 // reading is what an answer with a document's text contains besides the text.
 type reading struct {
 	state
@@ -318,7 +237,7 @@ func getDocumentOutline() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
+		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
 			name, state, revision := linkTo(env, document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
 				return fullContent{name, true, prosemirror.Unpadded(document.Text), revision, state}, nil
@@ -397,55 +316,11 @@ func (c fullContent) WriteText(t *output.Text) {
 	reading{state: c.state}.write(t, c.Text)
 }
 
-func readDocumentSection() mcptool.Tool {
-	return mcptool.Spec[sectionIn, documentSection]{
-		Name:        "read_document_section",
-		Title:       "Read section",
-		Description: "Reads one section of an Outline document, with those below it.[ get_document_outline lists the headings.]",
-		Endpoints:   []string{"documents.info"},
-		Effect:      mcptool.Reads,
-		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
-		View:        views.Document,
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
-			section, err := findSection(env.Available, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
-			if err != nil {
-				return documentSection{}, err
-			}
-			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
-				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
-			})
-			return documentSection{linkTo(env, document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
-		}),
+// says returns Outline's own message for an error, or what went wrong and what to
+// do about it.
+func says(err error) string {
+	if cause, ok := errors.AsType[*outline.Error](output.Advised(err)); ok {
+		return output.Excerpt(cause.Message, 200)
 	}
+	return output.Excerpt(err.Error(), 200)
 }
-
-type sectionIn struct {
-	documentIn
-	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part; a URL#h-… needs none"`
-	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
-	StartChar int    `json:"start_char,omitempty" minimum:"1"`
-}
-
-// Validate requires a heading, which may be the anchor of the document's address.
-func (in sectionIn) Validate() error {
-	if in.Heading == "" && names.Anchor(in.DocumentID) == "" {
-		return errors.New("heading is missing")
-	}
-	return nil
-}
-
-type documentSection struct {
-	documentLink
-	Heading  string `json:"heading"`
-	Level    int    `json:"level" minimum:"1" maximum:"6"`
-	Content  string `json:"content" jsonschema:"Markdown, heading included"`
-	Revision int    `json:"revision"`
-	reading
-}
-
-func (s documentSection) WriteText(t *output.Text) {
-	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
-	s.reading.write(t, s.Content)
-}
-
-func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }

@@ -32,7 +32,7 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
-			if in.TemplateID, err = optionalTemplate(ctx, env, in.TemplateID); err != nil {
+			if in.TemplateID, err = templateID(ctx, env, in.TemplateID); err != nil {
 				return createdDocument{}, err
 			}
 			names := env.Collections.Begin(ctx)
@@ -181,9 +181,7 @@ type createdDocument struct {
 
 func (d createdDocument) WriteText(t *output.Text) {
 	t.Line("Created the %s %s%s, %s", d.kind(), d.documentName, d.in(), d.URL)
-	for _, note := range d.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, d.Notes...)
 }
 
 func duplicateDocument() mcptool.Tool {
@@ -194,7 +192,7 @@ func duplicateDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.duplicate", "documents.info"},
 		Effect:      mcptool.Adds,
 		Optional:    true,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in duplicateDocumentIn, document outline.Document) (duplicatedDocument, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in duplicateDocumentIn, document outline.Document) (duplicatedDocument, error) {
 			original := document.DocumentSummary
 			if err := checkActive(document); err != nil {
 				return duplicatedDocument{}, err

@@ -11,6 +11,48 @@ import (
 	"outline-mcp/output"
 )
 
+func exportDocument() mcptool.Tool {
+	return mcptool.Spec[exportDocumentIn, documentExport]{
+		Name:        "export_document",
+		Title:       "Export document",
+		Description: "Returns an Outline document as standalone CommonMark under its title.[ To read or edit, use read_document.]",
+		Endpoints:   []string{"documents.export", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
+			id, err := documentID(ctx, env, in.DocumentID)
+			if err != nil {
+				return documentExport{}, err
+			}
+			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
+			if err != nil {
+				return documentExport{}, err
+			}
+			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
+			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, about(document, err)
+		},
+	}
+}
+
+type exportDocumentIn struct {
+	documentIn
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+type documentExport struct {
+	documentLink
+	Content string `json:"content"`
+	Format  string `json:"format" const:"markdown"`
+	reading
+}
+
+func (e documentExport) WriteText(t *output.Text) {
+	t.Line("Export of %s as %s, %s", e.documentName, e.Format, e.URL)
+	e.reading.write(t, e.Content)
+}
+
+func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
+
 func getExport() mcptool.Tool {
 	return mcptool.Spec[getExportIn, exportState]{
 		Name:        "get_export",
@@ -140,7 +182,7 @@ func (e exportState) WriteText(t *output.Text) {
 	t.Line(".")
 	t.If(e.SavedTo != "").Line("Saved to %s.", output.OneLine(e.SavedTo))
 	t.If(e.URL != "").Line("To download, for a short time: %s", output.OneLine(e.URL))
-	t.If(e.Note != "").Line("Note: %s.", e.Note)
+	writeNotes(t, e.Note)
 	t.If(e.State == "creating" || e.State == "uploading").Line("Call again in a while.")
 }
 
@@ -151,13 +193,9 @@ func exportCollection() mcptool.Tool {
 		Description: "Starts the export of an Outline collection to a file[; get_export links to it].",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
-		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
-			id, err := collectionID(ctx, env, in.CollectionID)
-			if err != nil {
-				return collectionExport{}, err
-			}
+		Run: onCollection(collectionID, func(ctx context.Context, env mcptool.Env, in exportCollectionIn, id string) (collectionExport, error) {
 			names := env.Collections.Begin(ctx)
-			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
+			err := env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				return elicit.Question{Text: "Export " + collectionCalled(ctx, env, id) + " to a file that appears under Settings → Export?"}, nil
 			})
 			if err != nil {
@@ -175,7 +213,7 @@ func exportCollection() mcptool.Tool {
 			}
 			of := homeOf(names(), id)
 			return collectionExport{exportOf(operation, in.Format), id, of.CollectionName, of.CollectionURLID}, nil
-		},
+		}),
 	}
 }
 

@@ -69,22 +69,6 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, changed, func() { file.Close() }}, nil
 }
 
-// openText is open for a file that Outline converts: a text comes in UTF-8, in which
-// Outline reads every text. What is too large to be the text of a document stays as it is.
-func (in fileIn) openText(env mcptool.Env) (givenFile, error) {
-	file, err := in.open(env, nil)
-	if err != nil || in.Path == "" || file.size > maxFile || !isText(typeOfName(file.name)) && !strings.HasPrefix(file.contentType, "text/") {
-		return file, err
-	}
-	defer file.close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile))
-	if text, encoding, ok := textOf(data, "text/plain"); err == nil && ok && encoding != "" {
-		decoded := []byte(text)
-		return givenFile{bytes.NewReader(decoded), file.name, typeOf(file.name, decoded), int64(len(decoded)), file.changed, func() {}}, nil
-	}
-	return in.open(env, nil)
-}
-
 // asked returns the file for a question: by its path, if it has one, because its name
 // may say nothing about what is read.
 func (in fileIn) asked() string {
@@ -210,7 +194,7 @@ func (i insertion) write(t *output.Text, documentID string) {
 	if i.Lost != nil {
 		i.Lost.write(t, false)
 	}
-	t.If(i.Note != "").Line("Note: %s.", i.Note)
+	writeNotes(t, i.Note)
 	i.earlier.write(t, documentID)
 }
 

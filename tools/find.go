@@ -39,7 +39,7 @@ func findInDocuments() mcptool.Tool {
 			}
 			if area.document != nil {
 				f.searchDocument()
-			} else if err := f.searchList(ctx, env); err != nil {
+			} else if err := f.searchList(ctx); err != nil {
 				return documentMatches{}, err
 			}
 			found := f.answer()
@@ -206,7 +206,7 @@ func (m documentMatches) WriteText(t *output.Text) {
 		match.write(t, columns[1:], before)
 		before = match
 	}
-	t.If(m.Note != "").Line("Note: %s.", m.Note)
+	writeNotes(t, m.Note)
 	if m.NextCursor != "" {
 		t.Blank()
 		t.Line("More: call again with cursor %s.", m.NextCursor)
@@ -291,11 +291,7 @@ func (p *documentPage) match(m grep.Match) documentMatch {
 
 // contextOf returns lines beside a match.
 func contextOf(lines []string) []string {
-	var shown []string
-	for _, line := range lines {
-		shown = append(shown, plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)))
-	}
-	return shown
+	return entriesOf(lines, func(line string) string { return plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)) })
 }
 
 // around returns the line of a match, or the part around it.
@@ -319,9 +315,5 @@ func around(m grep.Match) string {
 // plainLine returns a copy of a line without control characters, except for tabs. A
 // part of a document would keep all of it in memory.
 func plainLine(line string) string {
-	cells := strings.Split(line, "\t")
-	for i, cell := range cells {
-		cells[i] = output.Label(cell)
-	}
-	return strings.Clone(strings.Join(cells, "\t"))
+	return strings.Clone(strings.Join(entriesOf(strings.Split(line, "\t"), output.Label), "\t"))
 }

@@ -79,19 +79,19 @@ func (f *finder) searchDocument() {
 
 // searchList searches the documents of a list until its end, the limit of matches or
 // the end of the call's time.
-func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
+func (f *finder) searchList(ctx context.Context) error {
 	ctx, cancel := withReserve(ctx)
 	defer cancel()
 	if f.from.shared() {
-		f.searchShared(ctx, env)
+		f.searchShared(ctx)
 		return nil
 	}
 	var place *listPlace
 	if f.from != nil {
 		place = &f.from.List
 	}
-	updated := begin(func() int64 { return f.lastUpdate(ctx, env) })
-	scan := newTextScan(env, f.area.collectionID, place, f.matchesIn)
+	updated := begin(func() int64 { return f.lastUpdate(ctx) })
+	scan := newTextScan(f.env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
 scanning:
@@ -112,8 +112,8 @@ scanning:
 			}
 			latest = new(scan.place(d, true))
 		}
-		if env.Progress != nil && len(page) > 0 {
-			env.Progress(ctx, page[len(page)-1].index+1, scan.total)
+		if f.env.Progress != nil && len(page) > 0 {
+			f.env.Progress(ctx, page[len(page)-1].index+1, scan.total)
 		}
 		if scan.ended || f.area.below != nil && left == 0 {
 			latest = nil
@@ -132,16 +132,16 @@ scanning:
 	}
 	f.changed = f.changed || scan.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated
 	if f.next == nil && f.area.collectionID == "" {
-		f.searchShared(ctx, env)
+		f.searchShared(ctx)
 	}
 	return nil
 }
 
 // searchShared searches the documents that are shared with the caller one by one, which
 // are not in the list.
-func (f *finder) searchShared(ctx context.Context, env mcptool.Env) {
+func (f *finder) searchShared(ctx context.Context) {
 	passed := !f.from.shared() // the document to go on with
-	for d, err := range env.Outline.SharedTexts(ctx) {
+	for d, err := range f.env.Outline.SharedTexts(ctx) {
 		if f.unread = err; err != nil {
 			return
 		}
@@ -173,8 +173,8 @@ func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // lastUpdate asks when a document of the list was last updated. Changes to documents
 // that have had their turn are noticed by it only.
-func (f *finder) lastUpdate(ctx context.Context, env mcptool.Env) int64 {
-	at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID)
+func (f *finder) lastUpdate(ctx context.Context) int64 {
+	at, err := f.env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID)
 	if err != nil || at.IsZero() {
 		return 0
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"outline-mcp/internal/text"
@@ -50,13 +51,7 @@ func WithGuidance(instructions, guidance, rest string) string {
 
 // units returns the length of a text in UTF-16 code units.
 func units(s string) int {
-	n := utf8.RuneCountInString(s)
-	for _, r := range s {
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
+	return len(utf16.Encode([]rune(s)))
 }
 
 // sentences returns the beginning of a text up to the end of a sentence or a line, with
@@ -72,7 +67,7 @@ func sentences(s string, limit int) string {
 		case unicode.IsSpace(r):
 			word = i
 		}
-		if length += units(string(r)); length > limit-1 {
+		if length += utf16.RuneLen(r); length > limit-1 {
 			switch {
 			case end >= i/2:
 				return s[:end]

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -231,15 +232,11 @@ func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (befo
 	if err != nil {
 		return before, revision, err
 	}
-	var revisionErr error
-	var wait sync.WaitGroup
-	wait.Go(func() { revision, revisionErr = env.Outline.RevisionWithTree(ctx, revisionID) })
+	wait := sync.OnceValues(func() (outline.RevisionContent, error) { return env.Outline.RevisionWithTree(ctx, revisionID) })
+	go wait()
 	before, err = env.Outline.DocumentToUpdate(ctx, id, true)
-	wait.Wait()
-	if err == nil {
-		err = revisionErr
-	}
-	return before, revision, err
+	revision, revisionErr := wait()
+	return before, revision, cmp.Or(err, revisionErr)
 }
 
 // checkRestorable refuses what Outline would refuse, and what it would do in another
@@ -250,10 +247,7 @@ func (in restoreDocumentIn) checkRestorable(env mcptool.Env, before outline.Docu
 	case revision.DocumentID != before.ID:
 		return ofAnother(revision.Revision, before.ID)
 	case before.DeletedAt != nil || before.ArchivedAt != nil:
-		where := "is archived"
-		if before.DeletedAt != nil {
-			where = "is in the trash"
-		}
+		where := map[bool]string{true: "is in the trash", false: "is archived"}[before.DeletedAt != nil]
 		failure.Sentence = fmt.Sprintf("nothing was restored: the document %s, and Outline would bring it back with its present text instead of the revision's.", where)
 		failure.Next = "First bring it back with restore_document without revision_id, then call again."
 		return failure

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -82,10 +83,7 @@ func (in importIn) Validate() error {
 	case in.CollectionID == "" && in.ParentDocumentID == "":
 		return errors.New("give collection_id or parent_document_id")
 	}
-	if err := checkName(in.Name); err != nil {
-		return err
-	}
-	return outline.CheckTables(in.Text)
+	return cmp.Or(checkName(in.Name), outline.CheckTables(in.Text))
 }
 
 // notImported explains an error of reading the file. Outline's own are explained as
@@ -97,13 +95,15 @@ func notImported(err error) error {
 	return output.Failure{Code: output.Conflict, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
 }
 
-// openAdapted is openText for a file that Outline converts. What one of Markdown has in
-// forms of other programs is in Outline's. A file without any is read as it is sent, so
-// that a change of it meanwhile is noticed.
+// openAdapted is open for a file that Outline converts. A text of this machine comes in
+// UTF-8, in which Outline reads every text, and what Markdown has in forms of other programs
+// is in Outline's. What is too large to be the text of a document stays as it is. A file
+// that stays as it is is read as it is sent, so that a change of it meanwhile is noticed.
 func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (givenFile, []string, error) {
-	file, err := in.openText(env)
-	extension := strings.ToLower(path.Ext(file.name))
-	if err != nil || file.size > maxFile || !slices.Contains([]string{".md", ".markdown", ".txt"}, extension) {
+	file, err := in.open(env, nil)
+	isMarkdown := slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(path.Ext(file.name)))
+	isOwnText := in.Path != "" && (isText(typeOfName(file.name)) || strings.HasPrefix(file.contentType, "text/"))
+	if err != nil || file.size > maxFile || !isMarkdown && !isOwnText {
 		return file, nil, err
 	}
 	defer file.close()
@@ -111,9 +111,16 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (givenFile,
 	if err != nil {
 		return file, nil, notImported(err)
 	}
-	text, notes, err := withoutForeign(ctx, env, string(data), written.Place{Parse: prosemirror.Parse})
+	text := string(data)
+	if decoded, encoding, ok := textOf(data, "text/plain"); isOwnText && ok && encoding != "" {
+		text, file.contentType = decoded, typeOf(file.name, []byte(decoded))
+	}
+	var notes []string
+	if isMarkdown && len(text) <= maxFile {
+		text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse})
+	}
 	if err == nil && text == string(data) {
-		file, err = in.openText(env)
+		file, err = in.open(env, nil)
 		return file, notes, err
 	}
 	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, notes, err
@@ -129,7 +136,5 @@ func (d importedDocument) WriteText(t *output.Text) {
 	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
-	for _, note := range d.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, d.Notes...)
 }

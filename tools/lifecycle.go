@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -72,22 +71,7 @@ func archivedBelow(ctx context.Context, env mcptool.Env, document outline.Docume
 		return ""
 	}
 	archived, _ := env.Outline.ArchivedBelow(outline.WithCallOptions(ctx, outline.NoRetries()), document.DocumentSummary)
-	return listNames(archived, nameOf)
-}
-
-// mostNames is how many documents a sentence names.
-const mostNames = 20
-
-// listNames names documents in a sentence.
-func listNames[D any](documents []D, name func(D) documentName) string {
-	var names []string
-	for _, d := range documents[:min(mostNames, len(documents))] {
-		names = append(names, name(d).String())
-	}
-	if more := len(documents) - mostNames; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	return listNames(entriesOf(archived, nameOf))
 }
 
 type archivedDocument struct {
@@ -100,18 +84,9 @@ type archivedDocument struct {
 
 func (d archivedDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Archived", d.DocumentsBelow)
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
 	t.Line("%s", d.URL)
-}
-
-// writeDone writes what was done to a document, and to how many below it.
-func (n documentName) writeDone(t *output.Text, done string, below *int) {
-	t.Printf("%s %s", done, n)
-	if below != nil && *below > 0 {
-		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
-	}
-	t.Line(".")
 }
 
 // countBelow counts the published documents below a document. The count is optional:
@@ -145,7 +120,7 @@ func cameBack(ctx context.Context, env mcptool.Env, document outline.Document) s
 		return ""
 	}
 	return fmt.Sprintf("%s below it also came back, regardless of when they were archived, because Outline brings all of them back: %s",
-		output.Count(len(below), "document", "documents"), listNames(below, func(n outline.Node) documentName { return documentName{n.ID, output.Label(n.Title), n.URLID()} }))
+		output.Count(len(below), "document", "documents"), listNames(entriesOf(below, nameOfNode)))
 }
 
 // archive archives a document by any form of its ID. Outline rejects a document
@@ -171,7 +146,7 @@ func unarchiveDocument() mcptool.Tool {
 		Description: "Brings an archived Outline document back, with all that is archived below it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: fetchedBy(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
+		Run: onDocument(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
 			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
 			if err != nil {
@@ -208,7 +183,7 @@ type activeDocument struct {
 func (d activeDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Unarchived", nil)
 	t.If(d.NowTopLevel).Line("It is now at the top level of its collection, because its parent is archived or deleted.")
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	t.Line("%s", d.URL)
 }
 
@@ -243,15 +218,6 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	return restored, err
 }
 
-// says returns Outline's own message for an error, or what went wrong and what to
-// do about it.
-func says(err error) string {
-	if cause, ok := errors.AsType[*outline.Error](output.Advised(err)); ok {
-		return output.Excerpt(cause.Message, 200)
-	}
-	return output.Excerpt(err.Error(), 200)
-}
-
 func listArchivedDocuments() mcptool.Tool {
 	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
@@ -259,22 +225,18 @@ func listArchivedDocuments() mcptool.Tool {
 		Description: "Lists archived Outline documents, of one collection or all.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return archivedList{}, err
-			}
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listArchivedIn, collection string) (archivedList, error) {
 			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
 			list := documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
 				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
 			})
 			return archivedList{list, notListed(ctx, env, collection, page.Items...)}, err
-		},
+		}),
 	}
 }
 
 type listArchivedIn struct {
-	CollectionID string `json:"collection_id,omitempty"`
+	inCollectionIn
 	paging
 }
 
@@ -285,7 +247,7 @@ type archivedList struct {
 
 func (l archivedList) WriteText(t *output.Text) {
 	l.documentList.WriteText(t)
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 }
 
 type archivedEntry struct {
@@ -307,18 +269,10 @@ type publishIn struct {
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"For a draft without one"`
 }
 
-// publishing returns the arguments that publish a draft or leave it as it is.
-func publishing(publish bool, collectionID string) publishIn {
-	in := publishIn{CollectionID: collectionID}
-	if publish {
-		in.Publish = &publish
-	}
-	return in
-}
-
 // wanted reports whether a draft is to be published, unwanted whether a published
 // document is to become a draft.
-func (in publishIn) wanted() bool   { return in.Publish != nil && *in.Publish }
+func (in publishIn) wanted() bool { return in.Publish != nil && *in.Publish }
+
 func (in publishIn) unwanted() bool { return in.Publish != nil && !*in.Publish }
 
 // unpublish makes a published document a draft in its collection.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -29,13 +30,14 @@ func entriesOf[Item, Entry any](items []Item, entryOf func(Item) Entry) []Entry 
 	return entries
 }
 
-// firstOf returns texts for the first items, at most most, and how many more there are.
-func firstOf[Item any](items []Item, most int, textOf func(Item) string) []string {
+// firstOf lists the first items in a sentence, at most most, and how many more there are,
+// after and.
+func firstOf[Item any](items []Item, most int, separator, and string, textOf func(Item) string) string {
 	texts := entriesOf(items[:min(most, len(items))], textOf)
 	if more := len(items) - len(texts); more > 0 {
-		texts = append(texts, fmt.Sprintf("%d more", more))
+		texts = append(texts, fmt.Sprintf("%s%d more", and, more))
 	}
-	return texts
+	return strings.Join(texts, separator)
 }
 
 // cutEntries returns the way to shorten a list by dropping entries from its
@@ -64,6 +66,13 @@ func writeEntries[Entry entry](t *output.Text, entries []Entry) {
 		t.Printf("- ")
 		e.write(t)
 		t.Blank()
+	}
+}
+
+// writeNotes writes the notes of an answer that are not empty.
+func writeNotes(t *output.Text, notes ...string) {
+	for _, note := range notes {
+		t.If(note != "").Line("Note: %s.", note)
 	}
 }
 

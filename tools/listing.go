@@ -99,12 +99,9 @@ type listDocumentsIn struct {
 
 // params returns the request, and the collaborator as far as known.
 func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outline.DocumentListParams, who outline.User, err error) {
-	updated, err := spanOf(env, "updated", in.UpdatedAfter, in.UpdatedBefore)
-	if err != nil {
-		return p, who, err
-	}
-	created, err := spanOf(env, "created", in.CreatedAfter, in.CreatedBefore)
-	if err != nil {
+	updated, updatedErr := spanOf(env, "updated", in.UpdatedAfter, in.UpdatedBefore)
+	created, createdErr := spanOf(env, "created", in.CreatedAfter, in.CreatedBefore)
+	if err = cmp.Or(updatedErr, createdErr); err != nil {
 		return p, who, err
 	}
 	if who, err = optionalPerson(ctx, env, in.Collaborator); err != nil {
@@ -207,7 +204,7 @@ func (l documentListing) WriteText(t *output.Text) {
 		t.If(l.status != "any").Printf(" Documents of any status are listed with status any.")
 		t.Blank()
 	}
-	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeNotes(t, l.Note)
 	writeHomes(t, entriesOf(l.Documents, func(d listedDocument) home { return d.home }))
 	writeNextOffset(t, l.NextOffset)
 }
@@ -230,10 +227,10 @@ type span struct{ after, before time.Time }
 
 // spanOf reads the arguments NAME_after and NAME_before, of which each may be "".
 func spanOf(env mcptool.Env, name, after, before string) (s span, err error) {
-	if s.after, err = optionalDate(env, name+"_after", after); err != nil {
-		return s, err
-	}
-	if s.before, err = optionalDate(env, name+"_before", before); err != nil {
+	var afterErr, beforeErr error
+	s.after, afterErr = optionalDate(env, name+"_after", after)
+	s.before, beforeErr = optionalDate(env, name+"_before", before)
+	if err := cmp.Or(afterErr, beforeErr); err != nil {
 		return s, err
 	}
 	if !s.after.IsZero() && !s.before.IsZero() && !s.after.Before(s.before) {

@@ -175,9 +175,9 @@ func mentioned(ctx context.Context, env mcptool.Env, name, address string) (ment
 		return pages[0], nil
 	case len(pages) > 1:
 		return mention{}, output.Invalid("nothing was written: @[%s] in the text is the title of several pages. Write one of them with its address: %s.", output.OneLine(name),
-			strings.Join(firstOf(pages, mostPeople, func(m mention) string {
+			firstOf(pages, mostPeople, ", ", "", func(m mention) string {
 				return fmt.Sprintf("@[%s](/%s/%s)", output.OneLine(m.label), strings.TrimSuffix(m.kind, "ument"), m.id)
-			}), ", "))
+			}))
 	}
 	if failure.Code == output.NotFound {
 		failure.Sentence += " No document or collection that this key can see has this title either."

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
@@ -20,7 +19,7 @@ func moveDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to a collection, below another document, or among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: toChange(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
 			to, err := in.place(ctx, env, document.DocumentSummary)
 			if err == nil {
 				err = move(ctx, env, document, to, in.Index)
@@ -255,7 +254,7 @@ type restoredChild struct {
 // WriteText implements output.Result.
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Restored", nil)
-	t.If(d.Note != "").Line("Note: %s.", d.Note)
+	writeNotes(t, d.Note)
 	for _, child := range d.Children {
 		t.Printf("- %s %s", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status], child.documentName)
 		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)
@@ -284,72 +283,4 @@ func restore(ctx context.Context, env mcptool.Env, id, collection string, active
 		return now, "", output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."}
 	}
 	return document, "", output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", says(err))
-}
-
-// restoreBelow restores the documents in the trash below a document, parents before
-// children. What cannot be restored keeps what is below it in the trash: Outline
-// would put that on the first level of the collection.
-func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document, trash []outline.DocumentSummary) []restoredChild {
-	outcomes := []restoredChild{}
-	for _, d := range trash {
-		if d.ParentDocumentID != parent.ID {
-			continue
-		}
-		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
-		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
-		if err != nil {
-			failure := itemFailure(env, err)
-			outcome.Status, outcome.Error, outcome.Code = "failed", failure.Sentence, failure.Code
-			outcomes = append(outcomes, outcome)
-			continue
-		}
-		outcomes = append(append(outcomes, outcome), restoreBelow(ctx, env, restored, trash)...)
-	}
-	return outcomes
-}
-
-// countInTrash counts the documents in the trash below a document.
-func countInTrash(trash []outline.DocumentSummary, id string) int {
-	below := map[string]bool{id: true}
-	for grows := true; grows; {
-		grows = false
-		for _, d := range trash {
-			if below[d.ParentDocumentID] && !below[d.ID] {
-				below[d.ID], grows = true, true
-			}
-		}
-	}
-	return len(below) - 1
-}
-
-func writeChildrenInTrash(t *output.Text, count int) {
-	t.If(count > 0).Advice("Still in the trash: %s directly below it[; see list_trash].", output.Count(count, "document", "documents"))
-}
-
-// childrenInTrash counts the direct children of a document that are in the
-// trash: Outline leaves them there when the parent is restored or permanently
-// deleted. The count is optional: without access to the trash it is 0.
-func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
-	trash, _ := readTrash(outline.WithCallOptions(ctx, outline.NoRetries()), env)
-	count := 0
-	for _, document := range trash {
-		if document.ParentDocumentID == id {
-			count++
-		}
-	}
-	return count
-}
-
-// maxTrash is how many documents of the trash are looked at to find those below
-// another.
-const maxTrash = 1000
-
-// readTrash returns what is in the trash, oldest documents first.
-func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
-	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
-	if err != nil {
-		return trash, err
-	}
-	sort.SliceStable(trash, func(i, j int) bool { return trash[i].CreatedAt.Before(trash[j].CreatedAt) })
-	return trash, nil
 }

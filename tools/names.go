@@ -25,6 +25,10 @@ func nameOf(d outline.DocumentSummary) documentName {
 	return documentName{d.ID, output.Label(d.Title), d.URLID}
 }
 
+func nameOfNode(n outline.Node) documentName {
+	return documentName{n.ID, output.Label(n.Title), n.URLID()}
+}
+
 // id returns the ID that text shows.
 func (n documentName) id() string { return cmp.Or(n.URLID, n.DocumentID) }
 
@@ -240,14 +244,6 @@ func optionalCollection(ctx context.Context, env mcptool.Env, given string) (str
 	return collectionID(ctx, env, given)
 }
 
-// optionalTemplate returns the UUID of a template that any value names, and "" for "".
-func optionalTemplate(ctx context.Context, env mcptool.Env, given string) (string, error) {
-	if given == "" {
-		return "", nil
-	}
-	return templateID(ctx, env, given)
-}
-
 // optionalDocument returns the UUID of a document for any form of its ID, and "" for
 // "".
 func optionalDocument(ctx context.Context, env mcptool.Env, given string) (string, error) {
@@ -308,4 +304,21 @@ func (p place) children(tree []outline.Node) []outline.Node {
 		return parent.Children
 	}
 	return nil
+}
+
+// mostNames is how many documents a sentence names.
+const mostNames = 20
+
+// listNames names documents in a sentence.
+func listNames(documents []documentName) string {
+	return firstOf(documents, mostNames, ", ", "and ", documentName.String)
+}
+
+// writeDone writes what was done to a document, and to how many below it.
+func (n documentName) writeDone(t *output.Text, done string, below *int) {
+	t.Printf("%s %s", done, n)
+	if below != nil && *below > 0 {
+		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
+	}
+	t.Line(".")
 }

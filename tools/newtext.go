@@ -1,19 +1,20 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
-	"regexp"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/names"
 	"outline-mcp/tools/written"
 )
 
@@ -105,11 +106,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 
 // firstParts lists the first parts of a text.
 func firstParts(parts []string) string {
-	list := strings.Join(parts[:min(len(parts), maxParts)], "; ")
-	if more := len(parts) - maxParts; more > 0 {
-		list += fmt.Sprintf("; and %d more", more)
-	}
-	return list
+	return firstOf(parts, maxParts, "; ", "and ", func(part string) string { return part })
 }
 
 // asRead returns a document in the form in which it has an old text: as it is stored, or
@@ -210,10 +207,9 @@ func checkDropped(text string) error {
 	if len(drops) == 0 {
 		return nil
 	}
-	var list []string
-	for _, d := range drops {
-		list = append(list, fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct)))
-	}
+	list := entriesOf(drops, func(d prosemirror.Drop) string {
+		return fmt.Sprintf("line %d, %s: %s%s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80)), remedyOf(d.Construct))
+	})
 	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", firstParts(list))
 }
 
@@ -234,112 +230,96 @@ func remedyOf(construct string) string {
 	return ""
 }
 
-// A sharedText is the text of one of several documents that share an answer. Positions
-// in it are numbers of code points from 0. All texts of an answer are cut at the same
-// position, as near as each can be: short ones are whole, and one number tells where
-// all go on.
-type sharedText struct {
-	text   string
-	lines  []linePlace // where each line begins
-	length int         // of what is to be shown
-	all    int         // of the text
-}
+// nearestIcons is how many names a failure lists.
+const nearestIcons = 6
 
-type linePlace struct{ char, byte int }
-
-// newSharedText returns a text of which at most most code points are shown; 0 is all.
-func newSharedText(text string, most int) sharedText {
-	s := sharedText{text: text, lines: []linePlace{{}}}
-	for i, r := range text {
-		s.all++
-		if r == '\n' {
-			s.lines = append(s.lines, linePlace{s.all, i + 1})
+// iconOf returns the icon that a caller means: an emoji, the shortcode of one, such as
+// :rocket:, or a name in Outline's library in any case, with or without signs between its
+// words. Names in the library go before shortcodes without colons.
+func iconOf(given string) (string, error) {
+	named := strings.TrimSpace(given)
+	if named == "" || named == "none" || outline.IsUUID(named) || strings.ContainsFunc(named, prosemirror.IsEmoji) {
+		return named, nil
+	}
+	library, emoji, wanted := prosemirror.IconNames(), prosemirror.EmojiByName(), lettersOf(named)
+	if slices.Contains(library, named) {
+		return named, nil
+	}
+	if code := strings.Trim(named, ":"); code != named && emoji[strings.ToLower(code)] != "" {
+		return emoji[strings.ToLower(code)], nil
+	}
+	for _, name := range library {
+		if lettersOf(name) == wanted {
+			return name, nil
 		}
 	}
-	if s.length = s.all; most > 0 {
-		s.length = s.end(most)
-	}
-	return s
-}
-
-// maxGivenUp is how many code points of its share a text gives up to end with a line.
-const maxGivenUp = 250
-
-// end returns the position at which the text is cut if limit code points of it may be
-// shown: at the end of a line unless that gives up too much. It never decreases with
-// the limit.
-func (s sharedText) end(limit int) int {
-	if limit >= s.length {
-		return s.length
-	}
-	if begins := s.lines[s.lineAt(limit)].char; begins > 0 && limit-begins <= maxGivenUp {
-		return begins
-	}
-	return limit
-}
-
-// lineAt returns the index of the line that holds a position.
-func (s sharedText) lineAt(position int) int {
-	i, found := slices.BinarySearchFunc(s.lines, position, func(l linePlace, position int) int { return l.char - position })
-	if !found {
-		i--
-	}
-	return i
-}
-
-// slice returns the text between two positions.
-func (s sharedText) slice(from, to int) string { return s.text[s.offset(from):s.offset(to)] }
-
-func (s sharedText) offset(position int) int {
-	line := s.lines[s.lineAt(position)]
-	offset := line.byte
-	for range position - line.char {
-		_, size := utf8.DecodeRuneInString(s.text[offset:])
-		offset += size
-	}
-	return offset
-}
-
-// fairLimit returns the highest position, from from on, at which texts can be cut so
-// that they show at most n code points together from from on.
-func fairLimit(texts []sharedText, from, n int) int {
-	low, high := from, max(from, longestOf(texts))
-	for low < high {
-		middle := (low + high + 1) / 2
-		if shownBetween(texts, from, middle) <= n {
-			low = middle
-		} else {
-			high = middle - 1
+	shortcodes := slices.Sorted(maps.Keys(emoji))
+	for _, name := range shortcodes {
+		if lettersOf(name) == wanted {
+			return emoji[name], nil
 		}
 	}
-	return low
+	all := append(library, entriesOf(shortcodes, func(name string) string { return ":" + name + ":" })...)
+	nearest := entriesOf(names.Nearest(all, named, nearestIcons), func(i int) string { return all[i] })
+	return "", output.Invalid("nothing was written: icon %s is neither an emoji nor the name of an icon. The nearest are %s",
+		output.Quote(output.Excerpt(given, 60)), strings.Join(nearest, ", "))
 }
 
-// shownBetween returns how many code points the texts show together between two
-// positions.
-func shownBetween(texts []sharedText, from, to int) (n int) {
-	for _, text := range texts {
-		n += text.end(to) - text.end(from)
-	}
-	return n
-}
-
-var marks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
-})
-
-// Mark returns a mark for lines of this server's own around foreign texts: no line of
-// the texts begins with it and a space.
-func Mark(texts iter.Seq[string]) string {
-	taken := map[string]bool{}
-	for text := range texts {
-		for _, mark := range marks().FindAllStringSubmatch(text, -1) {
-			taken[mark[1]] = true
+// lettersOf returns the letters and digits of a name in lower case. A plus counts: +1 is no 1.
+func lettersOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' {
+			return unicode.ToLower(r)
 		}
+		return -1
+	}, name)
+}
+
+// checkReplaces refuses a text that leaves out parts of the one it replaces, or is much
+// shorter: more often than not it is a part that was taken for the whole. what names the
+// old text.
+func (in updateDocumentIn) checkReplaces(document, old, what string) error {
+	const long, kept = 4000, 0.2
+	if in.AllowShrink {
+		return nil
 	}
-	number := ""
-	for n := 2; taken[number]; n++ {
-		number = strconv.Itoa(n)
+	if err := checkElision(old, in.Text, document, "text",
+		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
+		return err
 	}
-	return "===" + number
+	had, gets := utf8.RuneCountInString(prosemirror.Unpadded(old)), utf8.RuneCountInString(prosemirror.Unpadded(in.Text))
+	if had <= long || float64(gets) >= kept*float64(had) {
+		return nil
+	}
+	return output.Failure{Code: output.InvalidArguments,
+		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had, gets),
+		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
+}
+
+// maxText is Outline's limit for the body of a document, in UTF-16 code units.
+const maxText = 1_536_000
+
+// checkText rejects a body that is too long for Outline, or whose tables are too large.
+func checkText(text string) error {
+	return cmp.Or(checkLength(text), outline.CheckTables(text))
+}
+
+// checkLength rejects a body that is too long for Outline.
+func checkLength(text string) error {
+	length := len(text)
+	if length > maxText { // UTF-8 is never shorter than UTF-16
+		length = units(text)
+	}
+	if length > maxText {
+		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, length)
+	}
+	return nil
+}
+
+// checkTitle rejects a title that is too long for Outline.
+func checkTitle(title string) error {
+	if n := utf8.RuneCountInString(title); n > 100 {
+		return fmt.Errorf("title must be at most 100 characters long, not %d", n)
+	}
+	return nil
 }

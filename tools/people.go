@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,9 +38,14 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given stri
 		return !strings.EqualFold(output.OneLine(u.Name), given) && !strings.EqualFold(u.Email, given)
 	})
 	if len(same) > 1 {
-		chosen, err := choosePerson(env, given, same)
-		if err != nil || chosen.ID != "" {
-			return chosen, err
+		chosen, err := choose(env, "user", given, same, func(u outline.User) string {
+			return output.OneLine(u.Name) + ", " + cmp.Or(output.OneLine(u.Email), u.ID)
+		})
+		if err != nil {
+			return outline.User{}, err
+		}
+		if chosen != nil {
+			return *chosen, nil
 		}
 	}
 	if len(same) == 0 {
@@ -109,9 +115,9 @@ func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string)
 
 // people lists users for a failure: name, and what tells them apart.
 func people(users []outline.User) string {
-	return strings.Join(firstOf(users, mostPeople, func(u outline.User) string {
+	return firstOf(users, mostPeople, ", ", "", func(u outline.User) string {
 		return strings.Join(nonEmpty(titleOf(u.Name), output.OneLine(u.Email), u.ID), " ")
-	}), ", ")
+	})
 }
 
 func listUsers() mcptool.Tool {

@@ -1,16 +1,19 @@
 package tools
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/relevance"
 	"outline-mcp/views"
 )
 
@@ -131,7 +134,7 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 	case p.count == 0:
 		writePastTheEnd(t, p.asked.Offset, p.Total)
 	}
-	t.If(p.Note != "").Line("Note: %s.", p.Note)
+	writeNotes(t, p.Note)
 	writeHomes(t, homes)
 	writeNextOffset(t, p.NextOffset)
 }
@@ -222,137 +225,92 @@ const (
 	longestSection = 60 // of a heading
 )
 
-func getDocumentIDFromTitle() mcptool.Tool {
-	return mcptool.Spec[titleIn, titleMatches]{
-		Name:        "get_document_id_from_title",
-		Title:       "Find document by title",
-		Description: "Finds published Outline documents by their title or a part of it, exact matches first.",
-		Endpoints:   []string{"documents.search_titles", "documents.search"},
-		AnyEndpoint: true,
-		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in titleIn) (titleMatches, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return titleMatches{}, err
-			}
-			names := env.Collections.Begin(ctx)
-			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
-			if err != nil {
-				return titleMatches{}, err
-			}
-			var same, others []outline.DocumentSummary
-			for _, d := range documents {
-				if strings.EqualFold(output.OneLine(d.Title), output.OneLine(in.Query)) {
-					same = append(same, d)
-				} else {
-					others = append(others, d)
-				}
-			}
-			documents = append(same, others...)
-			known := names()
-			if in.Offset == 0 {
-				if chosen, err := chooseDocument(env, in.Query, same, known); err != nil || chosen.Results != nil {
-					return chosen, err
-				}
-			}
-			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
-			page := pageOf(documents, in.paging)
-			where := pathsOf(ctx, env, page)
-			matches.Results = entriesOf(page, func(d outline.DocumentSummary) titleMatch { return titleMatch{nameOf(d), where.locate(d)} })
-			matches.show(len(matches.Results))
-			matches.Note = notListed(ctx, env, collection, documents...)
-			return matches, nil
-		},
-	}
+// How the documents that a search found match its query.
+const (
+	matchAll     = "all"     // as Outline understands the query
+	matchSome    = "some"    // they have some of its words
+	matchSimilar = "similar" // they have words like its words
+)
+
+// findings is what a search found.
+type findings struct {
+	hits       []foundHit
+	total      int
+	match      string
+	query      *relevance.Query
+	incomplete bool // see outline.SearchPage
+	searched   int
 }
 
-// maxTitleMatches is the maximum number of matches that are sorted. A query
-// with more matches does not identify a document.
-const maxTitleMatches = 500
-
-// matchTitles searches titles. It falls back to the full-text search if the key
-// lacks the scope for search_titles, which Outline counts as a write, or the
-// server is too old for it. more reports that there are further matches.
-func matchTitles(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
-	for document, err := range env.Outline.SearchTitles(ctx, params) {
-		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
-			return matchText(ctx, env, params)
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if len(documents) == maxTitleMatches {
-			return documents, true, nil
-		}
-		documents = append(documents, document)
-	}
-	return documents, false, nil
+type foundHit struct {
+	outline.SearchHit
+	found
 }
 
-// matchText searches the text and returns the documents among the first hundred
-// whose title matches.
-func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
-	params.Limit = 100
-	page, err := env.Outline.Search(ctx, params)
+// broadPage is how many documents are asked for that have some of the words. Outline puts
+// those first that have many of them; the best of these are chosen here.
+const broadPage = 50
+
+// search asks Outline for documents with all words. If there are none, it asks twice more,
+// side by side, for documents with some of the words, or with words like them.
+func search(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findings, error) {
+	f := findings{match: matchAll, query: relevance.Parse(p.Query)}
+	exact := p
+	exact.Query = relevance.Exact(p.Query)
+	page, err := env.Outline.Search(ctx, exact)
 	if err != nil {
-		return nil, false, err
+		return f, err
 	}
-	wanted := strings.ToLower(output.OneLine(params.Query))
+	f.total, f.incomplete, f.searched = page.Total, page.Incomplete, page.Searched
 	for _, hit := range page.Items {
-		if strings.Contains(strings.ToLower(output.OneLine(hit.Document.Title)), wanted) {
-			documents = append(documents, hit.Document.DocumentSummary)
+		f.hits = append(f.hits, foundHit{SearchHit: hit})
+	}
+	if f.total > 0 || f.incomplete {
+		return f, nil
+	}
+	queries := f.query.Broader()
+	pages := make([]outline.SearchPage, len(queries))
+	group, groupCtx := errgroup.WithContext(ctx)
+	for i, query := range queries {
+		broader := p
+		broader.Query, broader.Limit, broader.Offset = query, broadPage, 0
+		group.Go(func() (err error) {
+			pages[i], err = env.Outline.Search(groupCtx, broader)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return f, err
+	}
+	f.rank(pages)
+	first := min(p.Offset, len(f.hits))
+	f.hits = f.hits[first:min(first+cmp.Or(p.Limit, 25), len(f.hits))]
+	return f, nil
+}
+
+// rank puts the documents on pages in the order in which they answer the query.
+func (f *findings) rank(pages []outline.SearchPage) {
+	var hits []outline.SearchHit
+	var judged []relevance.Page
+	seen := make(map[string]bool)
+	for _, page := range pages {
+		f.incomplete, f.searched = f.incomplete || page.Incomplete, max(f.searched, page.Searched)
+		for _, hit := range page.Items {
+			if !seen[hit.Document.ID] {
+				seen[hit.Document.ID] = true
+				hits = append(hits, hit)
+				judged = append(judged, relevance.Page{Title: hit.Document.Title, Text: hit.Document.Text})
+			}
 		}
 	}
-	return documents, page.Total > len(page.Items), nil
-}
-
-type titleIn struct {
-	Query        string `json:"query" maxLength:"1000"`
-	CollectionID string `json:"collection_id,omitempty"`
-	paging
-}
-
-type titleMatch struct {
-	documentName
-	location
-}
-
-func (m titleMatch) write(t *output.Text) {
-	t.Printf("%s%s", m.documentName, m.inShort())
-}
-
-type titleMatches struct {
-	Results    []titleMatch `json:"results"`
-	Query      string       `json:"query"`
-	Count      int          `json:"count"`
-	Total      int          `json:"total"`
-	HasMore    bool         `json:"has_more,omitempty" jsonschema:"There may be matches beyond total"`
-	NextOffset int          `json:"next_offset,omitempty"`
-	Note       string       `json:"note,omitempty"`
-
-	offset int
-}
-
-func (m *titleMatches) show(n int) {
-	m.Count, m.NextOffset = n, nextOffset(m.offset, n, m.Total)
-}
-
-func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.show) }
-
-func (m titleMatches) WriteText(t *output.Text) {
-	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
-		"Each line: title, document_id in collection", m.Results)
-	switch {
-	case m.Total == 0:
-		t.Advice("No title matches[: search the text with search_documents].")
-	case m.Count == 0:
-		writePastTheEnd(t, m.offset, m.Total)
+	ranked := f.query.Rank(judged)
+	for _, r := range ranked {
+		f.hits = append(f.hits, foundHit{hits[r.Index], found{append(r.Words, r.Like...)}})
 	}
-	t.If(m.Note != "").Line("Note: %s.", m.Note)
-	writeHomes(t, entriesOf(m.Results, func(m titleMatch) home { return m.home }))
-	if m.HasMore {
-		t.Blank()
-		t.Advice("There may be more than these %d: give more of the title[, or use search_documents].", m.Total)
+	if f.total = len(ranked); f.total > 0 {
+		f.match = matchSimilar
+		if n := len(ranked[0].Words); n > 0 && n < f.query.Len() {
+			f.match = matchSome
+		}
 	}
-	writeNextOffset(t, m.NextOffset)
 }

@@ -1,13 +1,71 @@
 package tools
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools/names"
+	"outline-mcp/views"
 )
+
+func readDocumentSection() mcptool.Tool {
+	return mcptool.Spec[sectionIn, documentSection]{
+		Name:        "read_document_section",
+		Title:       "Read section",
+		Description: "Reads one section of an Outline document, with those below it.[ get_document_outline lists the headings.]",
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
+		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
+		View:        views.Document,
+		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+			section, err := findSection(env.Available, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
+			if err != nil {
+				return documentSection{}, err
+			}
+			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
+				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
+			})
+			return documentSection{linkTo(env, document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
+		}),
+	}
+}
+
+type sectionIn struct {
+	documentIn
+	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part; a URL#h-… needs none"`
+	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
+	StartChar int    `json:"start_char,omitempty" minimum:"1"`
+}
+
+// Validate requires a heading, which may be the anchor of the document's address.
+func (in sectionIn) Validate() error {
+	if in.Heading == "" && names.Anchor(in.DocumentID) == "" {
+		return errors.New("heading is missing")
+	}
+	return nil
+}
+
+type documentSection struct {
+	documentLink
+	Heading  string `json:"heading"`
+	Level    int    `json:"level" minimum:"1" maximum:"6"`
+	Content  string `json:"content" jsonschema:"Markdown, heading included"`
+	Revision int    `json:"revision"`
+	reading
+}
+
+func (s documentSection) WriteText(t *output.Text) {
+	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
+	s.reading.write(t, s.Content)
+}
+
+func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }
 
 // findSection returns the section with the given heading. If several headings
 // match, startLine selects the innermost section that contains it; 0 selects

@@ -118,14 +118,15 @@ func (s shared) WriteText(t *output.Text) {
 	}
 }
 
-// ask has the person agree to a change of a place.
-func (p sharedPlace) ask(ctx context.Context, env mcptool.Env, text func(where string) string, details string) error {
+// ask has the person agree to a change of a place. before and after are what the question
+// has around it.
+func (p sharedPlace) ask(ctx context.Context, env mcptool.Env, before, after, details string) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		where, bound := "the collection "+titleOf(p.collection.Name), fmt.Sprint(p.CollectionID, " ", p.collection.UpdatedAt.UnixNano())
 		if p.isDocument() {
 			where, bound = located(ctx, env, p.document), boundTo(p.document)
 		}
-		return elicit.Question{Text: text(where), Details: details, Bound: bound}, nil
+		return elicit.Question{Text: before + where + after, Details: details, Bound: bound}, nil
 	})
 }
 
@@ -146,10 +147,7 @@ func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done
 		if children && p.isDocument() {
 			below = " and all documents below it, also those that are added later"
 		}
-		ask := func(where string) string {
-			return "Let anyone on the internet who has the link read " + where + below + "?"
-		}
-		if err = p.ask(ctx, env, ask, ""); err == nil {
+		if err = p.ask(ctx, env, "Let anyone on the internet who has the link read ", below+"?", ""); err == nil {
 			now, err = env.Outline.SetShare(ctx, p.Place, outline.ShareParams{Published: true, Children: children, URLID: in.LinkName})
 		}
 		done.Change, done.URL, done.ShareID = "link_on", now.URL, now.ID
@@ -157,7 +155,7 @@ func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done
 		if !now.Published {
 			return nil
 		}
-		if err = p.ask(ctx, env, func(where string) string { return "Close the public link to " + where + "?" }, now.URL); err == nil {
+		if err = p.ask(ctx, env, "Close the public link to ", "?", now.URL); err == nil {
 			now, err = env.Outline.SetShare(ctx, p.Place, outline.ShareParams{Children: now.Children})
 		}
 		done.Change, done.Children = "link_off", false
@@ -165,10 +163,7 @@ func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done
 		if now.ID == "" {
 			return nil
 		}
-		ask := func(where string) string {
-			return "End the public link to " + where + "? Its address will never work again."
-		}
-		if err = p.ask(ctx, env, ask, now.URL); err == nil {
+		if err = p.ask(ctx, env, "End the public link to ", "? Its address will never work again.", now.URL); err == nil {
 			now.Place = p.Place
 			err = env.Outline.EndShare(ctx, now)
 		}
@@ -228,12 +223,10 @@ func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, don
 	who := kind + with.String()
 	if g.Permission == "" {
 		done.Change = "taken"
-		err = p.ask(ctx, env, func(where string) string { return "Take the access of the " + who + " to " + where + " away?" }, "")
+		err = p.ask(ctx, env, "Take the access of the "+who+" to ", " away?", "")
 	} else {
 		done.Change = "given"
-		err = p.ask(ctx, env, func(where string) string {
-			return "Give the " + who + " the role " + g.Permission + " in " + where + "?"
-		}, "")
+		err = p.ask(ctx, env, "Give the "+who+" the role "+g.Permission+" in ", "?", "")
 	}
 	if err == nil {
 		err = env.Outline.SetGrant(ctx, p.Place, g)

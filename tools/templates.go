@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,11 +25,7 @@ func listTemplates() mcptool.Tool {
 		Description: "Lists Outline's document templates with their text.",
 		Endpoints:   []string{"templates.list"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listTemplatesIn) (templateList, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return templateList{}, err
-			}
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listTemplatesIn, collection string) (templateList, error) {
 			names := env.Collections.Begin(ctx)
 			page, err := env.Outline.Templates(ctx, outline.TemplateParams{
 				CollectionID: collection, Query: in.Query, ListParams: outline.ListParams{Limit: in.Limit, Offset: in.Offset},
@@ -42,14 +39,14 @@ func listTemplates() mcptool.Tool {
 			})
 			list.show(len(list.Templates))
 			return list, nil
-		},
+		}),
 	}
 }
 
 type listTemplatesIn struct {
-	Query        string `json:"query,omitempty" jsonschema:"Part of the title"`
-	CollectionID string `json:"collection_id,omitempty"`
-	MaxCharsEach int    `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
+	Query string `json:"query,omitempty" jsonschema:"Part of the title"`
+	inCollectionIn
+	MaxCharsEach int `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
 	paging
 }
 
@@ -171,10 +168,7 @@ func (in createTemplateIn) Validate() error {
 	case in.DocumentID == "" && in.Title == "":
 		return errors.New("title is missing: a template from text needs one")
 	}
-	if err := checkTitle(in.Title); err != nil {
-		return err
-	}
-	return checkText(in.Text)
+	return cmp.Or(checkTitle(in.Title), checkText(in.Text))
 }
 
 // template returns the template that a call describes, without its collection, and
@@ -198,10 +192,7 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 	if document.Tree == nil {
 		return template, nil, about(document, output.Failure{Code: output.Unsupported, Sentence: "this server does not return the document in the form that templates have, or it is too large. Give its text instead."})
 	}
-	if template.Title == "" {
-		template.Title = document.Title
-	}
-	if template.Title == "" {
+	if template.Title = cmp.Or(template.Title, document.Title); template.Title == "" {
 		return template, nil, about(document, output.Invalid("the document has no title: give one for the template"))
 	}
 	template.Tree = document.Tree.WithoutMarks(prosemirror.Comment)
@@ -217,9 +208,7 @@ type createdTemplate struct {
 
 func (c createdTemplate) WriteText(t *output.Text) {
 	t.Line("Created the template %s %s%s", titleOf(c.Title), c.TemplateID, c.in())
-	for _, note := range c.Notes {
-		t.Line("Note: %s.", note)
-	}
+	writeNotes(t, c.Notes...)
 }
 
 // A sourceTemplate is the template that a document is to be created from, as far as

@@ -104,10 +104,15 @@ func listComments(all []outline.Comment, in listCommentsIn) commentList {
 
 // allComments returns the comments on a document or in a collection, newest first.
 func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams) ([]outline.Comment, error) {
-	return outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Comment], error) {
+	return outline.Collect(outline.All(ctx, commentsOf(env, of), outline.Paging{}))
+}
+
+// commentsOf returns the function that reads a page of comments.
+func commentsOf(env mcptool.Env, of outline.CommentParams) func(context.Context, outline.ListParams) (outline.Page[outline.Comment], error) {
+	return func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Comment], error) {
 		of.Limit, of.Offset = p.Limit, p.Offset
 		return env.Outline.Comments(ctx, of)
-	}, outline.Paging{}))
+	}
 }
 
 // threads groups comments into threads, each with its first comment first. A reply to

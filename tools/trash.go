@@ -22,7 +22,7 @@ func deleteDocument() mcptool.Tool {
 		Description: "Moves an Outline document and all below it to the trash[; restore_document brings them back, unless permanent is true].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
-		Run: toChange(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
+		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
 			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
 			if err := in.confirm(ctx, env, document, deleted.DocumentsBelow); err != nil {
 				return deleted, err
@@ -97,16 +97,8 @@ func (d deletedDocument) WriteText(t *output.Text) {
 	}
 }
 
-// remove moves a document to the trash unless it is already there. If permanent
-// is set it then deletes it permanently; Outline requires the two steps.
-func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
-	if err := trash(ctx, env, document); err != nil || !permanent {
-		return err
-	}
-	return erase(ctx, env, document.ID)
-}
-
-// trash moves a document to the trash unless it is already there.
+// trash moves a document to the trash unless it is already there. Outline permanently
+// deletes only what is there.
 func trash(ctx context.Context, env mcptool.Env, document outline.Document) error {
 	if document.DeletedAt != nil {
 		return nil
@@ -148,7 +140,7 @@ func listTrash() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
-			parents := parentsOf(ctx, env, page.Items)
+			parents := paths{}.parents(ctx, env, page.Items)
 			list := documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
 				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
 			})
@@ -160,22 +152,16 @@ func listTrash() mcptool.Tool {
 	}
 }
 
-// mostTrashPages is how many pages of the trash are read to count it.
-const mostTrashPages = 20
+// mostCounted is how many documents of the trash are read to count them.
+const mostCounted = 2000
 
 // countTrash returns how many documents are in the trash, or 0 if that is not known.
-func countTrash(ctx context.Context, env mcptool.Env) (count int) {
-	const size = 100
-	for range mostTrashPages {
-		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: size, Offset: count})
-		if err != nil {
-			return 0
-		}
-		if count += len(page.Items); len(page.Items) < size {
-			return count
-		}
+func countTrash(ctx context.Context, env mcptool.Env) int {
+	all, err := outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: mostCounted}))
+	if err != nil || len(all) == mostCounted {
+		return 0
 	}
-	return 0
+	return len(all)
 }
 
 type trashEntry struct {
@@ -188,12 +174,7 @@ type trashEntry struct {
 // others were below. Most parents are on the same page.
 const mostParents = 10
 
-// parentsOf returns the names of the documents that those of a page were below.
-func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
-	return paths{}.parents(ctx, env, page)
-}
-
-// parents is parentsOf with the parents that are known already.
+// parents returns the names of the documents that those of a page are or were below.
 func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
 	if !slices.ContainsFunc(page, func(d outline.DocumentSummary) bool { return d.ParentDocumentID != "" }) {
 		return nil
@@ -223,4 +204,69 @@ func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.Docu
 
 func (e trashEntry) write(t *output.Text) {
 	t.Printf("%s, %s%s", e.documentName, stamp(e.DeletedAt), e.after(", was below "))
+}
+
+// restoreBelow restores the documents in the trash below a document, parents before
+// children. What cannot be restored keeps what is below it in the trash: Outline
+// would put that on the first level of the collection.
+func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document, trash []outline.DocumentSummary) []restoredChild {
+	outcomes := []restoredChild{}
+	for _, d := range trash {
+		if d.ParentDocumentID != parent.ID {
+			continue
+		}
+		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
+		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
+		if err != nil {
+			failure := itemFailure(env, err)
+			outcome.Status, outcome.Error, outcome.Code = "failed", failure.Sentence, failure.Code
+			outcomes = append(outcomes, outcome)
+			continue
+		}
+		outcomes = append(append(outcomes, outcome), restoreBelow(ctx, env, restored, trash)...)
+	}
+	return outcomes
+}
+
+// countInTrash counts the documents in the trash below a document.
+func countInTrash(trash []outline.DocumentSummary, id string) int {
+	below := map[string]bool{id: true}
+	for grows := true; grows; {
+		grows = false
+		for _, d := range trash {
+			if below[d.ParentDocumentID] && !below[d.ID] {
+				below[d.ID], grows = true, true
+			}
+		}
+	}
+	return len(below) - 1
+}
+
+func writeChildrenInTrash(t *output.Text, count int) {
+	t.If(count > 0).Advice("Still in the trash: %s directly below it[; see list_trash].", output.Count(count, "document", "documents"))
+}
+
+// childrenInTrash counts the direct children of a document that are in the
+// trash: Outline leaves them there when the parent is restored or permanently
+// deleted. The count is optional: without access to the trash it is 0.
+func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
+	trash, _ := readTrash(outline.WithCallOptions(ctx, outline.NoRetries()), env)
+	count := 0
+	for _, document := range trash {
+		if document.ParentDocumentID == id {
+			count++
+		}
+	}
+	return count
+}
+
+// maxTrash is how many documents of the trash are looked at to find those below
+// another.
+const maxTrash = 1000
+
+// readTrash returns what is in the trash, oldest documents first.
+func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
+	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
+	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return trash, err
 }

@@ -229,10 +229,6 @@ func (p paths) of(d outline.DocumentSummary) string {
 	if name, known := p.names[d.CollectionID]; known {
 		titles = append([]string{untitled(name.Name)}, titles...)
 	}
-	return pathOf(titles)
-}
-
-func pathOf(titles []string) string {
 	return strings.Join(entriesOf(titles, untitled), " / ")
 }
 

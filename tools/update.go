@@ -11,7 +11,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -92,15 +91,10 @@ func (in updateDocumentIn) Validate() error {
 	case in.Heading != "" && strings.TrimSpace(in.Heading) == "":
 		return errors.New("heading is blank")
 	}
-	if in.Color != "none" {
-		if err := checkColor(in.Color); err != nil {
-			return err
-		}
+	if in.Color == "none" {
+		in.Color = ""
 	}
-	if err := checkTitle(in.Title); err != nil {
-		return err
-	}
-	return checkText(in.Text)
+	return cmp.Or(checkColor(in.Color), checkTitle(in.Title), checkText(in.Text))
 }
 
 // apply reads the document, changes what was given, and checks the result. The note
@@ -200,54 +194,6 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 		err = output.Invalid("nothing was written: %s", err)
 	}
 	return note, parts, err
-}
-
-// applyParts makes a change whose text is written in parts, so that what it shows as
-// before stays what it is.
-func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
-	policy := edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
-		last.Title, last.Icon, last.Color, last.FullWidth, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.FullWidth, change.Publish, change.CollectionID
-	}}
-	if in.Heading != "" {
-		policy.Accept = func(ctx context.Context, loss edit.Loss) error { return in.acceptLoss(ctx, env, parts.Before, loss) }
-	}
-	err := sectionProblem(parts.Apply(ctx, env.Outline, policy))
-	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
-		problem := newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
-		if parts.Begun() && mismatch.Kind == edit.Undone {
-			problem.Sentence += in.unwritten(parts.Before, mismatch.Undone)
-		}
-		return parts.Result(), problem
-	}
-	if err == nil || parts.Applied() == 0 {
-		return parts.Result(), err
-	}
-	var failure output.Failure
-	if !errors.As(err, &failure) {
-		failure = output.Error(err)
-	}
-	problem := newWriteProblem(parts.Before, parts.Now)
-	problem.Failure, problem.DocumentID, problem.earlier = failure, parts.Now.ID, newEarlier(parts.Earlier, parts.NoEarlier)
-	head := in.unwritten(parts.Before, parts.Now)
-	if failure.Code == output.OutcomeUnknown {
-		head = ""
-	}
-	problem.Sentence = fmt.Sprintf("only a part of the new text was written, as the diff shows%s: %s", head, failure.Sentence)
-	return parts.Result(), problem
-}
-
-// unwritten says which of the other changes, which come with the last part of the text, a
-// document does not have.
-func (in updateDocumentIn) unwritten(before, now outline.Document) string {
-	if now.Title != before.Title || !now.SameLook(before.DocumentSummary) || before.PublishedAt == nil && now.PublishedAt != nil {
-		return ""
-	}
-	other := in
-	other.Text = ""
-	if changes := other.changes(); changes != "" {
-		return "; these changes were not made: " + changes
-	}
-	return ""
 }
 
 // confirm asks the person, who is shown all that changes.
@@ -362,27 +308,6 @@ func (in updateDocumentIn) checkHead(update edit.Result) error {
 	problem.Code, problem.earlier = output.WriteMismatch, earlierOf(update)
 	problem.Sentence = fmt.Sprintf("Outline accepted the change but did not make it: %s. If the text has changed, the diff shows it.", strings.Join(wrong, ", "))
 	return problem
-}
-
-// checkReplaces refuses a text that leaves out parts of the one it replaces, or is much
-// shorter: more often than not it is a part that was taken for the whole. what names the
-// old text.
-func (in updateDocumentIn) checkReplaces(document, old, what string) error {
-	const long, kept = 4000, 0.2
-	if in.AllowShrink {
-		return nil
-	}
-	if err := checkElision(old, in.Text, document, "text",
-		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
-		return err
-	}
-	had, gets := utf8.RuneCountInString(prosemirror.Unpadded(old)), utf8.RuneCountInString(prosemirror.Unpadded(in.Text))
-	if had <= long || float64(gets) >= kept*float64(had) {
-		return nil
-	}
-	return output.Failure{Code: output.InvalidArguments,
-		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had, gets),
-		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
 }
 
 // checkActive refuses to change a document that Outline would not let be

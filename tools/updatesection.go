@@ -15,7 +15,8 @@ import (
 	"outline-mcp/tools/names"
 )
 
-// This file writes one section of a document.
+// This file writes text in parts, so that what stays is not touched: one section of a
+// document, or what differs in the whole.
 
 // prepareSection plans the change of the section that the heading names. The note says
 // what of the text is not written.
@@ -154,4 +155,49 @@ func sectionProblem(err error) error {
 			Next: "Read it again[ with read_document] and write what is missing."}
 	}
 	return err
+}
+
+// applyParts makes a change whose text is written in parts, so that what it shows as
+// before stays what it is.
+func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
+	policy := edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
+		last.Title, last.Icon, last.Color, last.FullWidth, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.FullWidth, change.Publish, change.CollectionID
+	}}
+	if in.Heading != "" {
+		policy.Accept = func(ctx context.Context, loss edit.Loss) error { return in.acceptLoss(ctx, env, parts.Before, loss) }
+	}
+	err := sectionProblem(parts.Apply(ctx, env.Outline, policy))
+	if mismatch, ok := errors.AsType[*edit.Mismatch](err); ok {
+		problem := newMismatch(mismatch, parts.Before, newEarlier(parts.Earlier, parts.NoEarlier), 0, 0, parts.Begun())
+		if parts.Begun() && mismatch.Kind == edit.Undone {
+			problem.Sentence += in.unwritten(parts.Before, mismatch.Undone)
+		}
+		return parts.Result(), problem
+	}
+	if err == nil || parts.Applied() == 0 {
+		return parts.Result(), err
+	}
+	failure := failureOf(err)
+	problem := newWriteProblem(parts.Before, parts.Now)
+	problem.Failure, problem.DocumentID, problem.earlier = failure, parts.Now.ID, newEarlier(parts.Earlier, parts.NoEarlier)
+	head := in.unwritten(parts.Before, parts.Now)
+	if failure.Code == output.OutcomeUnknown {
+		head = ""
+	}
+	problem.Sentence = fmt.Sprintf("only a part of the new text was written, as the diff shows%s: %s", head, failure.Sentence)
+	return parts.Result(), problem
+}
+
+// unwritten says which of the other changes, which come with the last part of the text, a
+// document does not have.
+func (in updateDocumentIn) unwritten(before, now outline.Document) string {
+	if now.Title != before.Title || !now.SameLook(before.DocumentSummary) || before.PublishedAt == nil && now.PublishedAt != nil {
+		return ""
+	}
+	other := in
+	other.Text = ""
+	if changes := other.changes(); changes != "" {
+		return "; these changes were not made: " + changes
+	}
+	return ""
 }

@@ -41,7 +41,6 @@ func getWorkspace() mcptool.Tool {
 // differ in, and returns a function that waits for the answers. What cannot be found
 // out is left out.
 func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
-	var w workspaceInfo
 	asked := []struct {
 		name  string
 		knows func(context.Context) (bool, error)
@@ -52,25 +51,26 @@ func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 		{"filters", env.Outline.KnowsFilters},
 		{"templates", env.Outline.KnowsTemplates},
 	}
-	knows, failed := make([]bool, len(asked)), make([]error, len(asked))
-	var wait sync.WaitGroup
+	knows := make([]func() (bool, error), len(asked))
 	for i, f := range asked {
-		wait.Go(func() { knows[i], failed[i] = f.knows(ctx) })
+		knows[i] = sync.OnceValues(func() (bool, error) { return f.knows(ctx) })
+		go knows[i]()
 	}
-	wait.Go(func() { w.Version, _ = env.Outline.Version(ctx) })
+	version := begin(func() string {
+		version, _ := env.Outline.Version(ctx)
+		return output.OneLine(version)
+	})
 	return func() workspaceInfo {
-		wait.Wait()
-		w.Supports, w.Lacks, w.ToolsNotOffered = []string{}, []string{}, []string{}
+		w := workspaceInfo{Version: version(), Supports: []string{}, Lacks: []string{}, ToolsNotOffered: []string{}}
 		for i, f := range asked {
-			switch {
-			case failed[i] != nil:
-			case knows[i]:
+			switch known, err := knows[i](); {
+			case err != nil:
+			case known:
 				w.Supports = append(w.Supports, f.name)
 			default:
 				w.Lacks = append(w.Lacks, f.name)
 			}
 		}
-		w.Version = output.OneLine(w.Version)
 		return w
 	}
 }
@@ -109,12 +109,8 @@ func askAIAboutDocuments() mcptool.Tool {
 		Description: "Asks Outline's own AI about the wiki, a collection or a document, and returns its answer with sources.",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
+		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in askIn, collection string) (aiAnswer, error) {
 			answer := aiAnswer{Question: in.Question}
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return answer, err
-			}
 			if in.DocumentID != "" {
 				document, err := fetchDocument(ctx, env, in.DocumentID)
 				if err != nil {
@@ -138,7 +134,7 @@ func askAIAboutDocuments() mcptool.Tool {
 			answer.Sources = entriesOf(given.Documents[:min(len(given.Documents), mostSources)], nameOf)
 			answer.MoreSources = len(given.Documents) - len(answer.Sources)
 			return answer, nil
-		},
+		}),
 	}
 }
 
@@ -146,9 +142,9 @@ func askAIAboutDocuments() mcptool.Tool {
 const mostSources = 20
 
 type askIn struct {
-	Question     string `json:"question" maxLength:"1000"`
-	CollectionID string `json:"collection_id,omitempty"`
-	DocumentID   string `json:"document_id,omitempty"`
+	Question string `json:"question" maxLength:"1000"`
+	inCollectionIn
+	DocumentID string `json:"document_id,omitempty"`
 }
 
 type aiAnswer struct {

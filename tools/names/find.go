@@ -4,7 +4,7 @@ package names
 import (
 	"cmp"
 	"net/url"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -107,7 +107,7 @@ func Nearest(names []string, query string, n int) []int {
 			likeness[i] = 2 * float64(shared) / float64(total)
 		}
 	}
-	sort.SliceStable(indexes, func(i, j int) bool { return likeness[indexes[i]] > likeness[indexes[j]] })
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(likeness[b], likeness[a]) })
 	return indexes[:min(n, len(indexes))]
 }
 

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -158,11 +159,7 @@ func (m *markdown) endTable() {
 			used[c.column] = 0
 		}
 	}
-	columns := make([]int, 0, len(used))
-	for column := range used {
-		columns = append(columns, column)
-	}
-	slices.Sort(columns)
+	columns := slices.Sorted(maps.Keys(used))
 	for i, column := range columns {
 		used[column] = i
 	}

@@ -22,16 +22,14 @@ func readSlides(a *archive, main string) error {
 	}
 	for i, slide := range slides {
 		s := &slideReader{archive: a, heading: fmt.Sprintf("Slide %d", i+1)}
-		if err := a.walk(slide, visitor{s.start, s.end, s.text}); err != nil {
+		if err := s.read(slide); err != nil {
 			return err
 		}
-		s.flush()
 		if notes := beside(a.relationships(slide), "notesSlide"); notes != "" {
 			s := &slideReader{archive: a, notes: true}
-			if err := a.walk(notes, visitor{s.start, s.end, s.text}); err != nil {
+			if err := s.read(notes); err != nil {
 				return err
 			}
-			s.flush()
 		}
 	}
 	return nil
@@ -125,8 +123,11 @@ func (s *slideReader) text(text string) {
 	}
 }
 
-// flush writes the slide.
-func (s *slideReader) flush() {
+// read reads a part and writes what it holds.
+func (s *slideReader) read(name string) error {
+	if err := s.walk(name, visitor{s.start, s.end, s.text}); err != nil {
+		return err
+	}
 	if !s.notes {
 		heading := s.heading
 		if len(s.title) > 0 {
@@ -139,4 +140,5 @@ func (s *slideReader) flush() {
 	for _, write := range s.body {
 		write()
 	}
+	return nil
 }

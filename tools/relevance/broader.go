@@ -169,10 +169,7 @@ func (q *Query) similar() []string {
 	var stubs, ends, swapped, doubled, missing, accented []string
 	for _, w := range q.words {
 		letters := []rune(w.text)
-		if w.run || len(letters) < 4 || strings.ContainsAny(w.text, "0123456789") {
-			continue
-		}
-		if w.known {
+		if w.run || w.known || len(letters) < 4 || strings.ContainsAny(w.text, "0123456789") {
 			continue
 		}
 		half := max(3, (len(letters)+1)/2)

@@ -16,7 +16,7 @@ func key(w string) string { return english.Stem(folded(w), true) }
 // however it is written.
 func folded(w string) string {
 	w = strings.ToLower(w)
-	if !isASCII(w) {
+	if utf8.RuneCountInString(w) < len(w) {
 		w = withoutAccents(norm.NFKC.String(w))
 	}
 	if strings.Contains(w, "ae") || strings.Contains(w, "oe") || strings.Contains(w, "ue") {
@@ -26,15 +26,6 @@ func folded(w string) string {
 }
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
 
 // withoutAccents returns a word with plain letters in place of those with accents.
 func withoutAccents(w string) string {
