@@ -225,7 +225,7 @@ func (c *collectionTrees) below(ctx context.Context, d outline.Document) []outli
 	c.mu.Lock()
 	tree := c.trees[d.CollectionID]
 	if tree == nil {
-		tree = sync.OnceValue(func() []outline.Node {
+		tree = begin(func() []outline.Node {
 			nodes, _ := c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
 			return nodes
 		})

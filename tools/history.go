@@ -232,10 +232,11 @@ func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (befo
 	if err != nil {
 		return before, revision, err
 	}
-	wait := sync.OnceValues(func() (outline.RevisionContent, error) { return env.Outline.RevisionWithTree(ctx, revisionID) })
-	go wait()
+	var revisionErr error
+	var wait sync.WaitGroup
+	wait.Go(func() { revision, revisionErr = env.Outline.RevisionWithTree(ctx, revisionID) })
 	before, err = env.Outline.DocumentToUpdate(ctx, id, true)
-	revision, revisionErr := wait()
+	wait.Wait()
 	return before, revision, cmp.Or(err, revisionErr)
 }
 

@@ -41,6 +41,7 @@ func getWorkspace() mcptool.Tool {
 // differ in, and returns a function that waits for the answers. What cannot be found
 // out is left out.
 func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
+	var w workspaceInfo
 	asked := []struct {
 		name  string
 		knows func(context.Context) (bool, error)
@@ -51,26 +52,25 @@ func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 		{"filters", env.Outline.KnowsFilters},
 		{"templates", env.Outline.KnowsTemplates},
 	}
-	knows := make([]func() (bool, error), len(asked))
+	knows, failed := make([]bool, len(asked)), make([]error, len(asked))
+	var wait sync.WaitGroup
 	for i, f := range asked {
-		knows[i] = sync.OnceValues(func() (bool, error) { return f.knows(ctx) })
-		go knows[i]()
+		wait.Go(func() { knows[i], failed[i] = f.knows(ctx) })
 	}
-	version := begin(func() string {
-		version, _ := env.Outline.Version(ctx)
-		return output.OneLine(version)
-	})
+	wait.Go(func() { w.Version, _ = env.Outline.Version(ctx) })
 	return func() workspaceInfo {
-		w := workspaceInfo{Version: version(), Supports: []string{}, Lacks: []string{}, ToolsNotOffered: []string{}}
+		wait.Wait()
+		w.Supports, w.Lacks, w.ToolsNotOffered = []string{}, []string{}, []string{}
 		for i, f := range asked {
-			switch known, err := knows[i](); {
-			case err != nil:
-			case known:
+			switch {
+			case failed[i] != nil:
+			case knows[i]:
 				w.Supports = append(w.Supports, f.name)
 			default:
 				w.Lacks = append(w.Lacks, f.name)
 			}
 		}
+		w.Version = output.OneLine(w.Version)
 		return w
 	}
 }
