@@ -67,16 +67,10 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 			t.Errorf("nothing checks that the answers of %s are bounded: add what makes them long to the checks in limit_*_test.go; an answer of a line or two goes into the table of writeLimitChecks", name)
 		}
 		for about, verify := range all[name] {
-			for _, limit := range []int{leastLimit, defaultLimit} {
-				t.Run(fmt.Sprintf("%s/%s/%d", name, about, limit), func(t *testing.T) {
+			for _, played := range limitedReleases() {
+				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, played.limit, onRelease, played.release), func(t *testing.T) {
 					t.Parallel()
-					verify(t, limit)
-				})
-			}
-			for _, release := range limitedReleases() {
-				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, leastLimit, onRelease, release), func(t *testing.T) {
-					t.Parallel()
-					verify(t, leastLimit)
+					verify(t, played.limit)
 				})
 			}
 		}
@@ -87,11 +81,16 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 	}
 }
 
-// limitedReleases returns the releases that answers are read to their end on, beside the newest
-// source: the oldest and the newest one.
-func limitedReleases() []fakeoutline.Release {
+type limitedRelease struct {
+	release fakeoutline.Release
+	limit   int
+}
+
+// limitedReleases returns the releases that answers are read to their end on, each under one
+// of the limits: the newest source, the oldest release and the newest one.
+func limitedReleases() []limitedRelease {
 	list := fakeoutline.Releases()
-	return []fakeoutline.Release{list[0], list[len(list)-1]}
+	return []limitedRelease{{"", defaultLimit}, {list[0], leastLimit}, {list[len(list)-1], leastLimit}}
 }
 
 // limited returns a client of a server that operates under a limit, and on an
