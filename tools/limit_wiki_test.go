@@ -78,7 +78,7 @@ func longTitle(n int) string {
 
 // crowd is the number of objects of each kind in a crowded workspace: more than a
 // page of a hundred, and far more than an answer can hold.
-const crowd = 290
+const crowd = 330
 
 // crowded is a workspace with a crowd of documents that link to the first one, of
 // archived and deleted documents, of collections, and of comments.
