@@ -15,8 +15,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
-	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 )
 
@@ -28,31 +26,9 @@ func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
 	t.Helper()
 	outline := httptest.NewServer(handler)
 	t.Cleanup(outline.Close)
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
-		"OUTLINE_API_URL=" + outline.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := load(t, "OUTLINE_API_URL="+outline.URL)
 	settings.MaxResponseChars = limit // less than operators may choose, to cut more often
-	server, err := app.New(app.Options{Config: settings, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
-}
-
-func sampleWorkspace(t *testing.T) http.Handler {
-	t.Helper()
-	sample, err := fakeoutline.New(fakeoutline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sample
+	return connectTo(t, app.Options{Config: settings})
 }
 
 // read calls a tool, holds its text to limit and decodes its structured content.
@@ -161,7 +137,7 @@ func TestALongHeadingIsShortened(t *testing.T) {
 }
 
 func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
-	c := withLimit(t, limit, sampleWorkspace(t))
+	c := withLimit(t, limit, newSample(t))
 	many := map[string]any{"query": "x"}
 	var wrong []any
 	for i := range 1000 {

@@ -18,7 +18,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 	"outline-mcp/tools/pdftext"
@@ -97,25 +96,9 @@ func limitedReleases() []limitedRelease {
 // Outline behind a transport.
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper, more ...string) *client.Client {
 	t.Helper()
-	settings, err := config.Load(append([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0",
-		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, more...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{
-		Config: settings, Version: "test", Transport: outline,
-		PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	settings := load(t, append([]string{
+		"OUTLINE_MAX_RETRIES=0", fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, more...)...)
+	return connectTo(t, app.Options{Config: settings, Transport: outline, PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text})
 }
 
 // bounded calls a tool and checks its text against the limit.
