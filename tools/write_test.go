@@ -131,11 +131,11 @@ func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
 
 func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	before, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	before, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
 		t.Fatal(err, answer.Text)
 	}
-	after, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	after, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if after.Text != before.Text+"\n\nIn November there is pumpkin." {
 		t.Errorf("the document is now:\n%s", after.Text)
 	}
@@ -399,7 +399,7 @@ func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	text, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if strings.Count(text.Text, "AAA") != 1 || !strings.Contains(answer.Text, "listed twice") {
 		t.Errorf("%s\n%s", answer.Text, text.Text)
 	}
