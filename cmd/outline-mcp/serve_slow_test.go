@@ -55,11 +55,11 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 				}
 				id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
 			}
-			alone := s.rate(t, time.Second)
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			alone := s.rate(t, 1500*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.together, attack.key)
-			meanwhile := s.rate(t, 2500*time.Millisecond)
+			meanwhile := s.rate(t, 4*time.Second)
 			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			if meanwhile < alone/2 {
 				t.Errorf("another caller makes %.1f calls a second, %.1f alone", meanwhile, alone)
