@@ -52,16 +52,7 @@ func choosing(t *testing.T, choice string) *client.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Demo: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return connectTo(t, app.Options{Config: settings, Demo: true})
 }
 
 // namesOnlyWhatIsOffered checks all texts of a server: its instructions, its list

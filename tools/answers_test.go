@@ -15,7 +15,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
@@ -128,11 +127,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 	outline := &counting{RoundTripper: newSample(t).Transport()}
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: outline})
+	server, err := app.New(app.Options{Config: load(t, "OUTLINE_STRUCTURED_OUTPUT=off"), Version: "test", Transport: outline})
 	if err != nil {
 		t.Fatal(err)
 	}

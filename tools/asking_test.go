@@ -21,7 +21,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 	"outline-mcp/test/fixtures"
@@ -100,12 +99,8 @@ func asks(t *testing.T, p client.ElicitationHandler, settings ...string) (*clien
 // asksOn is asks on a workspace.
 func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}, settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
 	sent := &commands{next: on.Transport()}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sent, Now: on.Now})
+	server, err := app.New(app.Options{Config: load(t, settings...), Version: "test", Transport: sent, Now: on.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 )
 
 // documentsServer is an Outline whose documents all exist and can be changed.
@@ -49,20 +48,7 @@ func documentsServer(t *testing.T, before func(w http.ResponseWriter, endpoint, 
 		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "success": true, "data": data})
 	}))
 	t.Cleanup(outline.Close)
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"}, settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: loaded, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return connectTo(t, app.Options{Config: load(t, append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_MAX_RETRIES=0"}, settings...)...)})
 }
 
 func uuid(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n) }

@@ -18,7 +18,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
@@ -141,18 +140,8 @@ func newEditingOf(t *testing.T, tree *prosemirror.Node, opts fakeoutline.Options
 func newEditingOn(t *testing.T, sample *fakeoutline.Workspace, settings ...string) *editing {
 	t.Helper()
 	e := &editing{between: &between{RoundTripper: sample.Transport()}}
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: e.between, Now: sample.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.c, err = server.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.c.Close() })
+	e.c = connectTo(t, app.Options{Config: load(t, settings...), Transport: e.between, Now: sample.Now})
+	var err error
 	if e.calm, err = outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Credentials: outline.StaticKey(fakeoutline.AdminKey), Transport: sample.Transport()}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 )
 
@@ -126,21 +125,9 @@ func newHaystack(t *testing.T, random *rand.Rand, release fakeoutline.Release) h
 // lower than operators can choose.
 func finding(t testing.TB, outline http.RoundTripper, limit int, settings ...string) *client.Client {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := load(t, settings...)
 	loaded.MaxResponseChars = limit
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return connectTo(t, app.Options{Config: loaded, Transport: outline})
 }
 
 // in reports whether a call covers a document.

@@ -42,10 +42,7 @@ func connect(t testing.TB, structured bool) *client.Client {
 // connectThrough is connect with the transport to the workspace wrapped.
 func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) http.RoundTripper) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := load(t)
 	settings.StructuredOutput = structured
 	settings.BatchConcurrency = 1 // so that the workspace, too, numbers in the order asked
 	sample, err := fakeoutline.New(fakeoutline.Options{Answers: true, Now: fakeoutline.SampleDay})
@@ -53,10 +50,29 @@ func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) 
 		t.Fatal(err)
 	}
 	created := 0
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: wrap(sample.Transport()), Now: sample.Now, NewID: func() string {
+	return connectTo(t, app.Options{Config: settings, Transport: wrap(sample.Transport()), Now: sample.Now, NewID: func() string {
 		created++
 		return fmt.Sprintf("00000000-0000-4000-9000-%012d", created)
 	}})
+}
+
+// load returns settings with all tools, structured content, and the key of the workspace's
+// administrator. Further ones come last, and count.
+func load(t testing.TB, further ...string) config.Config {
+	t.Helper()
+	settings, err := config.Load(append([]string{
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, further...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings
+}
+
+// connectTo returns a client of a new server.
+func connectTo(t testing.TB, options app.Options) *client.Client {
+	t.Helper()
+	options.Version = "test"
+	server, err := app.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,124 +3,33 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
-	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 )
 
+// limit is less than operators may choose, so that answers are cut more often.
 const limit = 2000
 
-// withLimit returns a client of a server whose answers have at most limit
-// characters; 0 means any number. handler stands in for Outline.
-func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
-	t.Helper()
-	outline := httptest.NewServer(handler)
-	t.Cleanup(outline.Close)
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
-		"OUTLINE_API_URL=" + outline.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings.MaxResponseChars = limit // less than operators may choose, to cut more often
-	server, err := app.New(app.Options{Config: settings, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
-}
-
-func sampleWorkspace(t *testing.T) http.Handler {
-	t.Helper()
-	sample, err := fakeoutline.New(fakeoutline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sample
-}
-
-// read calls a tool, holds its text to limit and decodes its structured content.
+// read calls a tool, which must not fail, and decodes its structured content.
 func read[T any](t *testing.T, c *client.Client, tool string, arguments map[string]any) (T, string) {
 	t.Helper()
-	answer, err := cli.Call(t.Context(), c, tool, arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.Code != "" {
-		t.Fatalf("%s %v: %s", tool, arguments, answer.Text)
-	}
-	var out T
-	if err := json.Unmarshal(answer.Structured, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, answer.Text
-}
-
-func within(t *testing.T, text string) {
-	t.Helper()
-	if n := utf8.RuneCountInString(text); n > limit {
-		t.Fatalf("an answer has %d characters: %.200s", n, text)
-	}
-}
-
-// part is what answers with a document's text have in common.
-type part struct {
-	Text, Content string
-	TotalLines    int `json:"total_lines"`
-	NextStartLine int `json:"next_start_line"`
-	NextStartChar int `json:"next_start_char"`
-}
-
-// readAll follows an answer's directions to the end and returns all that was read.
-func readAll(t *testing.T, c *client.Client, tool string, arguments map[string]any) string {
-	t.Helper()
-	var whole strings.Builder
-	for range 5000 {
-		p, text := read[part](t, c, tool, arguments)
-		within(t, text)
-		whole.WriteString(p.Text + p.Content)
-		if p.NextStartLine == 0 {
-			return whole.String()
-		}
-		if !strings.Contains(text, fmt.Sprintf("start_line %d", p.NextStartLine)) || p.NextStartChar > 0 && !strings.Contains(text, fmt.Sprintf("start_char %d", p.NextStartChar)) {
-			t.Fatalf("the text does not say how to go on: %.200s", text)
-		}
-		arguments["start_line"] = p.NextStartLine
-		delete(arguments, "start_char")
-		if p.NextStartChar > 0 {
-			arguments["start_char"] = p.NextStartChar
-		} else {
-			whole.WriteByte('\n')
-		}
-	}
-	t.Fatal("there is no end")
-	return ""
+	answer := success(t, c, math.MaxInt, tool, arguments)
+	return decoded[T](t, answer.Structured), answer.Text
 }
 
 // oneDocument answers every request with a document of the given text.
-func oneDocument(text string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "data": map[string]any{
-			"id": "3f0a5a3e-7a55-4d6c-9d3b-0a8f4c8f1a11", "url": "/doc/x-1FF9VyHA4X", "urlId": "1FF9VyHA4X", "title": "x", "text": text,
-			"revision": 1, "updatedAt": "2026-01-01T00:00:00.000Z", "publishedAt": "2026-01-01T00:00:00.000Z"}})
-	})
+func oneDocument(text string) http.RoundTripper {
+	return answering(map[string]any{"ok": true, "status": 200, "data": map[string]any{
+		"id": "3f0a5a3e-7a55-4d6c-9d3b-0a8f4c8f1a11", "url": "/doc/x-1FF9VyHA4X", "urlId": "1FF9VyHA4X", "title": "x", "text": text,
+		"revision": 1, "updatedAt": "2026-01-01T00:00:00.000Z", "publishedAt": "2026-01-01T00:00:00.000Z"}})
 }
 
 func TestALineLongerThanAnAnswerIsReadInPiecesToo(t *testing.T) {
@@ -133,35 +42,30 @@ func TestALineLongerThanAnAnswerIsReadInPiecesToo(t *testing.T) {
 		"with a newline": long + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := withLimit(t, limit, oneDocument(text))
-			if diff := cmp.Diff(text, readAll(t, c, "read_document", map[string]any{"document_id": "1FF9VyHA4X"})); diff != "" {
-				t.Errorf("the parts are not the whole:\n%s", diff)
-			}
+			both, textOnly := finding(t, oneDocument(text), limit), finding(t, oneDocument(text), limit, "OUTLINE_STRUCTURED_OUTPUT=off")
+			verifyWhole(t, readToEndWith(t, both, textOnly, limit, "read_document", map[string]any{"document_id": "1FF9VyHA4X"}), text)
 		})
 	}
 }
 
 func TestALongHeadingIsShortened(t *testing.T) {
-	c := withLimit(t, limit, oneDocument("# "+strings.Repeat("heading ", 1000)+"\n\n# second\n"))
-	page, text := read[struct {
+	c := finding(t, oneDocument("# "+strings.Repeat("heading ", 1000)+"\n\n# second\n"), limit)
+	page := decoded[struct {
 		Headings      []struct{ Text string }
 		NextStartLine int `json:"next_start_line"`
-	}](t, c, "get_document_outline", map[string]any{"document_id": "1FF9VyHA4X"})
-	within(t, text)
+	}](t, success(t, c, limit, "get_document_outline", map[string]any{"document_id": "1FF9VyHA4X"}).Structured)
 	if len(page.Headings) != 2 || !strings.HasSuffix(page.Headings[0].Text, "…") || page.NextStartLine != 0 {
 		t.Errorf("a heading longer than an answer: %+v", page)
 	}
 	for _, heading := range []string{"zebra", "e"} { // no match, and more than one
-		answer, err := cli.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
-		if err != nil || answer.Code == "" {
-			t.Fatal(err, answer.Text)
+		if answer := bounded(t, c, limit, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading}); answer.Code == "" {
+			t.Error(answer.Text)
 		}
-		within(t, answer.Text)
 	}
 }
 
 func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
-	c := withLimit(t, limit, sampleWorkspace(t))
+	c := finding(t, newSample(t).Transport(), limit)
 	many := map[string]any{"query": "x"}
 	var wrong []any
 	for i := range 1000 {
@@ -169,11 +73,9 @@ func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
 		wrong = append(wrong, "lost")
 	}
 	for _, arguments := range []map[string]any{many, {"query": "x", "status_filter": wrong}, {"query": strings.Repeat("x", 5000)}} {
-		answer, err := cli.Call(t.Context(), c, "search_documents", arguments)
-		if err != nil || answer.Code == "" {
-			t.Fatal(err, answer.Text)
+		if answer := bounded(t, c, limit, "search_documents", arguments); answer.Code == "" {
+			t.Error(answer.Text)
 		}
-		within(t, answer.Text)
 	}
 }
 

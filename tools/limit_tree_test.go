@@ -166,13 +166,6 @@ func (v *treeVisit) sameStructured(t *testing.T, p piece, told []string) {
 	}
 }
 
-func TestATreeOf5000DocumentsIsReadToItsEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and the smaller trees go the same way")
-	}
-	verifyTree(t, defaultLimit, 5_000, func(n int) int { return (n+9)/10 - 1 }, nil)
-}
-
 func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
 	seed := emptySeed()
 	for n := 1; n <= 2_000; n++ {

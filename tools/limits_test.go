@@ -18,7 +18,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 	"outline-mcp/tools/pdftext"
@@ -67,16 +66,10 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 			t.Errorf("nothing checks that the answers of %s are bounded: add what makes them long to the checks in limit_*_test.go; an answer of a line or two goes into the table of writeLimitChecks", name)
 		}
 		for about, verify := range all[name] {
-			for _, limit := range []int{leastLimit, defaultLimit} {
-				t.Run(fmt.Sprintf("%s/%s/%d", name, about, limit), func(t *testing.T) {
+			for _, played := range limitedReleases() {
+				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, played.limit, onRelease, played.release), func(t *testing.T) {
 					t.Parallel()
-					verify(t, limit)
-				})
-			}
-			for _, release := range limitedReleases() {
-				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, leastLimit, onRelease, release), func(t *testing.T) {
-					t.Parallel()
-					verify(t, leastLimit)
+					verify(t, played.limit)
 				})
 			}
 		}
@@ -87,36 +80,25 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 	}
 }
 
-// limitedReleases returns the releases that answers are read to their end on, beside the newest
-// source: the oldest and the newest one.
-func limitedReleases() []fakeoutline.Release {
+type limitedRelease struct {
+	release fakeoutline.Release
+	limit   int
+}
+
+// limitedReleases returns the releases that answers are read to their end on, each under one
+// of the limits: the newest source, the oldest release and the newest one.
+func limitedReleases() []limitedRelease {
 	list := fakeoutline.Releases()
-	return []fakeoutline.Release{list[0], list[len(list)-1]}
+	return []limitedRelease{{"", defaultLimit}, {list[0], leastLimit}, {list[len(list)-1], leastLimit}}
 }
 
 // limited returns a client of a server that operates under a limit, and on an
 // Outline behind a transport.
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper, more ...string) *client.Client {
 	t.Helper()
-	settings, err := config.Load(append([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0",
-		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, more...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{
-		Config: settings, Version: "test", Transport: outline,
-		PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	settings := load(t, append([]string{
+		"OUTLINE_MAX_RETRIES=0", fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, more...)...)
+	return connectTo(t, app.Options{Config: settings, Transport: outline, PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text})
 }
 
 // bounded calls a tool and checks its text against the limit.

@@ -214,7 +214,7 @@ func TestAnOfficeFileThatHoldsTooMuchCostsLittleAndSaysSo(t *testing.T) {
 			if !strings.Contains(text, "holds more than is read here") && !strings.Contains(text, "is damaged") {
 				t.Errorf("%.300s", text)
 			}
-			if took > 2*time.Second { // some 200 ms on a machine that does nothing else
+			if took > 10*time.Second { // some 200 ms on a machine that does nothing else
 				t.Errorf("it took %v", took)
 			}
 		})

@@ -20,7 +20,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 )
 
@@ -28,21 +27,7 @@ import (
 // that reach it.
 func withSettings(t *testing.T, outline http.RoundTripper, settings ...string) *client.Client {
 	t.Helper()
-	loaded, err := config.Load(append([]string{
-		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true"}, settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return connectTo(t, app.Options{Config: load(t, append([]string{"OUTLINE_MAX_RETRIES=0"}, settings...)...), Transport: outline})
 }
 
 func call(t *testing.T, c *client.Client, tool string, arguments map[string]any) cli.Answer {

@@ -16,7 +16,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
@@ -33,20 +32,7 @@ const (
 // as returns a client that acts with a key on a workspace.
 func as(t *testing.T, sample *fakeoutline.Workspace, key string) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: sample.Transport(), Now: sample.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return connectTo(t, app.Options{Config: load(t, "OUTLINE_API_KEY="+key), Transport: sample.Transport(), Now: sample.Now})
 }
 
 func newSample(t *testing.T) *fakeoutline.Workspace {
@@ -145,11 +131,11 @@ func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
 
 func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	before, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	before, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if answer, err := cli.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
 		t.Fatal(err, answer.Text)
 	}
-	after, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	after, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if after.Text != before.Text+"\n\nIn November there is pumpkin." {
 		t.Errorf("the document is now:\n%s", after.Text)
 	}
@@ -374,20 +360,7 @@ func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func losingClient(t *testing.T, lose func(endpoint string) bool) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: losing{newSample(t).Transport(), lose}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return withSettings(t, losing{newSample(t).Transport(), lose})
 }
 
 func TestACreationWhoseAnswerIsLostIsFoundAgain(t *testing.T) {
@@ -426,7 +399,7 @@ func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	text, _ := read[documentPiece](t, c, "read_document", map[string]any{"document_id": soup})
 	if strings.Count(text.Text, "AAA") != 1 || !strings.Contains(answer.Text, "listed twice") {
 		t.Errorf("%s\n%s", answer.Text, text.Text)
 	}

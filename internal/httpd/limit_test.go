@@ -203,25 +203,27 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 }
 
 func TestAClientThatReadsSlowlyButSteadilyGetsAllOfItsAnswer(t *testing.T) {
-	const length = 16 << 20 // more than both systems buffer
-	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 700 * time.Millisecond, MCP: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	const length = 16 << 20
+	inMemory(t, httpd.Options{Fallback: operator(), WriteTimeout: 700 * time.Millisecond, MCP: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		_, _ = w.Write(make([]byte, length))
-	}})
-	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Less than a quarter of the answer in each period of the timeout.
-	begin, got := time.Now(), int64(0)
-	for tick := time.NewTicker(3 * time.Millisecond); err == nil; <-tick.C {
-		var n int64
-		n, err = io.CopyN(io.Discard, response.Body, length/1000)
-		got += n
-	}
-	if got != length {
-		t.Errorf("after %s it got %d of %d bytes: %v", time.Since(begin), got, length, err)
-	}
+	}}, func(t *testing.T, _ *running, l *memoryListener) {
+		connection := l.dial(t, post("Content-Length: 2")+"{}")
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Less than a quarter of the answer in each period of the timeout.
+		begin, got := time.Now(), int64(0)
+		for err == nil {
+			var n int64
+			n, err = io.CopyN(io.Discard, response.Body, length/1000)
+			got += n
+			time.Sleep(3 * time.Millisecond)
+		}
+		if got != length {
+			t.Errorf("after %s it got %d of %d bytes: %v", time.Since(begin), got, length, err)
+		}
+	})
 }
 
 func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {

@@ -59,7 +59,7 @@ func TestTheMostThatIsDecodedEndsSoon(t *testing.T) {
 		_, err := Fit(context.Background(), data, 1_000_000, 1568)
 		took := time.Since(began)
 		t.Logf("%s: %v, %v", name, took, err)
-		if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrTooComplex) || took > 5*time.Second {
+		if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrTooComplex) || took > 20*time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDecodingEndsWithItsContext(t *testing.T) {
 		late, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		began := time.Now()
 		_, err := Fit(late, data, 1_000_000, 1568)
-		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
 		cancel()
