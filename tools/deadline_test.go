@@ -26,7 +26,7 @@ import (
 )
 
 // callTimeout is that of the calls of these tests, and grace what they may take beyond it.
-const callTimeout, grace = 500 * time.Millisecond, 4 * time.Second
+const callTimeout, grace = time.Second, time.Second
 
 // repeat writes a text again and again, with a pause after each.
 func repeat(w http.ResponseWriter, r *http.Request, begin, text string, times int, pause time.Duration) {
