@@ -135,6 +135,22 @@ func TestInstructionsStayShort(t *testing.T) {
 	}
 }
 
+func TestADocumentIsNamedByItsTitleBesideOneThatMayNotBeChanged(t *testing.T) {
+	seed := emptySeed()
+	open, other := seed.Collections[0], seed.Collections[0]
+	open.ID, open.URLID, open.Name = uuid(50), "wVj43W43Sy", "Open"
+	other.ID, other.URLID, other.Name = uuid(51), "wVj43W43Sz", "Other"
+	locked, free := wikiPage(1, "", "Lamp plan of the north", "Words."), wikiPage(3, "", "Lamp plan", "Words.")
+	free.CollectionID = open.ID
+	seed.Collections, seed.Documents = append(seed.Collections, open, other), append(seed.Documents, locked, free)
+	c := limited(t, defaultLimit, false, wiki(t, seed), "OUTLINE_WRITE_COLLECTIONS=Open", "OUTLINE_EXCLUDE_COLLECTIONS=Other")
+	for _, tool := range []string{"archive_document", "unarchive_document"} {
+		if answer := bounded(t, c, defaultLimit, tool, map[string]any{"document_id": "Lamp plan"}); answer.Code != "" {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
 // TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse calls tools with arguments that
 // are wrong, too, for what is in a collection where nothing may be changed.
 func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {

@@ -69,7 +69,7 @@ func (p Permissions) TeamForbids(endpoint string) bool {
 
 // roleAllows reports whether a role may call an endpoint. Guests and viewers may write
 // what was shared with them for writing, and guests see its history then. Those who
-// manage a collection change and delete it and add templates. They restore nothing. All
+// manage a collection change and delete it and add templates. They restore no documents. All
 // of this was measured on Outline 1.9.2 and on the newest source.
 func roleAllows(role, endpoint string) bool {
 	switch endpoint {

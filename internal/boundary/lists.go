@@ -20,6 +20,7 @@ type list struct {
 // and whose offsets and total count only that.
 func listing(is item) func(context.Context, *exchange) error {
 	return func(ctx context.Context, e *exchange) error {
+		e.ToChange = false // it is about what is named by its ID, and not about others of the list
 		if e.view.showsAll() || !e.view.limitsCollections() && !e.listsDrafts() {
 			return e.pass(ctx)
 		}
@@ -210,19 +211,20 @@ func favorites(ctx context.Context, e *exchange) error {
 	if e.view.showsAll() {
 		return e.pass(ctx)
 	}
-	answer, _, err := send[map[string][]json.RawMessage](ctx, e)
+	answer, _, err := send[struct{ Documents, Stars, Pins []json.RawMessage }](ctx, e)
 	if err != nil {
 		return err
 	}
-	documents, ids, err := e.keepDocuments(ctx, answer["documents"])
+	documents, ids, err := e.keepDocuments(ctx, answer.Documents)
 	if err != nil {
 		return err
 	}
 	data := map[string][]json.RawMessage{"documents": documents}
-	for _, name := range []string{"stars", "pins"} {
-		if data[name], err = keepAbout(ids, answer[name]); err != nil {
-			return err
-		}
+	if data["stars"], err = keepAbout(ids, answer.Stars); err != nil {
+		return err
+	}
+	if data["pins"], err = keepAbout(ids, answer.Pins); err != nil {
+		return err
 	}
 	return e.answerWith(map[string]any{"ok": true, "data": data})
 }

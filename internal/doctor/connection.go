@@ -172,11 +172,8 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 			socks:       strings.HasPrefix(u.Scheme, "socks"),
 		}, nil
 	}
-	for _, name := range []string{e.proxyVariable("https"), e.proxyVariable("http")} {
-		if config.Lookup(e.Environ, name) != "" {
-			e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), name), "")
-			break
-		}
+	if name := e.proxyVariable(base.Scheme); config.Lookup(e.Environ, name) != "" {
+		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), name), "")
 	}
 	return nil, nil
 }
@@ -206,7 +203,7 @@ func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 // whyUnconnected returns why a proxy that accepted a connection does not connect
 // to Outline.
 func (e *examination) whyUnconnected(base *url.URL, via *proxy, got answer) Check {
-	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy accepts this machine"}
+	check := Check{Name: "proxy", Advice: "check scheme, host and port in " + via.setting + ", and whether the proxy accepts this machine"}
 	switch answered := int(e.proxyAnswer.Load()); {
 	case answered == http.StatusProxyAuthRequired:
 		check.Finding = via.name + " asks for a user name and password (407)"
@@ -214,9 +211,15 @@ func (e *examination) whyUnconnected(base *url.URL, via *proxy, got answer) Chec
 	case answered != 0:
 		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
 		check.Advice = "allow it in the proxy, or add the host to NO_PROXY"
+	case isTimeout(got.err) && base.Scheme == "http" && !via.socks:
+		check.Finding = fmt.Sprintf("%s accepts the request for %s, but does not answer within %s", via.name, base.Host, e.timeout)
 	case isTimeout(got.err):
 		check.Finding = fmt.Sprintf("%s accepts the connection, but does not connect to %s within %s", via.name, base.Host, e.timeout)
 	default:
+		if failed, is := whyNoTLS(via.destination, got.err); is && via.scheme == "https" {
+			failed.Name = "proxy"
+			return failed
+		}
 		check.Finding = fmt.Sprintf("%s does not connect to %s (%s)", via.name, base.Host, cause(got.err))
 	}
 	return check

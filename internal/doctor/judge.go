@@ -77,7 +77,7 @@ func (e *examination) checkClock(got answer) {
 }
 
 // notOutline returns what is wrong with an answer to auth.info, nil if nothing is, and
-// whether Outline may be at another path of the host.
+// whether Outline may be at the root of the host.
 func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, elsewhere bool) {
 	const ofBrowser = "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page"
 	found := got.foreign

@@ -173,7 +173,7 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 				return unanswered(asked.why), ""
 			}
 		}
-		return reason{what: "cannot be checked without writing, because Outline does not reveal the scopes", open: true}, ""
+		return reason{what: "cannot be checked without writing, because the scopes of the key are not known", open: true}, ""
 	}
 	endpoint = first(refused)
 	if e.owner.permissions().TeamForbids(endpoint) {

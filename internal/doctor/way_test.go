@@ -199,6 +199,16 @@ func proxyTroubles() []trouble {
 			return environ
 		}
 	}
+	secured := func(variable, target, host string, trusted bool) func(*testing.T) []string {
+		return func(t *testing.T) []string {
+			made := issue(t, host, -year, year)
+			environ := at(target, variable+"="+serveTLS(t, says(http.StatusOK, ""), made.config()))
+			if trusted {
+				environ = append(environ, "OUTLINE_CA_FILE="+made.signer)
+			}
+			return environ
+		}
+	}
 	return []trouble{
 		{name: "a proxy that is not running", symbol: "✗", check: "connect", says: []string{"nothing listens on 127.0.0.1", "port in HTTPS_PROXY", "whether the proxy is running"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY=http://"+freeAddress(t))
@@ -210,7 +220,10 @@ func proxyTroubles() []trouble {
 			return at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, says(http.StatusForbidden, "")))
 		}},
 		{name: "a proxy that accepts connections and never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=http://", "https://wiki.invalid")},
-		{name: "a proxy that accepts requests and never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
+		{name: "a proxy with an untrusted certificate", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "signed by Example Authority"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "127.0.0.1", false)},
+		{name: "a proxy with a certificate for another host", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy is not for 127.0.0.1 but for proxy.example.com", "use the host of the certificate in HTTPS_PROXY"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "proxy.example.com", true)},
+		{name: "a proxy with an untrusted certificate in front of http://", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "Example Authority"}, own: true, arrange: secured("HTTP_PROXY", "http://wiki.invalid", "127.0.0.1", false)},
+		{name: "a proxy that accepts requests and never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not answer within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
 		{name: "a SOCKS proxy that never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "https_proxy"}, own: true, arrange: hung("https_proxy=socks5://", "https://wiki.invalid")},
 		{name: "a SOCKS proxy in front of http:// that never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=socks5://", "http://wiki.invalid")},
 		{name: "a proxy that closes each connection", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid (", "HTTPS_PROXY"}, own: true, arrange: func(t *testing.T) []string {

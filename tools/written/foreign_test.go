@@ -38,6 +38,8 @@ func TestFormsOfOtherProgramsAreAdapted(t *testing.T) {
 		{"---\n\ntitle: x\n\n---", "---\n\ntitle: x\n\n---", ""},
 		{`Where \(x\) is \( \frac{a}{b} \).`, `Where $x$ is $\frac{a}{b}$.`, ""},
 		{`Brackets \(of text\), \\(x\\) and \(a`, `Brackets \(of text\), \\(x\\) and \(a`, ""},
+		{`person\(s\), \(c\) 2024, \(1\) x^2, foo\(C:\Users\me\)`, `person\(s\), \(c\) 2024, \(1\) x^2, foo\(C:\Users\me\)`, ""},
+		{`see \(path\to\file\), a_\(\alpha\) and \(\text{a} \(x\) \)`, `see \(path\to\file\), a_\(\alpha\) and \(\text{a} \(x\) \)`, ""},
 		{"See [[Page|this]].", "See [this](/doc/page).", ""},
 		{"See [[Nothing]] and [[Page#Head]].", "", "wiki link"},
 		{"[[1]](https://x.y)", "[[1]](https://x.y)", ""},

@@ -2,8 +2,11 @@ package written
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -249,10 +252,21 @@ func formulaBlock(a *adapter, f *find) string {
 	return "a formula"
 }
 
+// notLaTeX matches what is in brackets of text: a path, or a bracket in it.
+var notLaTeX = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,}\\|:\\|\\\(`) })
+
+// formulaInline takes brackets for those of a formula, and not for escaped ones of text,
+// if they hold LaTeX, or a letter beside other LaTeX.
 func formulaInline(a *adapter, f *find) string {
+	isLaTeX := func(inner string) bool { return latex().MatchString(inner) && !notLaTeX().MatchString(inner) }
 	inner := strings.TrimSpace(f.group(a.text, 2))
-	if len(inner) != 1 && !latex().MatchString(inner) {
-		return noted // the backslashes may be Markdown's
+	before, _ := utf8.DecodeLastRuneInString(a.text[:f.match[0]])
+	after, _ := utf8.DecodeRuneInString(a.text[f.match[1]:])
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	letter := len(inner) == 1 && unicode.IsLetter(rune(inner[0])) &&
+		slices.ContainsFunc(a.found, func(other find) bool { return other.name == f.name && isLaTeX(other.group(a.text, 2)) })
+	if !letter && !isLaTeX(inner) || isWord(before) || strings.ContainsRune("_/)", before) || isWord(after) {
+		return noted
 	}
 	a.replace(f.match[0], f.match[1], "$"+inner+"$")
 	return "a formula"
