@@ -107,3 +107,16 @@ func TestTheFilesOfAnEditExistAndAreAtMostFortyFive(t *testing.T) {
 		t.Errorf("an edit takes %d files", len(files))
 	}
 }
+
+func TestTheToolInTheArchitectureIsInTheCode(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```go\n")
+	code, _, found := strings.Cut(code, "```")
+	source, err := os.ReadFile("../../tools/lifecycle.go")
+	if err != nil || !found || !strings.Contains(string(source), code) {
+		t.Errorf("tools/lifecycle.go does not have (%v)\n%s", err, code)
+	}
+}
