@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/text"
@@ -135,10 +136,11 @@ func opened(text string, blocks []*prosemirror.Node) error {
 			name, sign = "math block", "$$"
 		}
 	}
-	if strings.Contains(text, sign) && !opens(text) {
+	isSign := func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t>"), sign) }
+	if slices.ContainsFunc(strings.Split(text, "\n"), isSign) && !opens(text) {
 		return &RefusedError{
-			Reason:  "a line of " + sign + " in the new text ends the " + name + " that it is in, and the end of that would begin another",
-			Instead: "Put what has such lines behind the " + name + ".",
+			Reason:  "a line of " + sign + " in the new text closes the " + name + " around it, and that block's own closing line would open another",
+			Instead: "Put text with such lines after the " + name + ".",
 		}
 	}
 	if name != "block" {

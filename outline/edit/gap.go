@@ -163,10 +163,9 @@ func (e Edit) checkGaps(text string, m Match) error {
 	if same {
 		return nil
 	}
-	lines := "\n" + text
 	for _, run := range there {
 		start, end := gapStart(text, m.Start+run.start), gapEnd(text, m.Start+run.end)
-		if strings.Contains(lines[start:end+1], "\n\\") {
+		if strings.Contains(text[max(0, start-1):end], "\n\\") || start == 0 && strings.HasPrefix(text, `\`) {
 			return &RefusedError{
 				Reason:  "the passage has several empty paragraphs in a row, and old_text has them in another form",
 				Instead: "Copy old_text from the document as it stands, with all blank lines and lines of a backslash.",
