@@ -137,6 +137,7 @@ func TestLinksBetweenPagesAreRelative(t *testing.T) {
 		{paths["2"], "[self](/doc/two-bbcdefghij)", "[self](Two.md)"},
 		{paths["1"], "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)", "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)"},
 		{paths["1"], "`[two](/doc/two-bbcdefghij)`", "`[two](/doc/two-bbcdefghij)`"},
+		{paths["1"], "`` unclosed `[two](/doc/two-bbcdefghij)` x", "`` unclosed `[two](/doc/two-bbcdefghij)` x"},
 		{paths["1"], "```md\n[two](/doc/two-bbcdefghij)\n```", "```md\n[two](/doc/two-bbcdefghij)\n```"},
 	} {
 		if got := links.relative(test.text, test.from); got != test.want {
@@ -175,7 +176,7 @@ func TestWikiLinksBecomeLinks(t *testing.T) {
 		{"[see [[Page]] and [[Page]]](https://e.com) [[Page]]", "[see [[Page]] and [[Page]]](https://e.com) " + link, ""},
 		{"[see `x` [[Page]] here](https://e.com)\n[[Page]]", "[see `x` [[Page]] here](https://e.com)\n" + link, ""},
 		{"![a [[Page]] b](pic.png) ![[Page]] \\[[Page]] [[Page]](x) [[Page]][x]", "", ""},
-		{"[x]([[Page]]) [a](b \"[[Page]]\") <a href=\"[[Page]]\"> <[[Page]]>", "", ""},
+		{"[x]([[Page]]) [a](b \"[[Page]]\") <a href=\"[[Page]]\"> <a href=[[Page]]> <[[Page]]>", "", ""},
 		{"https://e.com/[[Page]] https://e.com?q=[[Page]] \"[[Page]]\" a/[[Page]]", "", ""},
 		{"[[Page]]", "", "It stood: [[Page]]"},
 		{"[[Page]]", link, "`[[Page]]`"},
