@@ -374,6 +374,23 @@ func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T
 	}
 }
 
+func TestAPushTellsOfAnotherUsersChangeAndOfWikiLinks(t *testing.T) {
+	var w wiki
+	w = newWiki(t, meanwhile(t, "/documents.update", func() string { return w.id(leaf) }, func() {}))
+	w.run(0, "pull", "--collection", "Engineering")
+	w.write("Engineering/New.md", "---\ntitle: The new page\n---\n\nNew.\n")
+	w.replace(leaf, "\n---\n\n", "\n---\n\nSee [[The new page]].\n\n")
+	out := w.run(0, "push", "--yes")
+	for _, part := range []string{"another user has changed it since; the file includes that change", "wiki links to other files became links: 1"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("push lacks %q: %s", part, out)
+		}
+	}
+	if text := w.text(w.id(leaf)); !strings.Contains(text, "See [The new page](/doc/") || !strings.Contains(text, "Of another user.") {
+		t.Errorf("Outline holds %q", text)
+	}
+}
+
 func TestAFileThatAnotherUserLinksToInANewPageIsNotUploaded(t *testing.T) {
 	const page = "Engineering/New page.md"
 	w := newWiki(t, nil)

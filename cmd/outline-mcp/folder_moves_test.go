@@ -56,7 +56,7 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 	w.write("Handbook/New.md", "See [leave](Time%20off.md), [later](Later.md), [gone](Gone.md) and [the web](https://example.com).\n\n![](nope.png)\n")
 	w.write("Handbook/Later.md", "Text.\n")
 	w.write("Handbook/Later.outline.md", "Of no conflict.\n")
-	if out := w.run(1, "status"); !strings.Contains(out, "skipped    Handbook/Later.outline.md  (no page is in conflict with it") {
+	if out := w.run(1, "status"); !strings.Contains(out, "skipped    Handbook/Later.outline.md  (it belongs to no page in conflict") {
 		t.Errorf("status says %q", out)
 	}
 	const want = "links to what is not in the folder: Gone.md, nope.png)"

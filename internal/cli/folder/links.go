@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pages are the documents of the folder, by what links name.
@@ -14,7 +15,7 @@ type pages struct {
 	byURLID map[string]linked // with those that have no file
 	byPath  map[string]string // URL ID, by the path of the file
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
-	fresh   map[string]bool   // paths of files that are to become documents
+	fresh   map[string]string // titles of documents that files are to become, by their paths
 	files   *attachments
 	// earlier has the URL IDs of documents whose files have been moved or renamed since the
 	// last pull or push, by the paths from then. Links may still have those.
@@ -34,7 +35,7 @@ func newPages(base string, places []*place, paths map[string]string, files *atta
 	p := pages{
 		base: strings.TrimSuffix(base, "/"), files: files,
 		byURLID: make(map[string]linked, len(places)), byPath: make(map[string]string, len(places)),
-		stands: map[string]string{}, fresh: map[string]bool{}, earlier: map[string]string{}, from: map[string]string{},
+		stands: map[string]string{}, fresh: map[string]string{}, earlier: map[string]string{}, from: map[string]string{},
 	}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
@@ -150,12 +151,12 @@ func (p pages) absolute(text, from, earlier string) string {
 
 // exists reports whether a path is, or was, that of a page or file of the folder.
 func (p pages) exists(target string) bool {
-	return p.byPath[target] != "" || p.fresh[target] || p.earlier[target] != "" || p.files.ids[target] != ""
+	return p.byPath[target] != "" || p.fresh[target] != "" || p.earlier[target] != "" || p.files.ids[target] != ""
 }
 
 // awaits reports whether a text links to a file that is no document yet.
 func (p pages) awaits(text, from string) bool {
-	return slices.ContainsFunc(p.targets(text, from), func(target string) bool { return p.fresh[target] && p.byPath[target] == "" })
+	return slices.ContainsFunc(p.targets(text, from), func(target string) bool { return p.fresh[target] != "" && p.byPath[target] == "" })
 }
 
 // targets returns the paths in the folder that the addresses in a text name.
@@ -264,28 +265,37 @@ func outsideCode(text string, rewrite func(part string) string) string {
 	var out strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {
-		body := strings.TrimLeft(line, " \t>")
-		switch run := fenceOf(body); {
-		case fence == "" && run != "":
-			fence = run
+		was := fence
+		if fence = fenceAfter(line, fence); was != "" || fence != "" {
 			out.WriteString(line)
-		case fence != "":
-			if strings.HasPrefix(run, fence) && strings.TrimSpace(strings.TrimLeft(body, fence[:1])) == "" {
-				fence = ""
-			}
-			out.WriteString(line)
-		default:
+		} else {
 			outsideCodeInLine(&out, line, rewrite)
 		}
 	}
 	return out.String()
 }
 
-// fenceOf returns the signs with which a line opens or closes a block of code, or "".
-func fenceOf(line string) string {
+// itemStart finds what a line may have before a fence that begins an item or a quote.
+var itemStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[ \t>]|[-*+][ \t]+|\d+[.)][ \t]+)*`) })
+
+// fenceAfter returns the signs that began the block of code in which the text is after a
+// line, or "". fence is the same for the text before the line.
+func fenceAfter(line, fence string) string {
+	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
+		return fence
+	}
+	if fence != "" {
+		body := strings.TrimLeft(line, " \t>")
+		if strings.HasPrefix(body, fence) && strings.TrimSpace(strings.TrimLeft(body, fence[:1])) == "" {
+			return ""
+		}
+		return fence
+	}
+	body := line[len(itemStart().FindString(line)):]
 	for _, sign := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, sign)); n >= 3 {
-			return line[:n]
+		rest := strings.TrimLeft(body, sign)
+		if n := len(body) - len(rest); n >= 3 && (sign == "~" || !strings.Contains(rest, sign)) {
+			return body[:n]
 		}
 	}
 	return ""
@@ -302,8 +312,9 @@ func outsideCodeInLine(out *strings.Builder, line string, rewrite func(string) s
 		run := len(line[start:]) - len(strings.TrimLeft(line[start:], "`"))
 		end := closing(line[start+run:], run)
 		if end < 0 { // no code: the backticks are text
-			out.WriteString(rewrite(line))
-			return
+			out.WriteString(rewrite(line[:start+run]))
+			line = line[start+run:]
+			continue
 		}
 		out.WriteString(rewrite(line[:start]))
 		end += start + run

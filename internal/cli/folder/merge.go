@@ -78,18 +78,13 @@ func blocks(text string) []string {
 		return nil
 	}
 	for line := range strings.Lines(text) {
-		body := strings.TrimLeft(line, " \t>")
 		isBlank := strings.TrimSpace(line) == "" && fence == ""
 		if blank && !isBlank {
 			all = append(all, text[start:at])
 			start = at
 		}
 		blank = isBlank
-		if run := fenceOf(body); fence == "" {
-			fence = run
-		} else if strings.HasPrefix(run, fence) {
-			fence = ""
-		}
+		fence = fenceAfter(line, fence)
 		at += len(line)
 	}
 	return append(all, text[start:]+"\n\n")

@@ -137,6 +137,7 @@ func TestLinksBetweenPagesAreRelative(t *testing.T) {
 		{paths["2"], "[self](/doc/two-bbcdefghij)", "[self](Two.md)"},
 		{paths["1"], "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)", "[else](/doc/else-cccccccccc), [out](https://other.example.com/doc/two-bbcdefghij)"},
 		{paths["1"], "`[two](/doc/two-bbcdefghij)`", "`[two](/doc/two-bbcdefghij)`"},
+		{paths["1"], "`` unclosed `[two](/doc/two-bbcdefghij)` x", "`` unclosed `[two](/doc/two-bbcdefghij)` x"},
 		{paths["1"], "```md\n[two](/doc/two-bbcdefghij)\n```", "```md\n[two](/doc/two-bbcdefghij)\n```"},
 	} {
 		if got := links.relative(test.text, test.from); got != test.want {
@@ -144,6 +145,60 @@ func TestLinksBetweenPagesAreRelative(t *testing.T) {
 		}
 		if back := links.absolute(test.want, test.from, test.text); back != test.text {
 			t.Errorf("%s comes back as %s, want %s", test.want, back, test.text)
+		}
+	}
+}
+
+func TestWikiLinksBecomeLinks(t *testing.T) {
+	const link = "[Page](Page.md)"
+	places := []*place{
+		{ID: "1", URLID: "abcdefghij", URL: "/doc/page-abcdefghij", Title: "Page", Collection: "c"},
+		{ID: "2", URLID: "bbcdefghij", URL: "/doc/untitled-bbcdefghij", Collection: "c"},
+		{ID: "3", URLID: "cbcdefghij", URL: "/doc/readmemd-cbcdefghij", Title: "README.md", Collection: "c"},
+		{ID: "4", URLID: "dbcdefghij", URL: "/doc/readme-dbcdefghij", Title: "README", Collection: "c"},
+	}
+	paths := layout(places, map[string]string{"c": "C"})
+	links := newPages("https://wiki.example.com", places, paths, &attachments{})
+	links.names = &pageNames{}
+	links.fresh["C/guide/index.md"], links.fresh["C/handbook/index.md"] = "The guide", "handbook"
+	for _, test := range []struct{ text, want, earlier string }{
+		{"[[Page]], ([[ page.md ]]) and [[C/Page|these words]]", link + ", ([page.md](Page.md)) and [these words](Page.md)", ""},
+		{"- [ ] $5 \\[ [[Page]], a < b\n- [x] (y) [[Page]]", "- [ ] $5 \\[ " + link + ", a < b\n- [x] (y) " + link, ""},
+		{"[[The guide]] [[handbook]]", "[The guide](guide/index.md) [handbook](handbook/index.md)", ""},
+		{"[[README.md]] [[README]]", "[README.md](README-md.md) [README](README.md)", ""},
+		{"[[ ]] [[.md]] [[Page| ]] [[Page|foo\\]]", "", ""},
+		{"* ```\n  [[Page]]\n  ```\n\n[[Page]]", "* ```\n  [[Page]]\n  ```\n\n" + link, ""},
+		{"> 1. - ~~~\n[[Page]]\n>      ~~~\n\n[[Page]]", "> 1. - ~~~\n[[Page]]\n>      ~~~\n\n" + link, ""},
+		{"```[[Page]]``` is code, [[Page]] not", "```[[Page]]``` is code, " + link + " not", ""},
+		{"`` unclosed `[[Page]]` x", "", ""},
+		{"a `b\n[[Page]]\nc` [[Page]]\n\n[[Page]]", "a `b\n[[Page]]\nc` [[Page]]\n\n" + link, ""},
+		{"$[[Page]]$ [[Page]]\n$$\n[[Page]]\n$$\n[[Page]]", "$[[Page]]$ " + link + "\n$$\n[[Page]]\n$$\n" + link, ""},
+		{"[see [[Page]] and [[Page]]](https://e.com) [[Page]]", "[see [[Page]] and [[Page]]](https://e.com) " + link, ""},
+		{"[see `x` [[Page]] here](https://e.com)\n[[Page]]", "[see `x` [[Page]] here](https://e.com)\n" + link, ""},
+		{"![a [[Page]] b](pic.png) ![[Page]] \\[[Page]] [[Page]](x) [[Page]][x]", "", ""},
+		{"[x]([[Page]]) [a](b \"[[Page]]\") <a href=\"[[Page]]\"> <a href=[[Page]]> <[[Page]]>", "", ""},
+		{"https://e.com/[[Page]] https://e.com?q=[[Page]] \"[[Page]]\" a/[[Page]]", "", ""},
+		{"[[Page]]", "", "It stood: [[Page]]"},
+		{"[[Page]]", link, "`[[Page]]`"},
+	} {
+		if test.want == "" {
+			test.want = test.text
+		}
+		if got := links.withoutWikiLinks(test.text, paths["1"], test.earlier); got != test.want {
+			t.Errorf("%s\nbecomes\n%s\nwant\n%s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestAPushNamesTheLineThatContinuesAParagraph(t *testing.T) {
+	for _, test := range []struct{ sent, stored, line string }{
+		{"a\nb\n\nc", "a b\n\nc", "b"},
+		{"- x\n- a\nb\nc", "* x\n* a b c", "b"},
+		{"a\nb\n\nc", "a\nb\n\nc", ""},
+		{"a\nb\n\na b", "a\nb\n\na b\n\n", ""},
+	} {
+		if got := continued(test.sent, test.stored); test.line == "" && got != "" || !strings.Contains(got, test.line) {
+			t.Errorf("of %q, stored as %q, it is said: %q", test.sent, test.stored, got)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if err := p.creating(ctx, id, "create_document", arguments, &answer); err != nil {
 		return c, err
 	}
-	c.notes = joined(strings.Join(answer.Notes, "; "), wikiNote(whole.Text, text))
+	c.notes = strings.Join(answer.Notes, "; ")
 	stored, err := p.Outline.Document(ctx, id)
 	if err != nil {
 		return c, err
@@ -106,6 +106,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
 		c.notes = "another user has changed it since; the file includes that change"
 	}
+	c.notes = joined(c.notes, wikiNote(c.file.Text, sent))
 	if !c.isNew {
 		c.notes = joined(c.notes, continued(sent, stored.Text))
 	}
@@ -132,15 +133,35 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 
 // continued says which line of a text Outline has joined with the one before it.
 func continued(sent, stored string) string {
-	before := ""
+	if sent == stored {
+		return ""
+	}
+	joins := map[string]bool{} // lines that Outline has made
+	for line := range strings.Lines(stored) {
+		joins[withoutStart(line)] = true
+	}
 	for line := range strings.Lines(sent) {
-		line = strings.TrimSpace(line)
-		if both := before + " " + line; before != "" && line != "" && strings.Contains(stored, both) && !strings.Contains(sent, both) {
-			return fmt.Sprintf("the line %.40q continues the one before it; a blank line between them makes it a paragraph", line)
+		delete(joins, withoutStart(line))
+	}
+	var paragraph []string
+	for line := range strings.Lines(sent + "\n\n") {
+		body := withoutStart(line)
+		if body == "" || body != strings.TrimSpace(line) { // it ends what was before
+			if len(paragraph) > 1 && joins[strings.Join(paragraph, " ")] {
+				return fmt.Sprintf("the line %.40q continues the one before it; a blank line between them would make it a paragraph of its own", paragraph[1])
+			}
+			paragraph = nil
 		}
-		before = line
+		if body != "" {
+			paragraph = append(paragraph, body)
+		}
 	}
 	return ""
+}
+
+// withoutStart returns a line without what makes it an item or a quote.
+func withoutStart(line string) string {
+	return strings.TrimSpace(line[len(itemStart().FindString(line)):])
 }
 
 // change moves, renames and changes a document.
@@ -252,7 +273,7 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 			return nil
 		}
 	}
-	c.notes, c.revision = joined(answer.Note, wikiNote(whole.Text, text)), answer.Revision
+	c.notes, c.revision = answer.Note, answer.Revision
 	return err
 }
 

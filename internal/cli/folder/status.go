@@ -61,7 +61,7 @@ func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Lin
 		return nil, nil, err
 	}
 	for _, name := range here.strays(known) {
-		here.problems = append(here.problems, Line{Path: name, What: Skipped, Detail: "no page is in conflict with it; delete it, or rename it to make it a page"})
+		here.problems = append(here.problems, Line{Path: name, What: Skipped, Detail: "it belongs to no page in conflict; delete it, or rename it to make it a page"})
 	}
 	changes, err := f.changesHere(known, &here)
 	if err != nil || c == nil {
@@ -95,6 +95,15 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	}
 	f.links = links
 	var changes []Change
+	for _, l := range withFolderPages(here.fresh, here.taken, links.stands, f.Into != "") {
+		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
+		if change.parent.problem != "" {
+			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
+			continue
+		}
+		changes = append(changes, change)
+		links.fresh[l.Path] = change.Title
+	}
 	for _, r := range known {
 		l, ok := here.file(r.URLID)
 		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
@@ -142,15 +151,6 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
 				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 		}
-	}
-	for _, l := range withFolderPages(here.fresh, here.taken, links.stands, f.Into != "") {
-		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
-		if change.parent.problem != "" {
-			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
-			continue
-		}
-		changes = append(changes, change)
-		links.fresh[l.Path] = true
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil

@@ -9,8 +9,13 @@ import (
 	"sync"
 )
 
-// wikiLink finds a link such as [[Page]] or [[folder/Page|words]].
-var wikiLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\[([^\[\]|#^\n]+?)(?:\\?\|([^\[\]\n]+))?\]\]`) })
+// wikiLink finds a link such as [[Page]] or [[folder/Page|words]], and what may have one
+// as a part, for which it has no name.
+var wikiLink = sync.OnceValue(func() *regexp.Regexp {
+	const label = `!?\[(?:[^\[\]]|\[[^\[\]]*\]|\[\[[^\[\]]*\]\])*`
+	return regexp.MustCompile(`\\.|://\S*|<[^ >][^>]*|\$+[^$]*\$+|` + label + `\]\([^)]*|(?P<open>` + label + `)$|` +
+		`(?P<before>[!/"<]?)\[\[(?P<name>[^\[\]|#^\n]+?)(?:\\?\|(?P<words>[^\[\]\n]+))?\]\](?P<after>[(\[:]?)`)
+})
 
 // pageNames has the paths of pages by what wiki links call them.
 type pageNames struct {
@@ -22,7 +27,7 @@ func (n *pageNames) find(p *pages, name string) string {
 	if n.paths == nil {
 		n.paths = map[string][]string{}
 		add := func(name, at string) {
-			if name = folded(name); !slices.Contains(n.paths[name], at) {
+			if name = folded(name); name != "" && !slices.Contains(n.paths[name], at) {
 				n.paths[name] = append(n.paths[name], at)
 			}
 		}
@@ -30,44 +35,67 @@ func (n *pageNames) find(p *pages, name string) string {
 			add(stem(at, urlID), at)
 			add(p.byURLID[urlID].Title, at)
 		}
-		for at := range p.fresh {
+		for at, title := range p.fresh {
 			add(stem(at, ""), at)
+			add(title, at)
 		}
 	}
-	name = folded(strings.TrimSuffix(name, Extension))
-	found := n.paths[name]
-	if found == nil { // with folders
-		found = slices.DeleteFunc(slices.Clone(n.paths[path.Base(name)]), func(at string) bool {
-			return !strings.HasSuffix("/"+folded(at), "/"+strings.TrimPrefix(name, "/")+Extension)
-		})
+	name = folded(name)
+	for _, name := range []string{name, strings.TrimSuffix(name, Extension)} { // ".md" may be part of a title
+		found := n.paths[name]
+		if found == nil { // with folders
+			found = slices.DeleteFunc(slices.Clone(n.paths[path.Base(name)]), func(at string) bool {
+				return !strings.HasSuffix("/"+folded(at), "/"+strings.TrimPrefix(name, "/")+Extension)
+			})
+		}
+		if len(found) == 1 {
+			return found[0]
+		}
+		if len(found) > 1 {
+			break
+		}
 	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
+	return ""
 }
 
 // withoutWikiLinks returns the text of a file with links to pages of the folder in place of
-// wiki links. Those that stood in the earlier text, or name no page or several, stay.
+// wiki links. Those that stood in the earlier text, name no page or several, or may be a
+// part of something else, stay.
 func (p *pages) withoutWikiLinks(text, from, earlier string) string {
 	if p.names == nil || !strings.Contains(text, "[[") {
 		return text
 	}
+	stood := map[string]bool{}
+	eachWikiLink(earlier, func(link, _, _ string) string { stood[link] = true; return link })
+	return eachWikiLink(text, func(link, name, words string) string {
+		if to := p.names.find(p, name); to != "" && !stood[link] && words != "" && !strings.HasSuffix(words, `\`) {
+			return "[" + words + "](" + relativePath(path.Dir(from), to) + ")"
+		}
+		return link
+	})
+}
+
+// eachWikiLink replaces the wiki links of a text that are in no code, formula or other link.
+func eachWikiLink(text string, replace func(link, name, words string) string) string {
+	var code, formula, label, ended bool // has begun, and may end in a part that follows; the line has ended
 	return outsideCode(text, func(part string) string {
+		code = code && strings.TrimSpace(part) != "" || strings.Contains(part, "`")
+		formula = formula != (strings.Count(part, "$$")%2 == 1)
+		label, ended = label && !ended, strings.HasSuffix(part, "\n")
+		if code || formula || label {
+			return part
+		}
 		var out strings.Builder
 		last := 0
 		for _, at := range wikiLink().FindAllStringSubmatchIndex(part, -1) {
-			name, words := part[at[2]:at[3]], part[at[2]:at[3]]
-			if at[4] >= 0 {
-				words = part[at[4]:at[5]]
-			}
-			embeds := at[0] > 0 && strings.ContainsRune(`!\[`, rune(part[at[0]-1]))
-			labels := at[1] < len(part) && strings.ContainsRune("([:", rune(part[at[1]]))
-			if embeds || labels || strings.Contains(earlier, part[at[0]:at[1]]) {
-				continue
-			}
-			if to := p.names.find(p, strings.TrimSpace(name)); to != "" {
-				out.WriteString(part[last:at[0]] + "[" + words + "](" + relativePath(path.Dir(from), to) + ")")
+			group := func(i int) string { return part[max(at[2*i], 0):max(at[2*i+1], 0)] }
+			label = label || group(1) != ""
+			if name := strings.TrimSpace(group(3)); name != "" && group(2)+group(5) == "" {
+				words := strings.TrimSpace(group(4))
+				if at[8] < 0 {
+					words = name
+				}
+				out.WriteString(part[last:at[0]] + replace(part[at[0]:at[1]], name, words))
 				last = at[1]
 			}
 		}
