@@ -273,8 +273,8 @@ func TestDoctorGoesThroughTheProxyOfTheEnvironment(t *testing.T) {
 	if code != 0 || !strings.Contains(report, "✓ proxy: requests to Outline go through "+proxy) || strings.Contains(report, "dns") || len(asked.exchanges) < 8 {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
-	code, report = doctorSays(t, true, at(serveHandler(t, outline), "HTTPS_PROXY="+proxy))
-	if code != 0 || !strings.Contains(report, "✓ proxy: not used for 127.0.0.1 although HTTPS_PROXY is set") {
+	code, report = doctorSays(t, true, at(serveHandler(t, outline), "HTTP_PROXY="+proxy))
+	if code != 0 || !strings.Contains(report, "✓ proxy: not used for 127.0.0.1 although HTTP_PROXY is set") {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
