@@ -132,35 +132,6 @@ func confirmDeleteCollection(ctx context.Context, env mcptool.Env, c outline.Col
 	})
 }
 
-// collectionIn holds the argument of tools that work on one collection.
-type collectionIn struct {
-	CollectionID string `json:"collection_id"`
-}
-
-func (in collectionIn) collection() string { return in.CollectionID }
-
-// inCollectionIn holds the argument of tools that can be restricted to one collection.
-type inCollectionIn struct {
-	CollectionID string `json:"collection_id,omitempty"`
-}
-
-func (in inCollectionIn) collection() string { return in.CollectionID }
-
-// onCollection returns the Run of a tool that works on one collection, or in one, whose ID
-// find returns for any form of it.
-func onCollection[In interface{ collection() string }, Out any](
-	find func(ctx context.Context, env mcptool.Env, given string) (string, error),
-	run func(ctx context.Context, env mcptool.Env, in In, id string) (Out, error),
-) func(context.Context, mcptool.Env, In) (Out, error) {
-	return func(ctx context.Context, env mcptool.Env, in In) (out Out, err error) {
-		id, err := find(ctx, env, in.collection())
-		if err != nil {
-			return out, err
-		}
-		return run(ctx, env, in, id)
-	}
-}
-
 type deletedCollection struct {
 	collectionName
 	Deleted bool `json:"deleted" const:"true"`

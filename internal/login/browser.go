@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// OpenBrowser opens a page in the user's browser. It fails if there is none that can be
-// seen here, as over SSH.
+// OpenBrowser opens a page in the user's browser. It returns an error if no browser can be
+// shown, for example in an SSH session.
 func OpenBrowser(ctx context.Context, goos string, getenv func(string) string, page string) error {
 	var command []string
 	switch {

@@ -48,8 +48,8 @@ var forms = sync.OnceValue(func() []form {
 		{name: "admonition", hint: ":::", sign: re(`(?m)^:{3,}[ \t]*([\w-]+)(.*)$`), block: true, become: container},
 		{name: "admonition", sign: re(`(?mi)^(!!!|\?\?\?\+?)[ \t]+` + kind + `(?:[ \t]+(?:inline|end))*(?:[ \t]+"([^"\n]*)")?[ \t]*$`), block: true, indents: true, become: admonition},
 		{name: "admonition", hint: "!!! ", sign: re(`(?m)^[ \t]*(!!! \w+)`)},
-		{name: "formula", hint: `\[`, sign: re(`(?m)^(\\\[((?s:.*?))\\\])[ \t]*$`), block: true, become: formulaBlock},
-		{name: "formula", hint: `\(`, sign: re(`(\\\(([^$|\n]*?)\\\))`), become: formulaInline},
+		{name: "LaTeX brackets", hint: `\[`, sign: re(`(?m)^(\\\[((?s:.*?))\\\])[ \t]*$`), block: true, become: formulaBlock},
+		{name: "LaTeX brackets", hint: `\(`, sign: re(`(\\\(([^$|\n]*?)\\\))`), become: formulaInline},
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
 		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+?)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
@@ -249,7 +249,7 @@ func formulaBlock(a *adapter, f *find) string {
 		return noted
 	}
 	a.replace(f.match[0], f.match[1], a.gap(f.match[0])+"$$\n"+inner+"\n$$\n")
-	return "a formula"
+	return "dollar signs"
 }
 
 // notLaTeX matches what is in brackets of text: a path, or a bracket in it.
@@ -269,7 +269,7 @@ func formulaInline(a *adapter, f *find) string {
 		return noted
 	}
 	a.replace(f.match[0], f.match[1], "$"+inner+"$")
-	return "a formula"
+	return "dollar signs"
 }
 
 // wikiLink makes a link to the one page that has the title.

@@ -221,3 +221,57 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 	}
 	return cmp.Or(err, left)
 }
+
+// relink sends what pages could not have before others were created: links to those and,
+// of new pages, their files, which belong to the document. It reports whether all was sent.
+func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err error) {
+	complete = true
+	for _, c := range changed {
+		if c.unmerged {
+			continue
+		}
+		err := p.relinkOne(ctx, c)
+		var failed *ToolError
+		if errors.As(err, &failed) {
+			p.Done(Line{c.Path, Refused, c.Document, "its links or files: " + failed.Text})
+			complete = false
+		} else if err != nil {
+			return false, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	return complete, nil
+}
+
+func (p *Push) relinkOne(ctx context.Context, c Change) error {
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return err
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return err
+	}
+	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
+	if c.isNew {
+		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
+			return err
+		}
+	}
+	if text == earlier && (!c.isNew || whole.Color == c.record.Color) {
+		if c.record.Pending {
+			c.record.Pending, c.record.Sent, c.record.Awaits = false, nil, p.folder.links.awaits(text, c.Path)
+			return p.folder.put(nil, c.record)
+		}
+		return nil
+	}
+	if err := p.update(ctx, &c, whole, text); err != nil {
+		return err
+	}
+	stored, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return err
+	}
+	c.file, c.isNew = whole, false
+	_, err = p.took(c, stored, text)
+	return err
+}
