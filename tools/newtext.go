@@ -29,15 +29,22 @@ const fileLinksMoved = "links to files were put into paragraphs of their own, be
 // lineBreaksUnescaped is the note on a text whose line breaks came escaped.
 const lineBreaksUnescaped = `\n was written as two characters and converted to line breaks`
 
+// fenceLeftOut is the note on a text that came as one code block.
+const fenceLeftOut = "the code fence around the whole text was left out, so that its Markdown is read; to keep it, write a line above it"
+
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
-// forms of other programs become Outline's, @[Name] becomes a mention unless stored has it
+// a code fence around the whole text is left out, forms of other programs become Outline's, @[Name] becomes a mention unless stored has it
 // as text, and links to files get paragraphs of their own. It fails if Outline would drop
 // parts of it. stored is the text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)
 	if unescaped {
 		notes = append(notes, lineBreaksUnescaped)
+	}
+	sent, unfenced := written.Unfence(sent, stored)
+	if unfenced {
+		notes = append(notes, fenceLeftOut)
 	}
 	sent, foreign, err := withoutForeign(ctx, env, sent, written.Place{Parse: prosemirror.Parse, Stored: stored})
 	if err != nil {

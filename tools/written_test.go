@@ -66,7 +66,7 @@ func TestAnElisionIsRefusedBeforeAnythingIsWritten(t *testing.T) {
 	}
 }
 
-func TestEscapedLineBreaksAreStoredAsLineBreaks(t *testing.T) {
+func TestEscapedLineBreaksAndAFenceAroundAllAreUndone(t *testing.T) {
 	const escaped, want, note = `## Plan\n\nFirst.\n\n- one\n- two`, "## Plan\n\nFirst.\n\n- one\n- two", `was written as two characters`
 	e := newEditing(t, "Old text.\n\nSecond text.\n\n```\nprint(\"a\\nb\")\n```", fakeoutline.Options{})
 	same := func(text, want string) bool {
@@ -83,7 +83,11 @@ func TestEscapedLineBreaksAreStoredAsLineBreaks(t *testing.T) {
 			t.Errorf("%s: %v, %s", tool, err, answer.Text)
 		}
 	}
-	_, answer := e.edit(t, nil, `Old text.\n\nSecond text.`, `New text.\nOf two lines.`)
+	answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "publish": false, "text": "```markdown\n# New\n\n- one\n```"})
+	if err != nil || !strings.Contains(answer.Text, "code fence around the whole text was left out") || !strings.Contains(answer.Text, "repeats the title") {
+		t.Errorf("%v, %s", err, answer.Text)
+	}
+	_, answer = e.edit(t, nil, `Old text.\n\nSecond text.`, `New text.\nOf two lines.`)
 	if !strings.Contains(answer.Text, note) || !same(e.text(t), "New text.\nOf two lines.\n\n```\nprint(\"a\\nb\")\n```") {
 		t.Errorf("%s: %q", answer.Text, e.text(t))
 	}
@@ -95,7 +99,7 @@ func TestEscapedLineBreaksAreStoredAsLineBreaks(t *testing.T) {
 	if strings.Contains(answer.Text, note) || !strings.Contains(e.text(t), `print("a\n\n- b\n\nC")`) {
 		t.Errorf("%s: %q", answer.Text, e.text(t))
 	}
-	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": escaped})
+	answer, err = cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": escaped})
 	if err != nil || !strings.Contains(answer.Text, note) || !same(e.text(t), want) {
 		t.Errorf("%v, %s: %q", err, answer.Text, e.text(t))
 	}

@@ -30,6 +30,32 @@ func Unescape(text, stored string) (string, bool) {
 	return text, false
 }
 
+// Unfence returns what a Markdown code block holds that is the whole of a text, and reports
+// whether it is such a text: it was meant to be read as Markdown, and not to be shown as
+// code. A text that replaces one with such a block is left alone.
+func Unfence(text, stored string) (string, bool) {
+	m := wholeFence().FindStringSubmatch(text)
+	if m == nil || m[1] != m[4] || strings.Contains(stored, m[1]+m[2]) {
+		return text, false
+	}
+	inCode, blocks := false, 0
+	for line := range strings.Lines(m[3]) {
+		language, fence := strings.CutPrefix(line, m[1])
+		switch {
+		case fence && !inCode && strings.TrimSpace(language) == "":
+			return text, false // the end of the block
+		case fence:
+			inCode = !inCode
+		case blockStart().MatchString(line):
+			blocks++
+		}
+	}
+	if inCode || blocks == 0 {
+		return text, false
+	}
+	return m[3], true
+}
+
 // LineBreaks returns a text that is known to be written so with real line breaks.
 func LineBreaks(text string) string {
 	converted, _ := lineBreaks(text)
@@ -109,6 +135,11 @@ func isWord(c byte) bool {
 // blockStart matches the sign that a block begins with.
 var blockStart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^(?:#{1,6} |[-*+] \\S|\\d{1,3}[.)] |> ?\\S|\\|[^|]|```|~~~|:::|\\+\\+\\+|---)")
+})
+
+// wholeFence matches a text that is one Markdown code block.
+var wholeFence = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)\\A\\s*(```+|~~~+)( ?(?:markdown|md))[ \t]*\r?\n(.*\n)(```+|~~~+)\\s*\\z")
 })
 
 // literals matches what stays as it is: code spans, formulas, commands of formulas, and

@@ -46,3 +46,27 @@ func TestBackslashesThatAreMeantStay(t *testing.T) {
 		t.Errorf("a paragraph with breaks became %q", got)
 	}
 }
+
+func TestACodeFenceAroundAWholeTextIsLeftOut(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"```markdown\n# Plan\n\nWe begin.\n```", "# Plan\n\nWe begin.\n"},
+		{"\n````md\n- one\n\n```go\nx\n```\n````\n\n", "- one\n\n```go\nx\n```\n"},
+		{"```markdown\n# Plan\n\n```sh\nls\n```\n\nEnd\n```", "# Plan\n\n```sh\nls\n```\n\nEnd\n"},
+		{"~~~ markdown\r\n## A\r\n~~~", "## A\r\n"},
+	} {
+		if got, ok := written.Unfence(test.text, "Another text"); got != test.want || !ok {
+			t.Errorf("%q: %q, %v", test.text, got, ok)
+		}
+		if got, ok := written.Unfence(test.text, "Before\n\n"+test.text); ok {
+			t.Errorf("%q, which the document has, became %q", test.text, got)
+		}
+	}
+	for _, text := range []string{
+		"```markdown\n# A\n```\n\nand\n\n```markdown\n# B\n```", "```markdown\n# A\n```\n\n# B\n\n```", "```go\n# A\n```", "```markdown\nwords\n```",
+		"Look:\n\n```markdown\n# A\n```", "```mdx\n# A\n```", "```markdown\n# A\n~~~", "```markdown\n```",
+	} {
+		if got, ok := written.Unfence(text, ""); got != text || ok {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

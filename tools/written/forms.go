@@ -58,6 +58,13 @@ var forms = sync.OnceValue(func() []form {
 		{name: "image", hint: "<", sign: re(`(?i)(<img\s([^<>]*)>)`), become: image},
 		{name: "HTML", hint: "<", pair: "tag", sign: re(`(?i)(</?(b|strong|i|em|u|s|del|strike|mark|code|a)(\s[^<>]*)?>)`), become: tag},
 		{name: "HTML", hint: "<", sign: re(`(?i)(</?(?:abbr|aside|big|blockquote|body|center|cite|dd|details|div|dl|dt|figcaption|figure|font|h[1-6]|hr|html|iframe|ins|kbd|li|ol|p|pre|q|section|small|span|sub|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|video|audio)(?:\s[^<>]*)?/?>)`)},
+		{name: "HTML", hint: "<", sign: re(`(<[A-Z][\w.]*(?:\s+\w+=[^<>]*|\s*/)>|</[A-Z][\w.]*>)`)},
+		{name: "bullet", sign: re(`(?m)^[ \t]*([•◦▪▫‣⁃●○■➢➤][ \t\x{a0}]+)\S`), block: true, become: bullet},
+		{name: "wiki markup", sign: re(`(?m)^(h[1-6]\.)[ \t]+\S`)},
+		{name: "wiki markup", hint: "{", sign: re(`(?m)^[ \t]*(\{(?:code|noformat|panel|quote|info|note|tip|warning|expand|toc)(?::[^{}\n]*)?\})[ \t]*$`)},
+		{name: "heading", hint: "=", sign: re(`(?m)^(={1,6})[ \t]+\S`)},
+		{name: "directive", sign: re(`(?m)^(\.\. [\w-]+::|#\+[A-Za-z_]+:)`)},
+		{name: "citation mark", sign: re(`(【[^】\n]{0,40}†[^】\n]{0,80}】|:contentReference\[oaicite:\d+\]\{[^{}\n]*\}|\[cite(?:_start|_end|: ?[\d, ]+)\]|\x{e200}cite[^\x{e201}\n]{0,200}\x{e201})`)},
 		{name: "abbreviation", hint: "*[", sign: re(`(?m)^(\*\[[^\]\n]+\]:)`)},
 		{name: "shortcode", hint: "{", sign: re(`(\{\{[<%].*?[>%]\}\}|\{% .*? %\})`)},
 		{name: "attributes", hint: "{", sign: re(`(?m)(\{:? ?[#.][\w-][^{}\n]*\})[ \t]*$`)},
@@ -270,6 +277,12 @@ func formulaInline(a *adapter, f *find) string {
 	}
 	a.replace(f.match[0], f.match[1], "$"+inner+"$")
 	return "dollar signs"
+}
+
+// bullet gives an item of a list the sign that Markdown has for it.
+func bullet(a *adapter, f *find) string {
+	a.replace(f.match[2], f.match[3], "* ")
+	return "an item of a list"
 }
 
 // wikiLink makes a link to the one page that has the title.
