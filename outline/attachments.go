@@ -110,7 +110,7 @@ func (e *UploadError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the upload.
 func (e *UploadError) Unwrap() error { return e.Err }
 
-// CreateAttachment creates an attachment without its file, for somebody else to
+// CreateAttachment creates an attachment without its file, for another user to
 // upload (attachments.create). A file over the limit of the server, or an ID that is
 // taken, fails with ErrInvalid, a document that is unknown, archived or not to be
 // changed by the caller with ErrForbidden. If the answer is lost, so is the form: the

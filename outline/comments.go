@@ -234,7 +234,7 @@ func (c *Client) KnowsAnchors(ctx context.Context) (bool, error) {
 // read, and returns the comment. The text is Markdown, as in CreateComment. Mentions
 // that the comment holds stay where the text still has them as @Name.
 //
-// A comment of somebody else fails with ErrForbidden unless the caller is an
+// A comment of another user fails with ErrForbidden unless the caller is an
 // administrator, a text without content or of more than 1,000 characters with
 // ErrInvalid.
 func (c *Client) UpdateComment(ctx context.Context, before Comment, text string) (Comment, error) {
@@ -270,7 +270,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 }
 
 // DeleteComment permanently deletes a comment with its replies (comments.delete). A
-// comment of somebody else fails with ErrForbidden unless the caller is an
+// comment of another user fails with ErrForbidden unless the caller is an
 // administrator.
 func (c *Client) DeleteComment(ctx context.Context, id string) error {
 	return c.remove(ctx, changing.request("comments.delete", byID{id}), func(ctx context.Context) (bool, error) {

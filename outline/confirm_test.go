@@ -18,7 +18,7 @@ import (
 	"outline-mcp/outline/edit"
 )
 
-// meddled is a workspace in which somebody else writes before and after updates.
+// meddled is a workspace in which another user writes before and after updates.
 type meddled struct {
 	http.RoundTripper
 	before, after func(n int) // the n-th update, from 1

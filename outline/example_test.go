@@ -55,7 +55,7 @@ func Example() {
 	// Output: Deploy guide, revision 1: Deploy on Mondays.
 }
 
-// A plan is made again for the latest text if somebody else changes the document
+// A plan is made again for the latest text if another user changes the document
 // before it is written.
 func Example_update() {
 	server := exampleServer()

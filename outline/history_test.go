@@ -308,7 +308,7 @@ func TestAnUpdateSaysWhyItNamesNoRevision(t *testing.T) {
 	}
 }
 
-// TestOthersMayWriteWhileARevisionIsAwaited has somebody else write after the
+// TestOthersMayWriteWhileARevisionIsAwaited has another user write after the
 // checkpoint.
 func TestOthersMayWriteWhileARevisionIsAwaited(t *testing.T) {
 	for name, test := range map[string]struct {

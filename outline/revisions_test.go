@@ -96,7 +96,7 @@ func TestWhatOthersHaveWrittenIsNotOverwrittenByARestore(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, c := newHistorical(t, 200*time.Millisecond)
 				before, revision := edited(t, c)
-				if _, err := update(t.Context(), c, published, edit.Params{Text: new("\n\nOf somebody else."), EditMode: "append"}); err != nil {
+				if _, err := update(t.Context(), c, published, edit.Params{Text: new("\n\nOf another user."), EditMode: "append"}); err != nil {
 					t.Fatal(err)
 				}
 				h.forget()
@@ -197,7 +197,7 @@ func TestARevisionThatIsWrittenDuringTheReadingIsNoChangeOfOthers(t *testing.T) 
 	})
 }
 
-// TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo has somebody else write to
+// TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo has another user write to
 // a release between the reading and the writing.
 func TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo(t *testing.T) {
 	for name, change := range map[string]edit.Params{

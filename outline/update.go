@@ -201,8 +201,8 @@ func (t *Turn) RejectsNoProbe() {
 
 // Codes of errors of updates that Outline has accepted.
 const (
-	Overwritten = "document_overwritten" // somebody else has overwritten the update: an ErrConflict
-	Mixed       = "document_mixed"       // of the update and that of somebody else, it cannot be seen what is there: OutcomeUnknown
+	Overwritten = "document_overwritten" // another user has overwritten the update: an ErrConflict
+	Mixed       = "document_mixed"       // of the update and that of another user, it cannot be seen what is there: OutcomeUnknown
 )
 
 // UpdateError returns the failure of an update that Outline has accepted, with one of

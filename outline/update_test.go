@@ -19,11 +19,11 @@ import (
 )
 
 // disturbed is a workspace whose answers to documents.update get lost, or
-// whose document somebody else changes.
+// whose document another user changes.
 type disturbed struct {
 	http.RoundTripper
 	faults  []string          // one for each documents.update, the last one stays
-	other   func(edit.Params) // a change by somebody else
+	other   func(edit.Params) // a change by another user
 	updates int
 	sent    []string
 }

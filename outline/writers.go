@@ -112,12 +112,12 @@ func (w *writers) drop(id string, q *documentQueue) {
 // have the expected revision; 0 accepts any. If Outline has only raised the revision
 // because it wrote a revision of the document, after it published a new document or
 // after an update by this client, the revision counts as unchanged: Outline does so
-// within a second, and keeps the time of the last change. If somebody else's change,
+// within a second, and keeps the time of the last change. If another user's change,
 // read before an update by this client, was saved over it, both have the same revision,
 // and the times of the changes differ.
 func (c *Client) CheckRevision(now Document, expected int) error {
 	if c.own.replaced(now, expected) {
-		return ChangedMeanwhile("the document has been changed by somebody else, at %s, and has revision %d again", now.UpdatedAt.UTC().Format(time.RFC3339), expected)
+		return ChangedMeanwhile("the document has been changed by another user, at %s, and has revision %d again", now.UpdatedAt.UTC().Format(time.RFC3339), expected)
 	}
 	published := now.PublishedAt != nil && now.UpdatedAt.Before(*now.PublishedAt) && expected+1 == now.Revision
 	if expected == 0 || expected == now.Revision || published || c.own.raised(now, expected) {

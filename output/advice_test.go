@@ -23,7 +23,7 @@ func TestAFailureNamesTheSettingThatMendsIt(t *testing.T) {
 		outline.ExemptAPI:             "documents.info: it failed; add an exception for /api there, or let this server in with OUTLINE_HEADERS (503)",
 		outline.CheckAddressNetwork:   "documents.info: it failed; check OUTLINE_API_URL and the network (503)",
 		outline.CheckAddressServer:    "documents.info: it failed; check OUTLINE_API_URL and whether Outline is running (503)",
-		outline.CheckGateway:          "documents.info: it failed; if this goes on, check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor (503)",
+		outline.CheckGateway:          "documents.info: it failed; if this continues, check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor (503)",
 		outline.CheckProxy:            "documents.info: it failed; check HTTPS_PROXY and HTTP_PROXY (503)",
 		outline.TrustIssuer:           "documents.info: it failed; if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE (503)",
 		outline.RaiseAnswerLimit:      "documents.info: it failed; raise OUTLINE_MAX_ANSWER_BYTES or ask for less (503)",

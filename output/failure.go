@@ -220,7 +220,7 @@ func Error(err error) Failure {
 	case errors.Is(err, outline.ErrConflict) && (cause.Endpoint == "documents.import" || strings.HasPrefix(cause.Endpoint, "attachments.") || strings.HasPrefix(cause.Endpoint, "files.")):
 		return fail(Conflict, "Outline refused %s because of a conflict (%s). Try again.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrConflict):
-		return fail(Conflict, "somebody else changed the document in the meantime (%s). Read it again and repeat the change on what is there now.", says)
+		return fail(Conflict, "another user changed the document in the meantime (%s). Read it again and repeat the change on what is there now.", says)
 	case errors.Is(err, outline.ErrRateLimited) && cause.Remedy == outline.CheckGateway:
 		failure := fail(RateLimited, "%s", sentence(cause))
 		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
@@ -324,7 +324,7 @@ func advised(e *outline.Error) *outline.Error {
 	advice := *e
 	if what := remedies[e.Remedy]; what != "" {
 		if e.Remedy == outline.CheckGateway && !errors.Is(e, outline.ErrBadAnswer) {
-			what = "if this goes on, " + what
+			what = "if this continues, " + what
 		}
 		advice.Message += "; " + what
 	}

@@ -329,7 +329,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 			&person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"choice": "Sam Reed, sam@lights.example", "confirm": true}}},
 			[]string{"OUTLINE_CONFIRM=writes"}, []string{"Which user", `Create the document "x", as a draft?`}, "Created", ""},
 		{"nobody", "create_document", mention, declines(), nil, []string{"Which user"}, "is not the name of one user", "Created"},
-		{"somebody else", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
+		{"another user", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
 		{"a collaborator", "list_documents", map[string]any{"collaborator": "sam reed"}, picks("Sam Reed, sam@lights.example"), nil, []string{"Which user"}, "0 documents", "not the name"},
 		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + wikiDay(4).Format("2006-01-02") + ", D000000004"), nil,
 			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the person out of 2 documents with this title.", "D000000003"},

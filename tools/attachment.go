@@ -31,7 +31,7 @@ func readAttachment() mcptool.Tool {
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image (scaled if large), text, Office files and PDFs as Markdown; of others a short-lived link.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image (scaled if large), text, Office files and PDFs as Markdown; for other files, a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
@@ -136,7 +136,7 @@ func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, w
 	switch {
 	case errors.Is(err, office.ErrTooLarge):
 		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("attachment %s is %s that is not shown: %s.", a.AttachmentID, file.Name, err),
-			Next: "Somebody can open it at " + a.uri + ", or upload a smaller part of it."}
+			Next: "A user can open it at " + a.uri + ", or upload a smaller part of it."}
 	case errors.Is(err, office.ErrDamaged):
 		a.remark(file.Name + " that cannot be shown: " + err.Error())
 		return nil

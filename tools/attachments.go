@@ -120,7 +120,7 @@ func uploadAttachment() mcptool.Tool {
 	return mcptool.Spec[uploadIn, uploaded]{
 		Name:        "upload_attachment",
 		Title:       "Upload attachment",
-		Description: "Uploads a file to Outline and returns the Markdown that shows it, or puts that into a document. With name and size alone, it returns where somebody can upload the file.",
+		Description: "Uploads a file to Outline and returns the Markdown that shows it, or puts that into a document. With name and size alone, it returns where another program can upload it.",
 		Endpoints:   []string{"attachments.create", "attachments.delete", "documents.info", "documents.update"},
 		Effect:      mcptool.Adds,
 		Optional:    true,
@@ -142,7 +142,7 @@ func uploadAttachment() mcptool.Tool {
 type uploadIn struct {
 	fileIn
 	ContentBase64 string `json:"content_base64,omitempty" jsonschema:"At most 1 MB"`
-	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, for a file that somebody else uploads"`
+	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, if another program uploads the file"`
 	DocumentID    string `json:"document_id,omitempty" jsonschema:"ID or URL"`
 	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
 	AfterText     string `json:"after_text,omitempty" jsonschema:"For after: passage that occurs once"`
@@ -157,9 +157,9 @@ func (in *uploadIn) Validate() error {
 	case given > 1:
 		return errors.New("give one of path, text and content_base64")
 	case given == 1 && in.Size != 0:
-		return errors.New("size is for a file that somebody else uploads. Leave it out")
+		return errors.New("size is for a file that another program uploads. Leave it out")
 	case given == 0 && in.Size == 0:
-		return errors.New("give the file as path, text or content_base64, or its name and size for somebody else to upload it. An empty file is not uploaded")
+		return errors.New("give the file as path, text or content_base64, or its name and size for another program to upload it. An empty file is not uploaded")
 	case in.Path == "" && in.Name == "":
 		return errors.New("name is missing")
 	case given == 0 && in.Insert != "none":
@@ -233,7 +233,7 @@ func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outlin
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		do := "Upload"
 		if in.Path+in.Text+in.ContentBase64 == "" {
-			do = "Let somebody upload"
+			do = "Let another program upload"
 		}
 		text := do + " " + in.asked()
 		switch {

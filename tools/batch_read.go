@@ -21,7 +21,7 @@ func batchReadDocuments() mcptool.Tool {
 		Name:  "batch_read_documents",
 		Title: "Read documents",
 		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order. " +
-			"Short ones come whole; long ones go on with cursor.",
+			"Long ones continue with cursor.",
 		Endpoints: []string{"documents.info"},
 		Effect:    mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in batchReadIn) (batchReading, error) {

@@ -241,24 +241,24 @@ func (d updatedDocument) WriteText(t *output.Text) {
 
 // notesOnOthers describes the changes by others that were seen during an update.
 func notesOnOthers(u edit.Result) (notes []string) {
-	who := "somebody else"
+	who := "another user"
 	if u.Others.Name != "" {
 		who = output.OneLine(output.Excerpt(u.Others.Name, 100))
 	}
 	switch {
 	case u.Unguarded:
-		notes = append(notes, "this Outline does not check revisions, and the document was changed between reading and writing it: what somebody else wrote may be lost")
+		notes = append(notes, "this Outline does not check revisions, and the document was changed between reading and writing it: what another user wrote may be lost")
 	case u.Others.Before:
-		notes = append(notes, "somebody else changed the document while this call was under way; this change stands beside theirs")
+		notes = append(notes, "another user changed the document while this call was under way; this change stands beside theirs")
 	}
 	if u.Others.After {
 		notes = append(notes, who+" changed the document at "+stamp(u.Others.At)+", after this change, which is still there")
 	}
 	if u.Others.Within {
-		notes = append(notes, "somebody else changed the same paragraph, list or table: the words of this change are there, but not exactly in the form that was asked for")
+		notes = append(notes, "another user changed the same paragraph, list or table: the words of this change are there, but not exactly in the form that was asked for")
 	}
 	if u.Unconfirmed {
-		notes = append(notes, "Outline accepted the change, but reading the document again failed: somebody else may have written over it since")
+		notes = append(notes, "Outline accepted the change, but reading the document again failed: another user may have written over it since")
 	}
 	return notes
 }
@@ -267,7 +267,7 @@ func notesOnOthers(u edit.Result) (notes []string) {
 type diff struct {
 	Diff             string `json:"diff"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
-	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"Where read_document goes on"`
+	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"Where read_document continues"`
 
 	lines   []int // of the new text, for each line of Diff
 	inBrief bool  // whether the text of the answer shows it in brief

@@ -65,7 +65,7 @@ func chatGPTFetch() mcptool.Tool {
 	return mcptool.Spec[chatGPTFetchIn, chatGPTDocument]{
 		Name:        "fetch",
 		Title:       "Fetch from Outline",
-		Description: "Reads an Outline document as Markdown, by the id of a search result or its URL. If metadata has a next_id, the text goes on: fetch that.",
+		Description: "Reads an Outline document as Markdown, by the id of a search result or its URL. If metadata has a next_id, fetch it to continue.",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Optional:    true,

@@ -128,7 +128,7 @@ func notAdded(in addCommentIn, err error) error {
 	case errors.Is(err, outline.ErrCannotAnchor):
 		return output.Failure{Code: output.Conflict,
 			Sentence: "nothing was written: this version of Outline can attach a comment to a passage only after the document was opened in Outline's editor.",
-			Next:     "Comment without anchor_text, and quote the passage in text; or have somebody open the document in Outline once, then call again."}
+			Next:     "Comment without anchor_text, and quote the passage in text; or ask a user to open the document in Outline once, then call again."}
 	case errors.Is(err, outline.ErrTextNotFound):
 		return output.Failure{Code: output.NotFound,
 			Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), in.between()),

@@ -188,7 +188,7 @@ func duplicateDocument() mcptool.Tool {
 	return mcptool.Spec[duplicateDocumentIn, duplicatedDocument]{
 		Name:        "duplicate_document",
 		Title:       "Duplicate document",
-		Description: "Copies an Outline document, with recursive also what is below it, beside the original or to another place.[ For a document from a template, use create_document.]",
+		Description: "Copies an Outline document (with recursive, also those below it) beside the original or to another place.[ For a document from a template, use create_document.]",
 		Endpoints:   []string{"documents.duplicate", "documents.info"},
 		Effect:      mcptool.Adds,
 		Optional:    true,

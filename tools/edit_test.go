@@ -168,7 +168,7 @@ func (e *editing) text(t *testing.T) string {
 	return document.Text
 }
 
-// theirs is a change by somebody else.
+// theirs is a change by another user.
 func (e *editing) theirs(t *testing.T, find, text string) {
 	t.Helper()
 	if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
@@ -394,7 +394,7 @@ func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
 			}
 			result, answer := e.edit(t, nil, "one", "1", "two", "2")
 			notes := strings.Join(result.Notes, "\n")
-			if answer.Code != "" || result.EditsApplied != 2 || !strings.Contains(notes, "the whole text was replaced") || strings.Contains(notes, "what somebody else wrote may be lost") != (theirs != "") {
+			if answer.Code != "" || result.EditsApplied != 2 || !strings.Contains(notes, "the whole text was replaced") || strings.Contains(notes, "what another user wrote may be lost") != (theirs != "") {
 				t.Errorf("%+v\n%s", result, answer.Text)
 			}
 			if got := e.text(t); got != "1 2 three" {
@@ -494,7 +494,7 @@ func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 	e := newEditing(t, "one two three", fakeoutline.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
 	answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
-	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote may be lost") {
+	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what another user wrote may be lost") {
 		t.Error(err, answer.Text)
 	}
 }

@@ -42,12 +42,12 @@ func (e *editing) failed(ctx context.Context, err error) error {
 	}
 	if over, ok := errors.AsType[*edit.WrittenOverError](err); ok {
 		return output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
-			Sentence: fmt.Sprintf("%d of %d edits were made, but somebody else has written over them: not all of their text is in the document. The rest was not made.", over.Made, over.All),
+			Sentence: fmt.Sprintf("%d of %d edits were made, but another user has written over them: not all of their text is in the document. The rest was not made.", over.Made, over.All),
 			Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
 	}
 	if partly, ok := errors.AsType[*edit.PartlyMadeError](err); ok {
 		return e.stopped(output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
-			Sentence: fmt.Sprintf("somebody else changed the document while edits[%d] had replaced only some of the occurrences.", partly.Index),
+			Sentence: fmt.Sprintf("another user changed the document while edits[%d] had replaced only some of the occurrences.", partly.Index),
 			Next:     "Check[ with read_document] what is there, and replace the occurrences that are left."})
 	}
 	err = conflict(e.Before, refused(ctx, e.env, e.Before.ID, e.notFoundByOutline(e.notFitting(err))))
@@ -148,7 +148,7 @@ func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, 
 		if differences := edit.Differences(r.Before.Tree, r.Wanted); len(differences) > 0 {
 			added = " " + output.Quote(output.Excerpt(differences[0].Stored, 100))
 		}
-		problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless somebody else wrote it on purpose"
+		problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless another user wrote it on purpose"
 	case edit.Stays:
 		problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
 			"It was not undone, because %s. %s",

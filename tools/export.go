@@ -57,7 +57,7 @@ func getExport() mcptool.Tool {
 	return mcptool.Spec[getExportIn, exportState]{
 		Name:        "get_export",
 		Title:       "Get export",
-		Description: "Tells the state of an Outline export and links to its file for a short time; with path, saves it.",
+		Description: "Shows the state of an Outline export and links to its file for a short time; with path, saves it.",
 		Endpoints:   []string{"fileOperations.info", "fileOperations.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in getExportIn) (exportState, error) {
@@ -204,7 +204,7 @@ func exportCollection() mcptool.Tool {
 			operation, err := env.Outline.ExportCollection(ctx, id, in.Format)
 			if errors.Is(err, outline.ErrForbidden) && !outline.OutOfScope(err) && !outline.Suspended(err) {
 				if seen, readErr := env.Outline.Collection(ctx, id); readErr == nil && seen.ArchivedAt == nil {
-					err = output.Failure{Code: output.Forbidden, CollectionID: id, Cause: err, Next: "Use a key of somebody with that role.",
+					err = output.Failure{Code: output.Forbidden, CollectionID: id, Cause: err, Next: "Use the key of a user with that role.",
 						Sentence: "Outline refused to export the collection " + titleOf(seen.Name) + ": only those with the role admin, in the workspace or in this collection, may."}
 				}
 			}

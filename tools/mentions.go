@@ -229,7 +229,7 @@ func pagesCalled(ctx context.Context, env mcptool.Env, title string) (pages []me
 }
 
 // mentionedUser returns the one user who has a name or an e-mail address. Part of a name
-// is not enough: it could be somebody else's.
+// is not enough: it could be another user's.
 func mentionedUser(ctx context.Context, env mcptool.Env, name string) (outline.User, error) {
 	const argument, byID = "nothing was written: @[…] in the text", "@[Name](mention://user/UUID)"
 	if outline.IsUUID(strings.TrimSpace(name)) {

@@ -23,7 +23,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		options   fakeoutline.Options
 		comment   string // an anchor, which no request can restore
 		change    func(request map[string]any)
-		meanwhile string // what somebody else adds before the undo
+		meanwhile string // what another user adds before the undo
 		restored  bool
 		says      string
 	}{
@@ -41,8 +41,8 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		"a title and a text": {tool: "update_document", arguments: map[string]any{"title": "New", "text": "A new text."}, restored: true, says: "undone at once",
 			change: func(request map[string]any) { request["text"] = "x" }},
 		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
-		"what somebody else went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
-			says: "It was not undone, because somebody else may have changed it since"},
+		"what another user went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
+			says: "It was not undone, because another user may have changed it since"},
 		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
 		"without trees": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoTree: true},
 			says: "It was not undone, because this server cannot tell exactly what was there"},
@@ -103,7 +103,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 				t.Errorf("revision %d; %+v", now.Revision, result)
 			}
 			if test.meanwhile != "" && !strings.HasSuffix(now.Text, "Theirs.") {
-				t.Errorf("what somebody else wrote is gone: %q", now.Text)
+				t.Errorf("what another user wrote is gone: %q", now.Text)
 			}
 			if !test.restored && !strings.Contains(answer.Text, "cannot be restored from its history") { // it is a draft
 				t.Errorf("it does not say how to restore it: %s", answer.Text)

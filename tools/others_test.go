@@ -15,7 +15,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool      string
 		arguments map[string]any
-		theirs    string // the whole text that somebody else writes after the first update
+		theirs    string // the whole text that another user writes after the first update
 		code      output.Code
 		says      []string
 		text      string
@@ -26,7 +26,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 		"an edit in the same paragraph": {"edit_document", map[string]any{"edits": edits}, "ONE 2\n\nend", "",
 			[]string{`"verified":false`, "the words of this change are there"}, "ONE 2\n\nend"},
 		"an edit that is overwritten": {"edit_document", map[string]any{"edits": edits}, "one two\n\nENDE", "",
-			[]string{`"verified":true`, "somebody else changed the document while this call was under way"}, "one 2\n\nENDE"},
+			[]string{`"verified":true`, "another user changed the document while this call was under way"}, "one 2\n\nENDE"},
 		"a text that is added": {"update_document", map[string]any{"text": "more", "append": true}, "", "", []string{"guarded false"}, "one two\n\nend\n\nmore"},
 		"a text that is added twice": {"update_document", map[string]any{"text": "more", "append": true}, "one two\n\nend\n\nmore\n\nmore", output.WriteMismatch,
 			[]string{`there twice: "more"`}, "one two\n\nend\n\nmore\n\nmore"},

@@ -39,7 +39,7 @@ func readDocumentSection() mcptool.Tool {
 type sectionIn struct {
 	documentIn
 	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part; a URL#h-… needs none"`
-	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
+	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to continue; tells equal headings apart"`
 	StartChar int    `json:"start_char,omitempty" minimum:"1"`
 }
 

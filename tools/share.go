@@ -16,7 +16,7 @@ func shareDocument() mcptool.Tool {
 	return mcptool.Spec[shareIn, shared]{
 		Name:  "share_document",
 		Title: "Share document",
-		Description: "Makes, changes or ends a public link to an Outline document or collection, or gives or takes the access of a person or a group. " +
+		Description: "Makes, changes or ends a public link to an Outline document or collection, or gives a person or group access, or takes it. " +
 			"Anyone on the internet can read what a public link opens.",
 		Endpoints:   []string{"shares.create", "shares.update", "shares.revoke", "documents.add_user", "documents.add_group", "collections.add_user", "collections.add_group"},
 		AnyEndpoint: true,
@@ -240,6 +240,6 @@ func notGranted(err error) error {
 		return err
 	}
 	return output.Failure{Code: output.Forbidden, Cause: err,
-		Sentence: "Outline does not let this key change who has access here: that takes the role admin in the collection or the document, and somebody whom it knows.",
+		Sentence: "Outline does not let this key change who has access here: only an admin of the collection or the document can change it, and only for users that the key can see.",
 		Next:     "Ask a person who manages it."}
 }

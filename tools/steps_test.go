@@ -11,7 +11,7 @@ import (
 	"outline-mcp/output"
 )
 
-// TestAnEditThatIsOverwrittenAfterTheNextIsTold lets somebody else overwrite
+// TestAnEditThatIsOverwrittenAfterTheNextIsTold lets another user overwrite
 // several requests of one call at once.
 func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 	e := newEditing(t, "one two\n\nend", fakeoutline.Options{Release: "1.9.2", NoTree: true})
@@ -25,7 +25,7 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 		}
 	}
 	_, answer := e.edit(t, nil, "one", "1", "end", "END")
-	if answer.Code != output.Conflict || !strings.Contains(answer.Text, "1 of 2 edits were made, but somebody else has written over them") {
+	if answer.Code != output.Conflict || !strings.Contains(answer.Text, "1 of 2 edits were made, but another user has written over them") {
 		t.Error(answer.Text)
 	}
 	if text := e.text(t); text != "one two\n\nend\n\ntheirs" {
@@ -33,7 +33,7 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 	}
 }
 
-// TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall lets somebody else
+// TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall lets another user
 // write between two requests, the first of which leaves a revision to return to.
 func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
 	for _, release := range []fakeoutline.Release{"", "1.9.2"} {

@@ -151,7 +151,7 @@ func sectionProblem(err error) error {
 		return output.Invalid("nothing was written: %s", refused)
 	}
 	if _, ok := errors.AsType[*edit.PartlyMadeError](err); ok {
-		return output.Failure{Code: output.Conflict, Sentence: "somebody else changed the document meanwhile.",
+		return output.Failure{Code: output.Conflict, Sentence: "another user changed the document meanwhile.",
 			Next: "Read it again[ with read_document] and write what is missing."}
 	}
 	return err

@@ -182,7 +182,7 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 		"too much base64":                  {map[string]any{"content_base64": base64.StdEncoding.EncodeToString(make([]byte, 1_000_001)), "name": "x"}, "more than the 1000000 that fit"},
 		"base64 of nothing":                {map[string]any{"content_base64": "====", "name": "x"}, "holds no bytes"},
 		"base64 with = in the middle":      {map[string]any{"content_base64": strings.Repeat("=", 1_000_000) + "A", "name": "x"}, "there is '=' at position 0"},
-		"a file and a size":                {map[string]any{"text": "x", "name": "x", "size": 2}, "size is for a file that somebody else uploads"},
+		"a file and a size":                {map[string]any{"text": "x", "name": "x", "size": 2}, "size is for a file that another program uploads"},
 		"a document of nobody":             {map[string]any{"text": "x", "name": "x", "document_id": uuid(77)}, "othing found with this ID"},
 		"a passage that is not there":      {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "nothing was written: the document has no passage \"Third\""},
 		"a passage that is there twice":    {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "passage"}, "nothing was written: after_text \"passage\" occurs 2 times"},

@@ -17,7 +17,7 @@ func getWorkspace() mcptool.Tool {
 	return mcptool.Spec[struct{}, workspaceInfo]{
 		Name:        "get_workspace",
 		Title:       "Get workspace",
-		Description: "Tells who you are in Outline, with your role, which workspace this is, and what this version of Outline and this server can do.",
+		Description: "Shows who you are in Outline, your role, the workspace, and what this version of Outline and this server can do.",
 		Endpoints:   []string{"auth.info"},
 		Effect:      mcptool.Reads,
 		Optional:    true,

@@ -236,7 +236,7 @@ func TestTheScopesOfKeysThatEndAlikeCountTogether(t *testing.T) {
 		{"one", []auth.ListedKey{read, {Last4: "else"}}, []string{"read"}, 1},
 		{"two", []auth.ListedKey{read, write}, []string{"read", "write"}, 2},
 		{"one of two without a limit", []auth.ListedKey{read, {Last4: "tail"}, write}, nil, 3},
-		{"one of somebody else", []auth.ListedKey{read, {Last4: "tail", UserID: "2", Scopes: []string{"write"}}}, []string{"read"}, 1},
+		{"one of another user", []auth.ListedKey{read, {Last4: "tail", UserID: "2", Scopes: []string{"write"}}}, []string{"read"}, 1},
 		{"one of the owner", []auth.ListedKey{{Last4: "tail", UserID: "1", Scopes: []string{"write"}}}, []string{"write"}, 1},
 		{"one limited to nothing", []auth.ListedKey{{Last4: "tail", Scopes: []string{}}}, []string{}, 1},
 		{"none", []auth.ListedKey{{Last4: "else", Scopes: []string{"read"}}, {Scopes: []string{"read"}}}, nil, 0},

@@ -47,7 +47,7 @@ func TestOneOfTwoUpdatesAtOnceIsLost(t *testing.T) {
 	}
 }
 
-// TestTheNewestSourceGuardsWhatWasSavedBeforeAnUpdateOnly has somebody else save between
+// TestTheNewestSourceGuardsWhatWasSavedBeforeAnUpdateOnly has another user save between
 // the reading and the saving of an update.
 func TestTheNewestSourceGuardsWhatWasSavedBeforeAnUpdateOnly(t *testing.T) {
 	for _, test := range []struct {

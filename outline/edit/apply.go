@@ -41,14 +41,14 @@ var ErrNoChange = errors.New("together, the edits change nothing")
 // the rest of them was left.
 type WrittenOverError struct{ Made, All int }
 
-func (e *WrittenOverError) Error() string { return "somebody else has written over the edits" }
+func (e *WrittenOverError) Error() string { return "another user has written over the edits" }
 
 // A PartlyMadeError reports that others have changed the document while an edit had
 // replaced only some of the occurrences of its passage.
 type PartlyMadeError struct{ Index int }
 
 func (e *PartlyMadeError) Error() string {
-	return "somebody else has changed the document between two occurrences of a passage"
+	return "another user has changed the document between two occurrences of a passage"
 }
 
 // Prepare plans those edits that are for a document, by their indices, as
@@ -128,7 +128,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 		if !e.Begun() {
 			e.Earlier, e.NoEarlier = result.Earlier, result.NoEarlier
 		} else if result.Others.Before {
-			e.Earlier, e.NoEarlier = nil, "somebody else changed the document between the requests of this call"
+			e.Earlier, e.NoEarlier = nil, "another user changed the document between the requests of this call"
 		}
 		err = result.verify(ctx, c, e.Current.Request.Verify)
 		e.Now, e.written = result.After, result.After
@@ -157,7 +157,7 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
 		return Plan{Steps: e.rest}, nil
 	case e.whole:
-		return Plan{}, outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", e.Before.Revision, now.Revision, now.LastChange())
+		return Plan{}, outline.ChangedMeanwhile("another user changed the document meanwhile, from revision %d to %d%s", e.Before.Revision, now.Revision, now.LastChange())
 	case len(e.rest) > 0 && e.Begun() && len(e.Current.Edits) == 0:
 		return Plan{}, &PartlyMadeError{e.unfinished()}
 	}

@@ -62,11 +62,11 @@ func theirs(r *rand.Rand, blocks []*prosemirror.Node) []*prosemirror.Node {
 		at := r.IntN(len(blocks) + 1)
 		switch {
 		case r.IntN(3) == 0 || at == len(blocks):
-			blocks = slices.Insert(blocks, at, prosemirror.Parse("Written by somebody else.").Content...)
+			blocks = slices.Insert(blocks, at, prosemirror.Parse("Written by another user.").Content...)
 		case r.IntN(2) == 0:
 			blocks = slices.Delete(blocks, at, at+1)
 		default:
-			blocks[at] = prosemirror.Parse("Rewritten by somebody else.").Content[0]
+			blocks[at] = prosemirror.Parse("Rewritten by another user.").Content[0]
 		}
 	}
 	return blocks

@@ -86,7 +86,7 @@ type Others struct {
 }
 
 // The bounds of the pause before a change is looked for, and of the reading after it; how
-// long before a write a change by somebody else is a sign that there are more, to a
+// long before a write a change by another user is a sign that there are more, to a
 // server that does not check revisions and to one that does; and how often a document
 // is read again in which the change was overwritten.
 const (
@@ -232,7 +232,7 @@ func (u *updating) look(ctx context.Context) (outline.Document, error) {
 	return u.client.ReadAgain(ctx, u.result.Before)
 }
 
-// awaitSave waits, for a short time, until somebody else has saved a document that
+// awaitSave waits, for a short time, until another user has saved a document that
 // others keep changing, and makes the change for that state. Just then, they are least
 // likely to be in the middle of an update, which the change would overwrite.
 func (u *updating) awaitSave(ctx context.Context) error {
@@ -311,7 +311,7 @@ func (u *updating) overwritten() error {
 }
 
 // mixed is the failure of a change of which it cannot be said whether it is in the
-// document, because somebody else changed that, too.
+// document, because another user changed that, too.
 func (u *updating) mixed(did string) error {
 	return outline.UpdateError(outline.Mixed, u.by()+" "+did)
 }
@@ -321,7 +321,7 @@ func (u *updating) by() string {
 	others := u.result.Others
 	name := others.Name
 	if name == "" {
-		name = "somebody else"
+		name = "another user"
 	}
 	if others.At.IsZero() {
 		return name

@@ -50,7 +50,7 @@ func (e *SectionEdit) changes(text string) (changes []Change, err error) {
 		e.replaced = &body
 	}
 	if body != *e.replaced {
-		return nil, outline.ChangedMeanwhile("somebody changed the section meanwhile")
+		return nil, outline.ChangedMeanwhile("another user changed the section meanwhile")
 	}
 	for _, c := range changesBetween(body, added) {
 		c.Start, c.End = c.Start+start, c.End+start

@@ -39,7 +39,7 @@ type Params struct {
 	Wanted *prosemirror.Node
 	// Plan sets Text, EditMode and FindText of change for the current state of the
 	// document. It is called before the first request, and again with the new state
-	// if somebody else has changed the document in the meantime, unless there is an
+	// if another user has changed the document in the meantime, unless there is an
 	// ExpectedRevision. The state has a Tree if Before has one. Its error ends the
 	// update and is returned unchanged. If Plan is nil, the fields are sent as they
 	// are.
@@ -72,7 +72,7 @@ type Result struct {
 	Guarded bool
 	// Unguarded reports that the server does not check revisions and the document
 	// was changed between reading and writing it. The change may have overwritten
-	// somebody else's text.
+	// another user's text.
 	Unguarded bool
 	// Others is what was seen of the changes of others. Wanted or Expected hold them,
 	// too.
@@ -88,7 +88,7 @@ type Result struct {
 
 // Update changes a document and returns it as it was before and as it is afterwards.
 //
-// The change is made only to the revision that was read: if somebody else changes
+// The change is made only to the revision that was read: if another user changes
 // the document in the meantime, nothing is written and the update fails with
 // ErrConflict, unless there is a Plan. It also fails with ErrConflict if the
 // document does not have ExpectedRevision. Outline raises the revision once more a
@@ -286,7 +286,7 @@ func (u *updating) plan(now outline.Document) error {
 func (u *updating) replan(now outline.Document) error {
 	before := u.result.Before
 	if !sameContent(now, before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
-		return outline.ChangedMeanwhile("somebody changed the document meanwhile, from revision %d to %d%s", before.Revision, now.Revision, now.LastChange())
+		return outline.ChangedMeanwhile("another user changed the document meanwhile, from revision %d to %d%s", before.Revision, now.Revision, now.LastChange())
 	}
 	if !sameContent(now, before) {
 		u.result.Others.Before = true

@@ -99,7 +99,7 @@ func (r *Result) verify(ctx context.Context, c *outline.Client, same func(*prose
 // cannot, why says what prevented it. untouched tells whether nobody else has changed
 // the document since the update.
 func (r *Result) undo(ctx context.Context, c *outline.Client, now outline.Document, untouched bool, readErr error) (restored outline.Document, why string) {
-	const elsewhere = "somebody else may have changed it since"
+	const elsewhere = "another user may have changed it since"
 	before := r.Before
 	switch {
 	case readErr != nil:

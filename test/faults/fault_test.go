@@ -24,8 +24,8 @@ type fault struct {
 	late        bool // the request arrives after its connection was abandoned
 	lost        bool // afterwards the server cannot know whether a write was done
 	stays       bool // it can affect every later request, including reads
-	human       bool // somebody else changes something during the request, which must not happen during a read
-	overlaps    bool // somebody else reads the document before one of both saves it, and saves it after
+	human       bool // another user changes something during the request, which must not happen during a read
+	overlaps    bool // another user reads the document before one of both saves it, and saves it after
 	unconnected bool // the request gets no connection
 	breaks      func(*passage) (*http.Response, error)
 }
@@ -65,7 +65,7 @@ func faults() []*fault {
 			return then(p)
 		}
 	}
-	// endsFirst and endsLast make somebody else's edit overlap with an update.
+	// endsFirst and endsLast make another user's edit overlap with an update.
 	endsFirst := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 		return func(p *passage) (*http.Response, error) {
 			p.wire.late.Go(p.wire.somebodyElse)

@@ -99,14 +99,14 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 			"doubt without help": {create, func(r *run) {
 				r.answer.Code, r.answer.Text, r.exchanges = output.OutcomeUnknown, "who knows", []*exchange{lost}
 			}},
-			"somebody else's edit is lost":                              {appended, func(r *run) { r.accepted = []string{"HUMAN-1"} }},
-			"somebody else's edit is lost, and it could not be guarded": {edited, func(r *run) { overwritten(r); r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
+			"another user's edit is lost":                              {appended, func(r *run) { r.accepted = []string{"HUMAN-1"} }},
+			"another user's edit is lost, and it could not be guarded": {edited, func(r *run) { overwritten(r); r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
 			"a change of a release is guarded":                          {editedOld, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "true") }},
 			"a change of a release is guarded, or is not":               {editedOld, claim(`"guarded":false`, `"other":false`)},
 			"a change is not guarded, and it is":                        {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
-			"another name costs somebody else's edit":                   {retitledOld, overwritten},
-			"somebody else is said to have changed it": {edited, func(r *run) {
-				r.answer.Text += "\nsomebody else changed the document while this call was under way"
+			"another name costs another user's edit":                   {retitledOld, overwritten},
+			"another user is said to have changed it": {edited, func(r *run) {
+				r.answer.Text += "\nanother user changed the document while this call was under way"
 			}},
 			"an item of a batch is guarded on a release":     {severalOld, claim(`"guarded":false`, `"guarded":true`)},
 			"a document that no item is about loses an edit": {severalOld, func(r *run) { overwritten(r); r.write.edited = alpha }},

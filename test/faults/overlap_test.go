@@ -15,7 +15,7 @@ import (
 	"outline-mcp/internal/cli"
 )
 
-// overlapped are the changes that somebody else's update overlaps. Each adds the word
+// overlapped are the changes that another user's update overlaps. Each adds the word
 // "ours".
 var overlapped = []write{
 	{tool: "edit_document", arguments: map[string]any{"document_id": alpha, "edits": []any{map[string]any{"old_text": "the one to change", "new_text": "the one to change, ours"}}}},
@@ -23,7 +23,7 @@ var overlapped = []write{
 	{tool: "update_document", arguments: map[string]any{"document_id": alpha, "text": "A text of ours.", "allow_shrink": true}},
 }
 
-// An overlap is when somebody else, whose client sends no revisions, updates the document
+// An overlap is when another user, whose client sends no revisions, updates the document
 // of a change.
 type overlap struct {
 	version version
@@ -143,8 +143,8 @@ func unconfirmed(text string) bool {
 	return strings.Contains(text, "reading the document again failed")
 }
 
-// changed matches how an answer says that somebody else changed the document.
-var changed = regexp.MustCompile(`(somebody else|somebody|Human|Server)(, at \S+,)? (changed|overwrote)|the document was changed between`)
+// changed matches how an answer says that another user changed the document.
+var changed = regexp.MustCompile(`(another user|somebody|Human|Server)(, at \S+,)? (changed|overwrote)|the document was changed between`)
 
 // wrongAboutOthers checks that a reported change says correctly whether it was
 // guarded, and that no answer reports changes that nobody made.
@@ -166,7 +166,7 @@ func (r run) wrongAboutOthers() string {
 	return ""
 }
 
-// overwrites judges a call during which somebody else's edit was lost. That is
+// overwrites judges a call during which another user's edit was lost. That is
 // acceptable only on a release that does not guard it, if the answer says so about
 // the document that they edited, and if the call changes its text.
 func (r run) overwrites(mark string, results []outcome) string {
@@ -176,9 +176,9 @@ func (r run) overwrites(mark string, results []outcome) string {
 	}
 	switch {
 	case wanted(r.write.name)[about] == nil || last < 0:
-		return fmt.Sprintf("what somebody else wrote, %s, is not there, and the call does not change the text", mark)
+		return fmt.Sprintf("what another user wrote, %s, is not there, and the call does not change the text", mark)
 	case results[last] == done && !slices.ContainsFunc(r.claims(), func(g guard) bool { return g.ID == about && !*g.Guarded }):
-		return fmt.Sprintf("what somebody else wrote, %s, is not there, and no answer says that this is possible", mark)
+		return fmt.Sprintf("what another user wrote, %s, is not there, and no answer says that this is possible", mark)
 	case results[last] == done:
 		results[last] = over
 	}

@@ -16,7 +16,7 @@ func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 		"update_document": {"text": "Wholly new."},
 		"edit_document":   {"edits": []any{map[string]any{"old_text": "Hello", "new_text": "Good day"}}},
 	}
-	for _, meanwhile := range []string{"nothing", "somebody else's edit"} {
+	for _, meanwhile := range []string{"nothing", "another user's edit"} {
 		for tool, arguments := range changes {
 			for _, read := range []time.Duration{5 * time.Millisecond, 350 * time.Millisecond, 700 * time.Millisecond} {
 				for written := time.Duration(0); written <= 700*time.Millisecond; written += 350 * time.Millisecond {

@@ -59,7 +59,7 @@ type run struct {
 	steps     []snapshot // what the workspace held before the call and after each of its writes
 	revision  int        // of the changed document, soon after the answer
 	after     snapshot
-	accepted  []string // what somebody else wrote in the meantime
+	accepted  []string // what another user wrote in the meantime
 	exchanges []*exchange
 	tools     []string
 }

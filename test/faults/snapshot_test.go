@@ -23,7 +23,7 @@ type snapshot struct {
 	human     map[string]int      // how often each of the human's marks occurs
 }
 
-// humanMark is what somebody else writes during a run: its own paragraph.
+// humanMark is what another user writes during a run: its own paragraph.
 var humanMark = regexp.MustCompile(`^\{"content":\[\{"text":"(HUMAN-\d+)","type":"text"\}\],"type":"paragraph"\}$`)
 
 type seenDocument struct {

@@ -15,7 +15,7 @@ type outcome string
 // The outcomes. In all of them, what the tool says is true.
 const (
 	done    outcome = "done"      // once, and reported as done
-	over    outcome = "overwrote" // done, and somebody else's edit is lost, which is reported as possible
+	over    outcome = "overwrote" // done, and another user's edit is lost, which is reported as possible
 	partly  outcome = "in part"   // and the part is reported
 	refused outcome = "not done"  // and reported as not done
 	unknown outcome = "unknown"   // reported as unknown, with how to find out
@@ -32,11 +32,11 @@ func judge(model, r run) (results []outcome, wrong string) {
 	for _, mark := range r.accepted {
 		switch n := r.after.human[mark]; {
 		case n == 0 && r.write.guarded(r.version):
-			return nil, fmt.Sprintf("what somebody else wrote, %s, is not there", mark)
+			return nil, fmt.Sprintf("what another user wrote, %s, is not there", mark)
 		case n == 0:
 			overwritten = mark
 		case n > 1:
-			return nil, fmt.Sprintf("what somebody else wrote, %s, is there %d times", mark, n)
+			return nil, fmt.Sprintf("what another user wrote, %s, is there %d times", mark, n)
 		}
 	}
 	if wrong := r.untouched(model); wrong != "" {
@@ -187,7 +187,7 @@ func (r run) wrongClaims() string {
 	case loses && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), loses && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
 		return fmt.Sprintf("it says that %+v is lost: there was %+v and is %+v", claims.Lost, had, has)
 	case len(r.accepted) > 0:
-		return "" // whether the revisions are from before or after somebody else's change is undefined
+		return "" // whether the revisions are from before or after another user's change is undefined
 	case claims.Revision != nil && *claims.Revision != r.revision && *claims.Revision != r.revision-1: // a written revision raises it
 		return fmt.Sprintf("it says that the revision is %d, which is %d", *claims.Revision, r.revision)
 	case claims.RevisionBefore != nil && *claims.RevisionBefore != before && *claims.RevisionBefore != before+1:

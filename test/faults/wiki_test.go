@@ -60,7 +60,7 @@ type version struct {
 	publishTime, updateTime time.Duration
 
 	busy bool          // somebody has just changed all documents
-	lag  time.Duration // that an update by somebody else takes longer
+	lag  time.Duration // that an update by another user takes longer
 }
 
 // busied returns the version with somebody at work. On the newest source, only then does

@@ -28,7 +28,7 @@ type wire struct {
 	attempts  map[string]int
 	cancel    context.CancelFunc // cancels the tool call
 
-	human    func(mark string) error // what somebody else does in the meantime
+	human    func(mark string) error // what another user does in the meantime
 	humans   int                     // how often they did it
 	accepted []string                // the marks of what the workspace accepted of it
 

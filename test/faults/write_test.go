@@ -16,7 +16,7 @@ type write struct {
 	tool      string
 	arguments map[string]any
 	items     []string // for a batch, the object of each item
-	edited    string   // the document that somebody else edits in the meantime; "" if they create a collection
+	edited    string   // the document that another user edits in the meantime; "" if they create a collection
 }
 
 // writesOn are the writes that a version can make. Releases cannot attach comments to
@@ -115,14 +115,14 @@ func writes() []write {
 		{"create a collection", "create collection", "create_collection", args{"name": "New collection", "permission": "read_write"}, nil, bystander},
 		{"create a private collection", "create collection", "create_collection", args{"name": "New collection", "description": "Mine."}, nil, bystander},
 		{"create a collection that has a namesake", "create collection", "create_collection", args{"name": "Elsewhere", "permission": "read_write"}, nil, bystander},
-		{"create a collection as somebody else does", "create collection", "create_collection", args{"name": "New collection", "permission": "read_write"}, nil, ""},
+		{"create a collection as another user does", "create collection", "create_collection", args{"name": "New collection", "permission": "read_write"}, nil, ""},
 		{"rename a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "name": "Somewhere", "color": "#4E5C6E"}, nil, bystander},
 		{"archive a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "archived": true}, nil, bystander},
 		{"rename a collection and archive it", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "name": "Somewhere", "archived": true}, nil, bystander},
 		{"make a collection private, with an icon", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "permission": "private", "icon": "🧭"}, nil, bystander},
 		{"delete a collection", "update, delete collection", "delete_collection", args{"collection_id": handbook}, nil, bystander},
 		{"upload a file", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta}, nil, bystander},
-		{"let somebody else upload a file", "files", "upload_attachment", args{"name": "lamp.mp4", "size": 1000}, nil, bystander},
+		{"let another user upload a file", "files", "upload_attachment", args{"name": "lamp.mp4", "size": 1000}, nil, bystander},
 		{"upload a file and append it", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta, "insert": "append"}, nil, beta},
 		{"upload a file into the middle", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": alpha, "insert": "after", "after_text": "Second paragraph"}, nil, alpha},
 		{"import a file", "files", "import_document", args{"name": "new.md", "text": "# New page\n\nHello.", "collection_id": handbook}, nil, bystander},
@@ -160,7 +160,7 @@ func (w write) human(space *fakeoutline.Workspace, mark string) error {
 	return appendTo(space, w.edited, mark)
 }
 
-// appendTo appends a paragraph to a document, as somebody else.
+// appendTo appends a paragraph to a document, as another user.
 func appendTo(space *fakeoutline.Workspace, id, words string) error {
 	return direct(space, humanKey, "documents.update", map[string]any{"id": id, "text": "\n\n" + words, "append": true}, nil)
 }

@@ -23,7 +23,7 @@ function updates(client, notification) {
   };
 }
 
-// rename changes a document as somebody else would, with a call of its own.
+// rename changes a document as another user would, with a call of its own.
 const rename = (client, id, title) => client.callTool({ name: "update_document", arguments: { document_id: id, title } });
 
 for (const [name, kind] of [

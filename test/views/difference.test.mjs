@@ -73,7 +73,7 @@ describe("the view of a difference", { skip }, () => {
     assert.match(shown.contexts.at(-1).content[0].text, /undid the change of document "To be edited"/);
   });
 
-  it("applies nothing after a change by somebody else", async (t) => {
+  it("applies nothing after a change by another user", async (t) => {
     const id = await host.create("Edited by two", "The first line.\n\nThe second line.");
     const shown = await host.show(t, "edit_document", { document_id: id, edits: [{ old_text: "second", new_text: "last" }], dry_run: true });
     await host.structured("edit_document", { document_id: id, edits: [{ old_text: "first", new_text: "other" }] });
@@ -84,7 +84,7 @@ describe("the view of a difference", { skip }, () => {
     assert.equal(await shown.view.getByRole("button", { name: "Apply" }).evaluate((button) => button === document.activeElement), true);
   });
 
-  it("undoes nothing after a change by somebody else", async (t) => {
+  it("undoes nothing after a change by another user", async (t) => {
     const id = await host.create("Undone by none", "The first line.\n\nThe second line.");
     const shown = await host.show(t, "edit_document", { document_id: id, edits: [{ old_text: "second", new_text: "last" }] });
     await shown.says("1 edit applied");
