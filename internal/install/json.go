@@ -25,7 +25,7 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
 	}
-	src = bytes.Clone(src) // which is edited in place
+	src = bytes.Clone(src)                                    // which is edited in place
 	root, err := hujson.Parse(append(bytes.Clone(src), '\n')) // which a comment at the end needs
 	if err != nil {
 		return nil, brokenJSON(src, err)

@@ -234,7 +234,7 @@ func (w *Written) checkFields(i inspection, entry Object) {
 		_, isText := value.(string)
 		meant := config.Nearest(strings.ToLower(field.Name), known)
 		switch name := field.Name; {
-		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil && !slices.Contains(slices.Concat(onlyFor(true), onlyFor(false)), name):
+		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
 			w.stop(i.where(name)+" is not a name that "+i.client.Title+" knows", "write "+quote(meant))
 		case (name == "command" || isAddress(name)) && !isText:
 			w.stop(i.where(name)+" must be text in quotation marks", "write it so")
