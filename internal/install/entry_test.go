@@ -68,8 +68,7 @@ func TestAnEntryThatCannotWorkIsRefused(t *testing.T) {
 		{"gemini", install.Server{Name: "o", Command: "/home/$me/o"}, "contains a $, which Gemini CLI would take for a variable"},
 		{"cursor", install.Server{Name: "o", Command: "/bin/o", KeyFile: "/${x}"}, "contains a $"},
 		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "Settings → Connectors"},
-		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"},
-			`"args": ["-y", "mcp-remote", "https://mcp.example.com/mcp", "--header", "X-Outline-API-Key:${OUTLINE_API_KEY}"]`},
+		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "through mcp-remote"},
 	} {
 		if _, err := install.NewEntry(find(t, test.client), test.server); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%+v: %v, want %q", test.server, err, test.says)

@@ -191,9 +191,6 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	for _, note := range append(r.Notes, warnings(server)...) {
 		fmt.Fprintln(w, note)
 	}
-	if r.Outcome == Added && server.URL == "" && entry.Client.Loads == "" {
-		fmt.Fprintf(w, "If %s loads the definitions of all tools at once, OUTLINE_TOOLS=essential in the entry's env keeps them few.\n", title)
-	}
 }
 
 // KeyPlace says where the key is kept if the entry is in the file with this path,
@@ -222,8 +219,6 @@ func warnings(server Server) []string {
 	if filepath.IsAbs(server.Command) {
 		if info, err := os.Stat(server.Command); err != nil || info.IsDir() {
 			warnings = append(warnings, "There is no program at "+server.Command+" yet.")
-		} else if clone := inClone(server.Command); clone != "" {
-			warnings = append(warnings, "The program is in a copy of the repository ("+clone+"), and the entry breaks if that is moved or deleted. Better run go install ./cmd/outline-mcp there and install the entry with that program.")
 		}
 	}
 	if server.Outline != "" && config.TravelsInClear(server.Outline) {
