@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -141,6 +142,12 @@ func programPath(named string) (string, error) {
 	}
 	if isTemporary(path) {
 		return "", errors.New("go run deletes this program when it ends; install it with go install ./cmd/outline-mcp and run outline-mcp install again, or give --command PATH")
+	}
+	// Prefer the path it was called by: a link may outlast an update.
+	if called, err := exec.LookPath(os.Args[0]); err == nil {
+		if target, err := filepath.EvalSymlinks(called); err == nil && target == path {
+			return filepath.Abs(called)
+		}
 	}
 	return path, nil
 }
