@@ -18,7 +18,7 @@ import (
 func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting bool, err error) Check {
 	to := outlineAt(base)
 	if via != nil && e.proxyAnswer.Load() != http.StatusOK {
-		if check, is := e.whyUnconnected(base, *via, connecting, err); is {
+		if check, is := e.whyUnconnected(base, *via, err); is {
 			return check
 		}
 		to = *via
@@ -42,7 +42,7 @@ func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting 
 		}
 	case problem == transport.Untrusted:
 		return untrustedCertificate(to, err)
-	case to.scheme == "https":
+	case to.scheme == "https" && (connecting || strings.Contains(err.Error(), "tls:")):
 		return noHandshake(to, err)
 	case speaksTLS(err):
 		return httpsOnHTTP(to)
@@ -55,7 +55,7 @@ func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting 
 
 // whyUnconnected returns why a proxy that accepted a connection does not connect
 // to Outline, and whether that is the problem.
-func (e *examination) whyUnconnected(base *url.URL, via destination, connecting bool, err error) (Check, bool) {
+func (e *examination) whyUnconnected(base *url.URL, via destination, err error) (Check, bool) {
 	check := Check{Name: "proxy", Advice: "check scheme, host and port in " + via.setting + ", and whether the proxy accepts this machine"}
 	problem, dialing := transport.Diagnose(err)
 	switch answered := int(e.proxyAnswer.Load()); {

@@ -50,6 +50,14 @@ func wayTroubles() []trouble {
 		{name: "a port that closes each connection", symbol: "✗", check: "outline", says: []string{"does not answer as a web server (closed", "in front of Outline"}, arrange: func(t *testing.T) []string {
 			return at("http://" + listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
 		}},
+		{name: "a server that closes each connection after the TLS handshake", symbol: "✗", check: "outline", says: []string{"does not answer as a web server (closed", "in front of Outline"}, arrange: func(t *testing.T) []string {
+			made := issue(t, "127.0.0.1", -year, year)
+			return at("https://"+listen(t, func(c net.Conn) {
+				secure := tls.Server(c, made.config())
+				_, _ = secure.Read(make([]byte, 4096))
+				secure.Close()
+			}), "OUTLINE_CA_FILE="+made.signer)
+		}},
 		{name: "https:// for a port that does not speak TLS", symbol: "✗", check: "tls", says: []string{"does not speak TLS", "check the port"}, arrange: func(t *testing.T) []string { return at("https://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
 		{name: "https:// for an HTTP port", symbol: "✗", check: "tls", says: []string{"speaks HTTP, but OUTLINE_API_URL says https://"}, arrange: func(t *testing.T) []string {
 			return at(strings.Replace(serveHandler(t, sample(t, fakeoutline.Options{Answers: true})), "http:", "https:", 1))
