@@ -19,7 +19,7 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [CLIENT]",
 		Short: "Find out why the server does not work, and what to do",
-		Long: "Check the settings, the connection to Outline, the key and what it allows, the speed, the clocks, and what this Outline supports. " +
+		Long: "Check the settings, the connection to Outline, the key and what it allows, and what this Outline supports. " +
 			"With the name of a client, check the entry in the configuration of that client: start the program as the client does, with the " +
 			"address and the key in the entry. Without one, check the settings of this shell.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +

@@ -101,7 +101,7 @@ func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
 		t.Errorf("the previous secret is %q, %v", previous, err)
 	}
 	member = append(member, "MCP_OAUTH_SECRET_PREVIOUS_FILE="+secret+"-previous")
-	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set, and tokens may need it until ")
+	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set; remove it 30 days after the rotation")
 }
 
 func TestTheStatusOfTheDemoNeedsOnlyAnAddress(t *testing.T) {

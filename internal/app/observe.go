@@ -119,17 +119,11 @@ func auditProblem(err error) string {
 // StartTelemetry begins to send traces and metrics if the settings ask for it, and
 // returns nil if they do not. The caller shuts it down.
 func StartTelemetry(o Options) (*observe.Telemetry, error) {
-	options, err := TelemetryOptions(o)
+	headers, err := o.Config.OTLPHeaderFields()
 	if err != nil {
 		return nil, err
 	}
-	return observe.Start(options)
-}
-
-// TelemetryOptions returns where and how the settings send traces and metrics.
-func TelemetryOptions(o Options) (observe.ExportOptions, error) {
-	headers, err := o.Config.OTLPHeaderFields()
-	return observe.ExportOptions{
+	return observe.Start(observe.ExportOptions{
 		TracesURL:  o.Config.TracesURL(),
 		MetricsURL: o.Config.MetricsURL(),
 		Headers:    headers,
@@ -137,5 +131,5 @@ func TelemetryOptions(o Options) (observe.ExportOptions, error) {
 		CAFile:     o.Config.OTLPCertificate,
 		Version:    o.Version,
 		Log:        o.Log,
-	}, err
+	})
 }

@@ -2,18 +2,16 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode"
-
-	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
@@ -68,13 +66,12 @@ func (a asker) close() {
 // answer is the response to a request, or the error in its place.
 type answer struct {
 	url     string
-	status  int // 0 if there was no response
+	status  int                  // 0 if there was no response
+	secure  *tls.ConnectionState // nil without TLS
 	header  http.Header
 	body    []byte
 	foreign outline.Foreign // of what is not from Outline
 	outline envelope
-	sent    time.Time
-	took    time.Duration
 	err     error
 }
 
@@ -129,18 +126,16 @@ func send(ctx context.Context, way http.RoundTripper, method, url, body string, 
 		return got
 	}
 	request.Header = header
-	got.sent = time.Now()
 	response, err := way.RoundTrip(request)
 	if err != nil {
-		got.took, got.err = time.Since(got.sent), err
+		got.err = err
 		return got
 	}
 	defer response.Body.Close()
 	if !transport.Switched(response) {
 		got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
 	}
-	got.took = time.Since(got.sent)
-	got.status, got.header = response.StatusCode, response.Header
+	got.status, got.header, got.secure = response.StatusCode, response.Header, response.TLS
 	return got
 }
 
@@ -161,15 +156,6 @@ func (a answer) succeeded() bool {
 // fromOutline reports whether the answer is a success or an error of Outline.
 func (a answer) fromOutline() bool {
 	return a.err == nil && a.foreign.Kind == "" && a.outline.OK != nil
-}
-
-// ahead returns by how much the clock of the server is ahead, as far as it tells.
-func (a answer) ahead() time.Duration {
-	theirs, err := http.ParseTime(a.header.Get("Date"))
-	if err != nil {
-		return 0
-	}
-	return theirs.Sub(a.sent.Add(a.took)).Round(time.Second)
 }
 
 // beyondScopes reports whether Outline refused because of the key's scopes.
@@ -195,75 +181,6 @@ func (a answer) whyNot(timeout time.Duration) string {
 		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
 	}
 	return a.foreign.String()
-}
-
-// A question is a request that changes nothing.
-type question struct{ endpoint, body string }
-
-// answer returns the answer to a question. It is asked once, with the key.
-func (e *examination) answer(ctx context.Context, q question) answer {
-	e.askAll(ctx, q)
-	return e.answers[q]
-}
-
-// askAll asks the questions that have no answer yet, a few at a time.
-func (e *examination) askAll(ctx context.Context, questions ...question) {
-	var asking errgroup.Group
-	asking.SetLimit(concurrency)
-	var open []question
-	for _, q := range questions {
-		if _, asked := e.answers[q]; !asked && !slices.Contains(open, q) {
-			open = append(open, q)
-		}
-	}
-	answers := make([]answer, len(open))
-	for i, q := range open {
-		asking.Go(func() error {
-			answers[i] = e.ask(ctx, q.endpoint, q.body)
-			return nil
-		})
-	}
-	_ = asking.Wait() // no function returns an error
-	for i, q := range open {
-		e.answers[q] = answers[i]
-	}
-}
-
-const noID, badPage = `{}`, `{"limit":101}`
-
-// safeQuestions returns questions about the scopes that change nothing, most of
-// them because Outline rejects the arguments, which it checks after the scopes.
-func safeQuestions() []question {
-	questions := []question{asksAI(), asksTitles(), updates(outline.RevisionsProbe())}
-	for _, endpoint := range []string{"documents.info", "documents.export", "collections.info", "collections.documents", "comments.info"} {
-		questions = append(questions, question{endpoint, noID})
-	}
-	for _, endpoint := range []string{"documents.list", "documents.search", "documents.archived", "documents.deleted", "collections.list", "comments.list"} {
-		questions = append(questions, question{endpoint, badPage})
-	}
-	return questions
-}
-
-// Questions whose answers several checks use.
-func asksVersion() question { return question{"installation.info", "{}"} }
-func asksAI() question      { return question{"documents.answerQuestion", noID} }
-func asksTitles() question  { return question{"documents.search_titles", noID} }
-
-// updates returns a question to documents.update.
-func updates(arguments map[string]string) question {
-	body, err := json.Marshal(arguments)
-	if err != nil {
-		panic("doctor: strings are always JSON: " + err.Error())
-	}
-	return question{"documents.update", string(body)}
-}
-
-// tells reports whether an answer shows what the key may do, or else why not.
-func (e *examination) tells(got answer) (is bool, why string) {
-	if got.fromOutline() && got.status != http.StatusTooManyRequests && got.status < 500 {
-		return true, ""
-	}
-	return false, got.whyNot(e.timeout)
 }
 
 const (

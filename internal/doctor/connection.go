@@ -1,61 +1,24 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync"
+	"time"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/outline/transport"
 )
 
-// A trace is how far a request came, as net/http/httptrace reports it.
-type trace struct {
-	mu                     sync.Mutex
-	resolving, handshaking bool // begun but not done: DNS lookup, TLS handshake
-	addresses              []net.IPAddr
-	connected              string // the address that accepted the connection
-	secure                 *tls.ConnectionState
-	made                   bool // a connection was available, through the proxy if there is one
-}
-
-// withTrace returns a context that records in j how far its request comes.
-func withTrace(ctx context.Context, j *trace) context.Context {
-	locked := func(note func()) {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		note()
-	}
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		DNSStart: func(httptrace.DNSStartInfo) { locked(func() { j.resolving = true }) },
-		DNSDone:  func(i httptrace.DNSDoneInfo) { locked(func() { j.resolving, j.addresses = false, i.Addrs }) },
-		ConnectDone: func(_, address string, err error) {
-			locked(func() {
-				if err == nil {
-					j.connected = address
-				}
-			})
-		},
-		GotConn:           func(httptrace.GotConnInfo) { locked(func() { j.made = true }) },
-		TLSHandshakeStart: func() { locked(func() { j.handshaking = true }) },
-		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
-			locked(func() {
-				if err == nil {
-					j.handshaking, j.secure = false, &s
-				}
-			})
-		},
-	})
-}
-
-// checkOutline makes one request without the key and reports how far it came:
-// DNS, connection, TLS, and an answer from Outline.
+// checkOutline makes one request without the key and reports what answered, or why
+// nothing did.
 func checkOutline(ctx context.Context, e *examination) {
 	base, err := url.Parse(e.base)
 	if err != nil {
@@ -70,30 +33,16 @@ func checkOutline(ctx context.Context, e *examination) {
 		e.skip("until the proxy setting is valid", "outline")
 		return
 	}
-	j := new(trace)
-	got := e.request(withTrace(ctx, j), e.base, "auth.info", "{}", "")
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if e.Demo {
-		e.judgeDemo(got)
-		return
-	}
-	to := outlineAt(base)
-	if via != nil {
-		to = via.destination
-	}
-	if net.ParseIP(to.host) == nil && len(j.addresses) > 0 {
-		e.add(OK, "dns", fmt.Sprintf("%s is %s", to.host, ips(j.addresses)), "")
-	}
-	if j.connected != "" {
-		e.add(OK, "connect", to.address+" accepts the connection", "")
-	}
+	connecting, traced := transport.TraceConnecting(ctx)
+	got := e.request(traced, e.base, "auth.info", "{}", "")
 	if got.status == 0 {
-		check := e.whyUnanswered(base, via, j, got)
+		check := e.whyUnanswered(base, via, connecting.Load(), got.err)
 		e.fail(check.Name, check.Finding, check.Advice)
 		return
 	}
-	e.checkEncryption(base, via, j, got)
+	if !e.Demo {
+		e.checkEncryption(base, via, got)
+	}
 	e.judge(ctx, base, got)
 }
 
@@ -111,20 +60,8 @@ func outlineAt(base *url.URL) destination {
 
 // hostPort returns the host and port of an address.
 func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// ips returns the first three addresses as text.
-func ips(addresses []net.IPAddr) string {
-	var all []string
-	for _, address := range addresses[:min(len(addresses), 3)] {
-		all = append(all, address.String())
-	}
-	return strings.Join(all, ", ")
+	port := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port))
 }
 
 // isTimeout reports whether an error is a timeout.
@@ -133,20 +70,9 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// cause returns the innermost error as a short text: the errors around it repeat
-// addresses. It leaves out quoted text, which comes from the server.
+// cause returns the reason for an error of a connection as a short text.
 func cause(err error) string {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	text, _, _ := strings.Cut(err.Error(), `"`)
-	return short(strings.TrimRight(text, " :("))
-}
-
-// A proxy is the proxy that the environment sets for requests to Outline.
-type proxy struct {
-	destination
-	socks bool
+	return tidy(transport.Cause(err, func(text string) string { return text }).Error(), "", maxURL)
 }
 
 // errNoProxy reports a variable that holds no valid address of a proxy.
@@ -154,26 +80,22 @@ var errNoProxy = errors.New("no address of a proxy")
 
 // checkProxy reports and returns the proxy for requests to Outline, nil if there
 // is none.
-func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
+func (e *examination) checkProxy(base *url.URL) (*destination, error) {
 	own := e.connections
 	if own == nil || own.Proxy == nil {
 		return nil, nil
 	}
 	variable := e.proxyVariable(base.Scheme)
 	u, err := own.Proxy(&http.Request{URL: base})
-	if err != nil || u != nil && (u.Hostname() == "" || strings.HasSuffix(u.Host, ":")) {
+	switch {
+	case err != nil, u != nil && (u.Hostname() == "" || strings.HasSuffix(u.Host, ":")):
 		e.add(Failure, "proxy", variable+" is not the address of a proxy", "use one such as http://proxy.example.com:3128, or unset it")
 		return nil, errNoProxy
-	}
-	if u != nil {
+	case u != nil:
 		e.add(OK, "proxy", fmt.Sprintf("requests to Outline go through %s://%s (%s)", u.Scheme, u.Host, variable), "")
-		return &proxy{
-			destination: destination{scheme: u.Scheme, host: u.Hostname(), address: hostPort(u), name: "the proxy " + u.Host, setting: variable, who: "the proxy"},
-			socks:       strings.HasPrefix(u.Scheme, "socks"),
-		}, nil
-	}
-	if name := e.proxyVariable(base.Scheme); config.Lookup(e.Environ, name) != "" {
-		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), name), "")
+		return &destination{scheme: u.Scheme, host: u.Hostname(), address: hostPort(u), name: "the proxy " + u.Host, setting: variable, who: "the proxy"}, nil
+	case config.Lookup(e.Environ, variable) != "":
+		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), variable), "")
 	}
 	return nil, nil
 }
@@ -188,39 +110,41 @@ func (e *examination) proxyVariable(scheme string) string {
 	return upper
 }
 
-// connected reports whether the proxy connected to Outline. That is unknown for
-// http://, where an HTTP proxy answers requests itself.
-func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
-	switch {
-	case p.socks:
-		return j.made || j.handshaking || j.secure != nil
-	case base.Scheme == "https":
-		return answered == http.StatusOK
+// soon is the remaining validity of a certificate or key that causes a warning.
+const soon = 14 * 24 * time.Hour
+
+// day is the layout of dates in findings.
+const day = time.DateOnly
+
+// checkEncryption reports how the connection of an answer is encrypted.
+func (e *examination) checkEncryption(base *url.URL, via *destination, got answer) {
+	if base.Scheme != "https" {
+		to, ip := base.Host, net.ParseIP(base.Hostname())
+		switch {
+		case via != nil:
+			to += ", and to " + via.name + ","
+		case transport.IsLoopback(base.Hostname()), ip != nil && ip.IsUnspecified():
+			return // it does not leave the machine
+		}
+		e.add(Warning, "tls", "the key and the documents are sent to "+to+" unencrypted", "use https:// in OUTLINE_API_URL, unless the network between is private")
+		return
 	}
-	return false
+	if got.secure == nil || len(got.secure.PeerCertificates) == 0 {
+		return
+	}
+	leaf := got.secure.PeerCertificates[0]
+	finding := fmt.Sprintf("%s, certificate by %s, valid until %s", tls.VersionName(got.secure.Version), issuer(leaf), leaf.NotAfter.UTC().Format(day))
+	status, advice := OK, ""
+	switch {
+	case !e.settings.VerifySSL:
+		finding += ", not verified (OUTLINE_VERIFY_SSL)"
+	case time.Until(leaf.NotAfter) < soon:
+		status, advice = Warning, "renew it"
+	}
+	e.add(status, "tls", finding, advice, map[string]any{"version": tls.VersionName(got.secure.Version), "issuer": issuer(leaf), "until": leaf.NotAfter.UTC().Format(time.RFC3339)})
 }
 
-// whyUnconnected returns why a proxy that accepted a connection does not connect
-// to Outline.
-func (e *examination) whyUnconnected(base *url.URL, via *proxy, got answer) Check {
-	check := Check{Name: "proxy", Advice: "check scheme, host and port in " + via.setting + ", and whether the proxy accepts this machine"}
-	switch answered := int(e.proxyAnswer.Load()); {
-	case answered == http.StatusProxyAuthRequired:
-		check.Finding = via.name + " asks for a user name and password (407)"
-		check.Advice = fmt.Sprintf("set %s to %s://user:password@%s", via.setting, via.scheme, via.address)
-	case answered != 0:
-		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
-		check.Advice = "allow it in the proxy, or add the host to NO_PROXY"
-	case isTimeout(got.err) && base.Scheme == "http" && !via.socks:
-		check.Finding = fmt.Sprintf("%s accepts the request for %s, but does not answer within %s", via.name, base.Host, e.timeout)
-	case isTimeout(got.err):
-		check.Finding = fmt.Sprintf("%s accepts the connection, but does not connect to %s within %s", via.name, base.Host, e.timeout)
-	default:
-		if failed, is := whyNoTLS(via.destination, got.err); is && via.scheme == "https" {
-			failed.Name = "proxy"
-			return failed
-		}
-		check.Finding = fmt.Sprintf("%s does not connect to %s (%s)", via.name, base.Host, cause(got.err))
-	}
-	return check
+// issuer returns the name of who signed a certificate.
+func issuer(c *x509.Certificate) string {
+	return short(cmp.Or(c.Issuer.CommonName, strings.Join(c.Issuer.Organization, " "), "an issuer without a name"))
 }

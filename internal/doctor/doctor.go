@@ -28,8 +28,6 @@ const (
 	examinationTimeout = time.Minute
 	// requestTimeout is how long one request may take.
 	requestTimeout = 10 * time.Second
-	// concurrency is how many requests run at a time.
-	concurrency = 4
 )
 
 // Request names the server to examine.
@@ -73,14 +71,12 @@ func steps() []step {
 		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey},
 		{[]string{"tools"}, nothing, checkTools},
 		{[]string{"version"}, validKey, checkVersion},
-		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures},
+		{[]string{"edit_modes", "revisions", "ai_answers"}, validKey, checkFeatures},
 		{[]string{"collections"}, nothing, checkCollections}, // as prompts
 		{[]string{"prompts"}, nothing, checkPrompts},         // decides itself whether it is needed
 		{[]string{"audit"}, nothing, checkAudit},             // only if the settings name a trail
 		{[]string{"program", "transport"}, nothing, checkProgram},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing},
-		{[]string{"telemetry"}, nothing, checkTelemetry}, // as audit
-		{[]string{"redis"}, overHTTP, checkRedis},        // only if the settings name one
 		{loginChecks, overHTTP, checkLogin},
 	}
 }
@@ -93,8 +89,6 @@ type examination struct {
 	Err      error // why Outline cannot be reached, as far as the settings tell
 	settings config.Config
 	found    []Check // of the step that is running
-
-	answers map[question]answer // to the questions asked with the key
 
 	reached bool   // Outline answers at the configured address
 	owner   owner  // of the key
@@ -126,7 +120,7 @@ func Examine(ctx context.Context, r Request) Report {
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, validators...), answers: map[question]answer{}}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, validators...)}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		switch one := &e.Settings.Settings[i]; {

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/app"
@@ -18,73 +18,63 @@ import (
 
 // checkVersion reports the release of Outline.
 func checkVersion(ctx context.Context, e *examination) {
-	got := e.answer(ctx, asksVersion())
+	got := e.ask(ctx, "installation.info", "{}")
 	var info struct {
 		Version untrusted `json:"version"`
 		Latest  untrusted `json:"latestVersion"`
 		Behind  int       `json:"versionsBehind"`
 	}
-	switch {
-	case got.read(&info) && info.Version != "":
-		finding := "Outline " + string(info.Version)
-		if info.Behind > 0 && info.Latest != "" {
-			finding += ", " + count(info.Behind, "release") + " behind " + string(info.Latest)
-		}
-		e.add(OK, "version", finding, "", map[string]any{"version": info.Version})
-	default:
+	if !got.read(&info) || info.Version == "" {
 		e.skip(e.whyUnknown(got), "version")
+		return
 	}
+	finding := "Outline " + string(info.Version)
+	if info.Behind > 0 && info.Latest != "" {
+		finding += ", " + count(info.Behind, "release") + " behind " + string(info.Latest)
+	}
+	e.add(OK, "version", finding, "", map[string]any{"version": info.Version})
 }
 
 // A feature is something that only some releases of Outline have. An invalid
 // request detects it: Outline rejects the request as invalid (400) only if it has
 // the feature, or by its message. Nothing is written, and the AI is not used.
 type feature struct {
-	name               string
-	question           question
+	name, endpoint     string
+	arguments          map[string]string
 	tells              func(message string) bool // whether the message of a 400 is of one that has it; nil: any is
 	has, lacks, advice string
-	// unknownIs lists the statuses that an Outline without the feature returns.
-	unknownIs []int
 }
 
 func features() []feature {
-	ignored := []int{http.StatusForbidden, http.StatusNotFound} // an unknown field is ignored, and no document is found
-	absent := []int{http.StatusNotFound}                        // the endpoint does not exist
 	return []feature{
-		{"edit_modes", updates(outline.EditModesProbe()), outline.CanPatch,
-			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later", ignored},
-		{"revisions", updates(outline.RevisionsProbe()), nil,
+		{"edit_modes", "documents.update", outline.EditModesProbe(), outline.CanPatch,
+			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later"},
+		{"revisions", "documents.update", outline.RevisionsProbe(), nil,
 			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
-			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time", ignored},
-		{"ai_answers", asksAI(), nil,
-			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "", absent},
-		{"title_search", asksTitles(), nil,
-			"titles can be searched", "titles cannot be searched separately, so full-text search is used", "", absent},
+			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},
+		{"ai_answers", "documents.answerQuestion", map[string]string{}, nil,
+			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"},
 	}
 }
 
 // checkFeatures reports which features Outline has.
 func checkFeatures(ctx context.Context, e *examination) {
-	var questions []question
 	for _, f := range features() {
-		questions = append(questions, f.question)
-	}
-	e.askAll(ctx, questions...)
-	key := e.owner.permissions()
-	for _, f := range features() {
-		got := e.answers[f.question]
+		arguments, err := json.Marshal(f.arguments)
+		if err != nil {
+			continue // which texts do not cause
+		}
+		got := e.ask(ctx, f.endpoint, string(arguments))
+		invalid := got.fromOutline() && got.status == http.StatusBadRequest
 		switch {
-		case got.fromOutline() && got.status == http.StatusBadRequest && (f.tells == nil || f.tells(string(got.outline.Message))):
+		case invalid && (f.tells == nil || f.tells(string(got.outline.Message))):
 			e.add(OK, f.name, f.has, "", map[string]any{"available": true})
-		case got.beyondScopes() || got.status == http.StatusForbidden && !key.Allows(f.question.endpoint):
-			e.skip("the key may not call this endpoint ("+f.question.endpoint+")", f.name)
-		case got.fromOutline() && (got.status == http.StatusBadRequest || slices.Contains(f.unknownIs, got.status)):
-			status := Warning
-			if f.advice == "" {
-				status = OK // there is nothing to do about it
-			}
-			e.add(status, f.name, f.lacks, f.advice, map[string]any{"available": false})
+		case got.beyondScopes() || got.status == http.StatusForbidden && !e.owner.permissions().Allows(f.endpoint):
+			e.skip("the key may not call this endpoint ("+f.endpoint+")", f.name)
+		case f.name == "ai_answers" && e.settings.DisableAITools:
+			e.add(OK, f.name, f.lacks, "", map[string]any{"available": false})
+		case invalid, got.fromOutline() && (got.status == http.StatusForbidden || got.status == http.StatusNotFound):
+			e.add(Warning, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:
 			e.skip(e.whyUnknown(got), f.name)
 		}
@@ -122,20 +112,19 @@ func checkCollections(ctx context.Context, e *examination) {
 	report := boundary.Examine(rules, all)
 	for _, f := range report.Findings {
 		details := map[string]any{"setting": f.Setting, "entry": f.Entry}
-		quoted := output.Quote(output.Excerpt(f.Entry, 100))
+		entry := f.Setting + ": " + output.Quote(output.Excerpt(f.Entry, 100))
+		none, several := ", so it allows nothing", "none of them is allowed"
+		if f.Setting == boundary.SettingExcept {
+			none, several = "", "all of them are excluded"
+		}
 		switch len(f.Found) {
 		case 1:
 			details["collection_id"] = f.Found[0].ID
-			e.add(OK, check, fmt.Sprintf("%s: %s is %s %s", f.Setting, quoted, output.Quote(output.Excerpt(f.Found[0].Name, 100)), f.Found[0].ID), "", details)
+			e.add(OK, check, fmt.Sprintf("%s is %s %s", entry, output.Quote(output.Excerpt(f.Found[0].Name, 100)), f.Found[0].ID), "", details)
 		case 0:
-			e.add(Warning, check, fmt.Sprintf("%s: %s matches no collection that this key sees%s", f.Setting, quoted, map[bool]string{false: ", so it allows nothing"}[f.Setting == boundary.SettingExcept]),
-				"check the spelling and the rights of the key, or use the UUID", details)
+			e.add(Warning, check, entry+" matches no collection that this key sees"+none, "check the spelling and the rights of the key, or use the UUID", details)
 		default:
-			effect := "none of them is allowed"
-			if f.Setting == boundary.SettingExcept {
-				effect = "all of them are excluded"
-			}
-			e.add(Warning, check, fmt.Sprintf("%s: %s matches %d collections, so that %s", f.Setting, quoted, len(f.Found), effect), "use the UUID of the one you mean", details)
+			e.add(Warning, check, fmt.Sprintf("%s matches %d collections, so that %s", entry, len(f.Found), several), "use the UUID of the one you mean", details)
 		}
 	}
 	for _, c := range report.Hidden {
@@ -214,8 +203,5 @@ func checkPrompts(ctx context.Context, e *examination) {
 	}
 	for _, clash := range found.Clashes {
 		e.add(Warning, check, clash.String(), "rename the document; until then it is not offered", map[string]any{"document_id": clash.DocumentID})
-	}
-	if found.More > 0 {
-		e.add(Warning, check, fmt.Sprintf("%s are not offered: only the oldest %d are", count(found.More, "further document"), len(names)+len(found.Clashes)), "move them to another collection", details)
 	}
 }

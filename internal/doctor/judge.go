@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
@@ -16,23 +15,16 @@ import (
 	"outline-mcp/output"
 )
 
-func (e *examination) judgeDemo(got answer) {
-	if !got.fromOutline() {
-		e.add(Failure, "outline", "the sample workspace does not answer", "")
-		return
-	}
-	e.reached = true
-	e.add(OK, "outline", "the sample workspace in this program", "")
-}
-
 // judge reports whether an answer to auth.info without a key is from Outline.
 func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 	finding, elsewhere := e.notOutline(base, got)
 	if finding == nil {
 		e.reached = true
+		if e.Demo {
+			e.add(OK, "outline", "the sample workspace in this program", "")
+			return
+		}
 		e.add(OK, "outline", "Outline's API answers at "+e.base, "", map[string]any{"url": e.base})
-		e.checkSpeed(ctx, got)
-		e.checkClock(got)
 		return
 	}
 	if elsewhere {
@@ -42,38 +34,6 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 		}
 	}
 	e.fail(finding.Name, finding.Finding, finding.Advice)
-}
-
-const (
-	slow  = time.Second // the time of an answer that causes a warning
-	askew = time.Minute // the difference of clocks that causes a warning
-)
-
-// checkSpeed warns of an Outline that answers slowly, and not only at first.
-func (e *examination) checkSpeed(ctx context.Context, got answer) {
-	limit := e.settings.RequestTimeout
-	most := min(slow, limit/4) // a tool call makes several requests, and some take far longer than this one
-	if got.took > most {
-		got = e.request(ctx, e.base, "auth.info", "{}", "")
-	}
-	if got.status != 0 && got.took > most {
-		e.add(Warning, "latency", "Outline took "+got.took.Round(time.Millisecond).String()+" to answer a small request", fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout),
-			map[string]any{"ms": float64(got.took.Microseconds()) / 1000})
-	}
-}
-
-// checkClock warns of clocks that differ.
-func (e *examination) checkClock(got answer) {
-	ahead := got.ahead()
-	if ahead.Abs() < askew {
-		return
-	}
-	direction := "behind"
-	if ahead < 0 {
-		direction = "ahead of"
-	}
-	e.add(Warning, "clock", fmt.Sprintf("this machine's is %s %s Outline's", ahead.Abs(), direction), "synchronize both clocks with a time server: certificates, the expiry of keys and dates in answers depend on them",
-		map[string]any{"difference_seconds": int(ahead / time.Second)})
 }
 
 // notOutline returns what is wrong with an answer to auth.info, nil if nothing is, and

@@ -20,7 +20,6 @@ type owner struct {
 	role       string   // "" if unknown
 	scopes     []string // nil if unrestricted or unknown
 	told       bool     // the scopes are known
-	whyNotTold string   // why they are unknown, unless the key is the reason
 	commenting string   // the team's setting for who may comment; "" if it is not set
 }
 
@@ -138,9 +137,6 @@ func (e *examination) checkLimits(ctx context.Context) {
 	got := e.ask(ctx, "apiKeys.list", `{"limit":100}`)
 	var listed []listedKey
 	if !got.read(&listed) {
-		if is, why := e.tells(got); !is {
-			e.owner.whyNotTold = why
-		}
 		e.skip(e.whyUnknown(got), "scopes", "expiry")
 		return
 	}

@@ -7,10 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
@@ -94,10 +92,8 @@ func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
 	return "", ""
 }
 
-const (
-	leastBits  = 100                 // of a secret that nobody guesses
-	refreshing = 30 * 24 * time.Hour // how long Outline's refresh tokens last by default
-)
+// leastBits is the randomness of a secret that nobody guesses.
+const leastBits = 100
 
 // checkLoginSecret reports whether the secret can be guessed, and whether the one
 // before is needed still.
@@ -108,20 +104,9 @@ func (e *examination) checkLoginSecret() {
 	} else {
 		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
 	}
-	if e.settings.OAuthSecretPrevious == "" {
-		return
+	if e.settings.OAuthSecretPrevious != "" {
+		e.add(OK, "login_secret", "MCP_OAUTH_SECRET_PREVIOUS is set", "remove it 30 days after the rotation, when no token needs it")
 	}
-	const finding = "MCP_OAUTH_SECRET_PREVIOUS is set"
-	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
-		until := info.ModTime().Add(refreshing).UTC().Format(day)
-		if time.Since(info.ModTime()) > refreshing {
-			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation stay logged in, and register again before their next login")
-		} else {
-			e.add(OK, "login_secret", finding+", and tokens may need it until "+until, "")
-		}
-		return
-	}
-	e.add(OK, "login_secret", finding, "remove it 30 days after the rotation, when no token needs it")
 }
 
 // randomness estimates the bits of randomness in a secret by how often its characters

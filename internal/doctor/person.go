@@ -31,7 +31,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 		failed, _ := errors.AsType[*login.Error](err)
 		switch {
 		case failed != nil && failed.Reason == login.NotLoggedIn:
-			finding, advice = e.notLoggedIn(ctx, at, store)
+			finding, advice = e.notLoggedIn(ctx, at)
 		case failed != nil && failed.Reason == login.Ended:
 			finding, advice = "the login to "+login.Address(e.base)+" as "+account.User+" has expired or was revoked", "run outline-mcp login "+login.Address(e.base)
 		}
@@ -41,11 +41,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 	}
 	e.key, e.valid = config.Secret(token), true
 	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), told: true}
-	kept := "a file"
-	if account.Keyring {
-		kept = "the keyring"
-	}
-	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s; it is kept in %s", account.User, account.Role, account.Workspace, kept), "",
+	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s", account.User, account.Role, account.Workspace), "",
 		map[string]any{"user": account.User, "role": account.Role, "workspace": account.Workspace, "login": true})
 	e.add(OK, "scopes", "limited to "+strings.Join(e.owner.scopes, ", "), "", map[string]any{"scopes": e.owner.scopes})
 	e.add(OK, "expiry", "the login is renewed by itself; Outline ends it after 30 days without use", "")
@@ -53,17 +49,9 @@ func checkPerson(ctx context.Context, e *examination) bool {
 }
 
 // notLoggedIn says that there is neither a key nor a login, and which of them to get.
-func (e *examination) notLoggedIn(ctx context.Context, at login.Outline, store *login.Store) (finding, advice string) {
+func (e *examination) notLoggedIn(ctx context.Context, at login.Outline) (finding, advice string) {
 	address := login.Address(e.base)
 	finding = "no key is set, and nobody is logged in to " + address + " on this computer"
-	var others []string
-	accounts, _ := store.Accounts() // none that can be read
-	for _, other := range accounts {
-		others = append(others, login.Address(other.Outline))
-	}
-	if len(others) > 0 {
-		finding += " (but to " + strings.Join(others, ", ") + ")"
-	}
 	key := "create a key" + e.underKeys()
 	if e.settings.LoginClientID == "" && e.reached && at.CanRegister(ctx) != nil {
 		return finding + ", and this Outline does not let programs register themselves", key

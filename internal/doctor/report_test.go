@@ -88,7 +88,7 @@ func complete(t *testing.T, report string) {
 			symbols[name] += line.symbol
 		}
 	}
-	for _, name := range []string{"key", "scopes", "expiry", "tools", "version", "edit_modes", "revisions", "ai_answers", "title_search", "program", "transport"} {
+	for _, name := range []string{"key", "scopes", "expiry", "tools", "version", "edit_modes", "revisions", "ai_answers", "program", "transport"} {
 		if symbols[name] == "" {
 			t.Errorf("it says nothing of %s:\n%s", name, report)
 		}

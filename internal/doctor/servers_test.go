@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/test/fixtures"
 )
 
 // sample returns the embedded workspace as a server would answer.
@@ -166,24 +165,6 @@ func withKey(outline, handler http.Handler) http.Handler {
 	})
 }
 
-// shifted answers by a clock that is wrong.
-func shifted(outline http.Handler, by time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		outline.ServeHTTP(dated{w, time.Now().Add(by)}, r)
-	})
-}
-
-// dated sends a response with a date.
-type dated struct {
-	http.ResponseWriter
-	at time.Time
-}
-
-func (d dated) WriteHeader(status int) {
-	d.Header().Set("Date", d.at.UTC().Format(http.TimeFormat))
-	d.ResponseWriter.WriteHeader(status)
-}
-
 // An issued certificate, and the PEM files of it, of its key and of who signed it.
 type issued struct {
 	certificate       tls.Certificate
@@ -245,39 +226,4 @@ func file(t *testing.T, content string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func TestASharedRedisIsTried(t *testing.T) {
-	redis := fixtures.StartRedis(t)
-	environment := served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "MCP_REDIS_URL="+redis.URL)(t)
-	code, report := doctorSays(t, false, environment)
-	if code != 0 || !strings.Contains(report, "✓ redis: replicas share Outline's limits through Redis at 127.0.0.1:") || strings.Contains(report, fixtures.RedisPassword) {
-		t.Errorf("exit code %d: %s", code, report)
-	}
-	environment = append(environment, "MCP_REDIS_URL="+strings.Replace(redis.URL, fixtures.RedisPassword, "guessed", 1))
-	if _, report = doctorSays(t, false, environment); !strings.Contains(report, "! redis: Redis at 127.0.0.1:") || !strings.Contains(report, "refused the password") {
-		t.Error(report)
-	}
-}
-
-func TestACollectorHasToAcceptTracesAndMetrics(t *testing.T) {
-	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Api-Key") != "made-up" {
-			w.WriteHeader(http.StatusUnauthorized)
-		} else if r.URL.Path != "/v1/traces" {
-			http.NotFound(w, r)
-		}
-	}))
-	defer collector.Close()
-	environment := served(nil, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=made-up")(t)
-	_, report := doctorSays(t, false, environment)
-	host := strings.TrimPrefix(collector.URL, "http://")
-	for _, want := range []string{"✓ telemetry: traces are sent to " + host + "/v1/traces", "! telemetry: metrics cannot be sent to " + host + "/v1/metrics (the collector answers 404 Not Found)"} {
-		if !strings.Contains(report, want) {
-			t.Errorf("no %q in\n%s", want, report)
-		}
-	}
-	if strings.Contains(report, "made-up") {
-		t.Errorf("the header is shown:\n%s", report)
-	}
 }

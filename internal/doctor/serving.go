@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,17 +36,7 @@ func checkProgram(_ context.Context, e *examination) {
 		e.add(OK, "transport", "http: clients connect to "+e.endpoint(e.settings.Path), "", details)
 		return
 	}
-	finding := "stdio: an AI client starts the program"
-	var unused []string
-	for _, s := range e.Settings.Settings {
-		if onlyOverHTTP(s.Name) && s.Source == config.FromEnvironment && !slices.ContainsFunc(e.Settings.Problems, func(p config.Problem) bool { return p.Setting == s.Name }) {
-			unused = append(unused, s.Name)
-		}
-	}
-	if len(unused) > 0 {
-		finding += " (not used with stdio: " + strings.Join(unused, ", ") + ")"
-	}
-	e.add(OK, "transport", finding, "", details)
+	e.add(OK, "transport", "stdio: an AI client starts the program", "", details)
 }
 
 // endpoint returns the URL of a path on the server.
@@ -158,114 +147,51 @@ func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key
 // clients read, the pages of the login, and the challenge that sends clients there. The
 // requests carry no key and no token.
 func (e *examination) checkPublicURL(ctx context.Context) {
+	const check = "login_url"
 	way, err := transport.New(transport.Options{CAFile: e.settings.CAFile})
 	if err != nil {
-		e.skip("until the settings for Outline are valid", "login_url")
+		e.skip("until the settings for Outline are valid", check)
 		return
 	}
 	defer way.CloseIdleConnections()
 	public, path := e.settings.PublicURL, e.settings.Path
-	metadata := public + "/.well-known/oauth-protected-resource" + path
-	var got answer
+	const wellKnown = "/.well-known/oauth-"
+	metadata := public + wellKnown + "protected-resource" + path
 	for _, step := range []struct {
 		method, url, body string
-		judge             func() (finding, advice string)
+		is                func(answer) bool // the answer of this server
+		advice            string
 	}{
-		{http.MethodGet, metadata, "", func() (string, string) { return got.notResource(public, path) }},
-		{http.MethodGet, public + "/.well-known/oauth-authorization-server", "", func() (string, string) { return got.notIssuer(public) }},
-		{http.MethodGet, public + "/oauth/authorize", "", func() (string, string) { return got.noPages() }},
-		{http.MethodPost, public + path, ping, func() (string, string) { return got.noChallenge(metadata) }},
+		{http.MethodGet, metadata, "", func(a answer) bool { return a.says("resource", public+path) },
+			"start it with the same MCP_PUBLIC_URL and MCP_PATH, and forward " + wellKnown + "* and /oauth/ to it in the reverse proxy, with the Host header"},
+		{http.MethodGet, public + wellKnown + "authorization-server", "", func(a answer) bool { return a.says("issuer", public) },
+			"forward " + wellKnown + "authorization-server to it in the reverse proxy"},
+		{http.MethodGet, public + "/oauth/authorize", "", func(a answer) bool { return a.status != http.StatusNotFound },
+			"forward /oauth/ to it in the reverse proxy"},
+		{http.MethodPost, public + path, ping, func(a answer) bool {
+			return a.status == http.StatusOK || a.status == http.StatusUnauthorized && strings.Contains(a.header.Get("WWW-Authenticate"), metadata)
+		}, "forward it in the reverse proxy, with all headers of the answers: WWW-Authenticate tells clients where to log in"},
 	} {
-		got = send(ctx, way, step.method, step.url, step.body, ofClients())
-		var finding, advice string
+		got := send(ctx, way, step.method, step.url, step.body, ofClients())
 		switch {
-		case got.err == nil:
-			finding, advice = step.judge()
-		case step.url != metadata:
-			finding, advice = got.url+" does not answer ("+cause(got.err)+")", "check the reverse proxy"
-		default:
-			finding, advice = public+" cannot be reached from here ("+cause(got.err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one"
-		}
-		if finding != "" {
-			e.add(Failure, "login_url", finding, advice)
+		case got.err != nil:
+			e.add(Failure, check, step.url+" cannot be reached from here ("+cause(got.err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one")
+			return
+		case !step.is(got):
+			e.add(Failure, check, step.url+" is not answered by this server with these settings (status "+statusText(got.status)+")", step.advice)
+			return
+		case step.method == http.MethodPost && got.status == http.StatusOK:
+			e.add(Warning, check, step.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
 			return
 		}
 	}
-	switch ahead := got.ahead().Abs(); {
-	case got.status == http.StatusOK:
-		e.add(Warning, "login_url", got.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
-	case ahead > askew:
-		e.add(Warning, "login_url", fmt.Sprintf("%s leads to this server, but its clock differs from that of this machine by %s", public, ahead), "synchronize all clocks with a time server: the expiry of logins depends on them")
-	default:
-		e.add(OK, "login_url", public+" leads to this server, which sends clients to log in", "")
-	}
+	e.add(OK, check, public+" leads to this server, which sends clients to log in", "")
 }
 
-// notResource returns what is wrong with the metadata of the MCP server, "" if nothing is.
-func (a answer) notResource(public, path string) (finding, advice string) {
-	var resource struct {
-		Resource string   `json:"resource"`
-		Servers  []string `json:"authorization_servers"`
-	}
-	finding, advice = a.notOurs()
-	switch {
-	case finding != "":
-		return finding, advice
-	case json.Unmarshal(a.body, &resource) != nil || resource.Resource == "":
-		return a.url + " is not the metadata of an MCP server", "check where the reverse proxy sends it"
-	case resource.Resource != public+path || !slices.Contains(resource.Servers, public):
-		return fmt.Sprintf("the server there calls itself %s, not %s", tidy(resource.Resource, "", maxURL), public+path), "restart it with the same MCP_PUBLIC_URL and MCP_PATH, and check where the reverse proxy sends requests"
-	}
-	return "", ""
-}
-
-// notIssuer returns what is wrong with the metadata of the login, "" if nothing is.
-func (a answer) notIssuer(public string) (finding, advice string) {
-	var server struct {
-		Issuer string `json:"issuer"`
-	}
-	if finding, advice = a.notOurs(); finding == "" && (json.Unmarshal(a.body, &server) != nil || server.Issuer != public) {
-		return a.url + " is the metadata of another server", "forward /.well-known/oauth-authorization-server to this server in the reverse proxy"
-	}
-	return finding, advice
-}
-
-// noPages returns what is wrong with the pages of the login, "" if nothing is.
-func (a answer) noPages() (finding, advice string) {
-	if a.status == http.StatusNotFound {
-		return a.url + " is not found (404)", "forward /oauth/ to this server in the reverse proxy"
-	}
-	return "", ""
-}
-
-// noChallenge returns why clients are not sent to the metadata, "" if they are, or if
-// nobody has to log in.
-func (a answer) noChallenge(metadata string) (finding, advice string) {
-	challenge := a.header.Get("WWW-Authenticate")
-	if a.status == http.StatusOK || a.status == http.StatusUnauthorized && strings.Contains(challenge, metadata) {
-		return "", ""
-	}
-	said := "none"
-	if challenge = short(challenge); challenge != "" {
-		said = `"` + challenge + `"`
-	}
-	return fmt.Sprintf("%s does not tell clients where to log in (status %s, WWW-Authenticate: %s)", a.url, statusText(a.status), said), "forward it to this server in the reverse proxy, with all headers of the answers"
-}
-
-// notOurs returns what is wrong if something other than this program answered a request
-// for metadata, "" if it may be this program.
-func (a answer) notOurs() (finding, advice string) {
-	switch {
-	case a.status == http.StatusOK:
-		return "", ""
-	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
-		return "the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL"
-	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
-		return a.url + " is answered by a proxy whose server does not answer (" + statusText(a.status) + ")", "start the server, and check its address in the reverse proxy"
-	case a.status/100 == 3:
-		return a.url + " is redirected (" + statusText(a.status) + ")", "set MCP_PUBLIC_URL to the address that it redirects to"
-	}
-	return a.url + " is not answered by this server with these settings (status " + statusText(a.status) + ")", "start it with MCP_PUBLIC_URL, and forward /.well-known/oauth-* and /oauth/ to it in the reverse proxy"
+// says reports whether an answer is a JSON object in which a field has a value.
+func (a answer) says(field, value string) bool {
+	var object map[string]any
+	return a.status == http.StatusOK && json.Unmarshal(a.body, &object) == nil && object[field] == value
 }
 
 // ping is a request that every MCP server answers, or rejects for want of credentials.

@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/replicas"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/observe"
 	"outline-mcp/internal/observe/audit"
 )
 
@@ -93,7 +88,7 @@ func checkAudit(_ context.Context, e *examination) {
 	isNew := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isNew:
-		err = mayCreateIn(filepath.Dir(path))
+		_, err = os.Stat(filepath.Dir(path)) // whether it may create the file there, only the server finds out
 	case err == nil:
 		if err = audit.CheckKind(info); err != nil {
 			break
@@ -113,45 +108,4 @@ func checkAudit(_ context.Context, e *examination) {
 	default:
 		e.add(OK, check, "calls are recorded in "+path, "")
 	}
-}
-
-// checkTelemetry reports whether the collector accepts traces and metrics, if the
-// settings name one. A server works without it.
-func checkTelemetry(ctx context.Context, e *examination) {
-	const check = "telemetry"
-	options, err := app.TelemetryOptions(app.Options{Config: e.settings, Version: e.Version, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return // a problem of the setting
-	}
-	for _, one := range []struct{ what, address string }{{"traces", options.TracesURL}, {"metrics", options.MetricsURL}} {
-		to, err := url.Parse(one.address)
-		if err != nil || one.address == "" {
-			continue
-		}
-		host := to.Host + to.Path
-		if err := observe.Check(ctx, options, one.address); err != nil {
-			e.add(Warning, check, fmt.Sprintf("%s cannot be sent to %s (%s), and are dropped", one.what, host, cause(err)), "check the OTEL_EXPORTER_OTLP settings, and that the collector receives OTLP over HTTP, by default on port 4318")
-			continue
-		}
-		e.add(OK, check, one.what+" are sent to "+host, "")
-	}
-}
-
-// checkRedis reports whether replicas can share Outline's limits, if the settings name a
-// Redis. A server works without it.
-func checkRedis(ctx context.Context, e *examination) {
-	const check = "redis"
-	if e.settings.RedisURL == "" || e.Demo {
-		return
-	}
-	limits, err := replicas.New(replicas.Options{URL: e.settings.RedisURL.Reveal()})
-	if err != nil {
-		return // a problem of the setting
-	}
-	defer limits.Close()
-	if err := limits.Ping(ctx); err != nil {
-		e.add(Warning, check, fmt.Sprintf("Redis at %s cannot be used (%s): each replica has limits of its own", limits.Address(), short(err.Error())), "check MCP_REDIS_URL, its password, and the network")
-		return
-	}
-	e.add(OK, check, "replicas share Outline's limits through Redis at "+limits.Address(), "")
 }

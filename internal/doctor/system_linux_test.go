@@ -10,11 +10,11 @@ import (
 // systemTroubles are those that only some systems can be brought into.
 func systemTroubles() []trouble {
 	return []trouble{
-		{name: "a host that does not respond", symbol: "✗", check: "connect", says: []string{"does not respond within 990ms", "firewalls"}, arrange: func(t *testing.T) []string {
+		{name: "a host that does not respond", symbol: "✗", check: "connect", says: []string{"within 990ms", "firewalls"}, arrange: func(t *testing.T) []string {
 			return at("http://"+full(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		// A connection to a multicast address is refused by the system itself.
-		{name: "a network without a route", symbol: "✗", check: "connect", says: []string{"no route to 224.0.0.1", "VPN"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},
+		{name: "a network without a route", symbol: "✗", check: "connect", says: []string{"no connection to 224.0.0.1", "network is unreachable"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},
 	}
 }
 

@@ -43,12 +43,11 @@ type Local struct {
 }
 
 // Remote is the form of an entry for a server over HTTP. A client without a URL
-// field cannot have such an entry, and Instead says what to do.
+// field cannot have such an entry.
 type Remote struct {
 	Type    string // of the entry, or ""
 	URL     string // the field that holds the address
 	Headers string // the field that holds the headers
-	Instead func(name, url string) string
 }
 
 // Find returns the client with a name.
@@ -73,7 +72,6 @@ func Clients() []Client {
 			// https://github.com/anthropics/claude-code/issues/26073.
 			Place:   Place{Base: Config, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
 			Strict:  true,
-			Remote:  Remote{Instead: connector},
 			Restart: "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
 		},
 		{

@@ -121,17 +121,8 @@ func (c Client) get(src []byte, at place) (value any, found bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	dropped := at.drop(plain(root).(map[string]any))
-	if len(dropped) == 0 {
-		return nil, false, nil
-	}
-	items, _ := root.Field(at.holder).([]any)
-	for _, item := range items {
-		if objectOf(item).Field("id") == at.name {
-			return item, true, nil
-		}
-	}
-	return objectOf(root.Field(at.holder)).Field(at.name), true, nil
+	value, found, _ = at.take(root)
+	return value, found, nil
 }
 
 // change returns a file with a value at a place, or without one if that is nil. A
@@ -150,15 +141,11 @@ func (c Client) change(src []byte, at place, value Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var want []any
-	if value != nil {
-		want = []any{plain(value)}
-	}
 	after, err := c.decode(text, at)
-	old, now := plain(before).(map[string]any), plain(after).(map[string]any)
-	at.drop(old)
-	switch changed := at.drop(now); {
-	case err == nil && equal(changed, want) && equal(old, now):
+	_, _, others := at.take(before)
+	now, found, othersNow := at.take(after)
+	switch {
+	case err == nil && found == (value != nil) && (!found || same(now, value)) && same(othersNow, others):
 		return text, nil
 	case c.TOML:
 		return nil, fmt.Errorf("its servers are not written as tables that begin with [%s.NAME]", at.holder)
@@ -166,33 +153,32 @@ func (c Client) change(src []byte, at place, value Object) ([]byte, error) {
 	return nil, errors.New("the file cannot be edited without a risk to the rest of it")
 }
 
-// drop removes what is at a place from a decoded file and returns it. It removes
-// the holder too if that is left empty: an empty one and none mean the same.
-func (p place) drop(root map[string]any) (dropped []any) {
-	switch holder := root[p.holder].(type) {
-	case map[string]any:
-		if value, found := holder[p.name]; found && !p.list {
-			dropped = append(dropped, value)
-			delete(holder, p.name)
+// take returns what is at a place in a decoded file, and the file without it. A holder
+// that is empty then is left out, too.
+func (p place) take(root Object) (value any, found bool, rest Object) {
+	var left any
+	empty := false
+	switch holder := root.Field(p.holder).(type) {
+	case Object:
+		i := slices.IndexFunc(holder, func(field Field) bool { return field.Name == p.name })
+		if found = i >= 0 && !p.list; found {
+			value, holder = holder[i].Value, slices.Concat(holder[:i], holder[i+1:])
 		}
-		if len(holder) == 0 {
-			delete(root, p.holder)
-		}
+		left, empty = holder, len(holder) == 0
 	case []any:
-		rest := slices.DeleteFunc(slices.Clone(holder), func(item any) bool {
-			fields, _ := item.(map[string]any)
-			if p.list && fields["id"] == p.name {
-				dropped = append(dropped, item)
-				return true
-			}
-			return false
-		})
-		root[p.holder] = rest
-		if len(rest) == 0 {
-			delete(root, p.holder)
+		i := slices.IndexFunc(holder, func(item any) bool { return objectOf(item).Field("id") == p.name })
+		if found = i >= 0 && p.list; found {
+			value, holder = holder[i], slices.Concat(holder[:i], holder[i+1:])
 		}
+		left, empty = holder, len(holder) == 0
+	default:
+		return nil, false, root
 	}
-	return dropped
+	rest = slices.Clone(root).without(p.holder)
+	if !empty {
+		rest = append(rest, Field{p.holder, left})
+	}
+	return value, found, rest
 }
 
 // isUTF16 reports whether a file begins with a byte order mark of UTF-16.

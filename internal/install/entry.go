@@ -63,7 +63,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
 	}
 	if server.URL != "" && client.Remote.URL == "" {
-		return Entry{}, fmt.Errorf("%s", client.Remote.Instead(server.Name, server.URL))
+		return Entry{}, fmt.Errorf("%s's file can hold only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches a server over HTTP through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
 	}
 	entry := Entry{Client: client, Name: server.Name, server: server}
 	key := server.Key
@@ -188,24 +188,4 @@ func (c Client) takeInput(src []byte, id string) ([]byte, error) {
 		return src, err
 	}
 	return c.change(src, at, nil)
-}
-
-// connector says how Claude Desktop reaches a server over HTTP. Its file can
-// name none, and its connectors take an address and OAuth, but no custom header
-// (https://support.claude.com/en/articles/11503834). The header has no space
-// after the colon because it would be lost on Windows
-// (https://github.com/geelen/mcp-remote#readme).
-func connector(name, url string) string {
-	bridge := Object{
-		{Name: "command", Value: "npx"},
-		{Name: "args", Value: []string{"-y", "mcp-remote", url, "--header", KeyHeader + ":${OUTLINE_API_KEY}"}},
-		{Name: "env", Value: Object{{Name: "OUTLINE_API_KEY", Value: "your-api-key"}}},
-	}
-	fragment, err := Client{}.change(nil, place{"mcpServers", name, false}, bridge)
-	if err != nil {
-		fragment = nil // which no text does
-	}
-	return "Claude Desktop's file can hold only servers that it starts itself, so nothing was written.\n" +
-		"To add a server that needs no key header, open Settings → Connectors in Claude Desktop.\n" +
-		"To reach one with a key header, use mcp-remote, which needs Node.js. Add this to the file:\n\n" + strings.TrimRight(string(fragment), "\n")
 }

@@ -92,8 +92,11 @@ func updateFile(path string, change func(*file) ([]byte, error)) (backup string,
 			return "", err
 		}
 		content, err := change(f)
-		if err != nil || bytes.Equal(content, f.content) {
-			return "", err
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("%s was not changed: %w; correct the file, or add the entry by hand (--print shows it)", path, err)
+		case bytes.Equal(content, f.content):
+			return "", nil
 		}
 		if bytes.HasPrefix(f.original, []byte(byteOrderMark)) {
 			content = append([]byte(byteOrderMark), content...)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,11 +44,7 @@ func Install(path string, entry Entry) (Result, error) {
 	var result Result
 	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Added, Path: path}
-		text, err := entry.into(file, &result)
-		if err != nil {
-			return nil, malformed(path, err)
-		}
-		return text, nil
+		return entry.into(file, &result)
 	})
 	if err != nil {
 		return Result{}, err
@@ -105,21 +100,15 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Unchanged, Path: path}
 		there, found, err := client.get(file.content, client.server(name))
-		if err != nil {
-			return nil, malformed(path, err)
-		}
-		if !found {
-			return file.content, nil
+		if err != nil || !found {
+			return file.content, err
 		}
 		result.Outcome = Removed
 		text, err := client.change(file.content, client.server(name), nil)
-		if err == nil {
-			text, err = client.takeInput(text, client.inputOf(there))
-		}
 		if err != nil {
-			return nil, malformed(path, err)
+			return nil, err
 		}
-		return text, nil
+		return client.takeInput(text, client.inputOf(there))
 	})
 	if err != nil {
 		return Result{}, err
@@ -138,18 +127,10 @@ func (e Entry) put(src []byte) ([]byte, error) {
 	return e.putInput(text)
 }
 
-// malformed says which file cannot be edited, and what to do.
-func malformed(path string, err error) error {
-	return fmt.Errorf("%s was not changed: %w; correct the file, or add the entry by hand (--print shows it)", path, err)
-}
-
 // notes returns what may be wrong though the entry can be written, a sentence
 // each.
 func notes(file *file, entry Entry) []string {
 	var notes []string
-	if entry.Client.Strict && !isStandardJSON(file.content) {
-		notes = append(notes, fmt.Sprintf("The file has comments or trailing commas, which plain JSON does not allow; %s may not read it.", entry.Client.Title))
-	}
 	if entry.HoldsKey && file.othersMayRead() {
 		notes = append(notes, "Other users of this machine can read the file and the key in it: run chmod 600 on it, or keep the key in another file with --key-file.")
 	}
@@ -159,8 +140,7 @@ func notes(file *file, entry Entry) []string {
 	return notes
 }
 
-// WriteInstalled writes what Install did with an entry. [Entry.WriteNext] writes
-// what to do next.
+// WriteInstalled writes what Install did with an entry.
 func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	title, server := entry.Client.Title, entry.server
 	if r.Outcome == Unchanged {
@@ -188,11 +168,11 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	if place := entry.KeyPlace(r.Path); place != "" {
 		fmt.Fprintf(w, "  key     %s\n", place)
 	}
-	for _, note := range append(r.Notes, warnings(server)...) {
+	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
 	}
-	if r.Outcome == Added && server.URL == "" && entry.Client.Loads == "" {
-		fmt.Fprintf(w, "If %s loads the definitions of all tools at once, OUTLINE_TOOLS=essential in the entry's env keeps them few.\n", title)
+	if server.Outline != "" && config.TravelsInClear(server.Outline) {
+		fmt.Fprintln(w, "With http://, others on the network can read the key; use https:// if this Outline has it.")
 	}
 }
 
@@ -210,26 +190,6 @@ func (e Entry) KeyPlace(path string) string {
 		return "in this entry, in " + path
 	}
 	return ""
-}
-
-// warnings returns what may be wrong with a server though its entry can be
-// written, a sentence each.
-func warnings(server Server) []string {
-	var warnings []string
-	if u, err := url.Parse(server.URL); server.URL != "" && err == nil && (u.Path == "" || u.Path == "/") {
-		warnings = append(warnings, "The URL has no path; that of an MCP server usually ends in /mcp.")
-	}
-	if filepath.IsAbs(server.Command) {
-		if info, err := os.Stat(server.Command); err != nil || info.IsDir() {
-			warnings = append(warnings, "There is no program at "+server.Command+" yet.")
-		} else if clone := inClone(server.Command); clone != "" {
-			warnings = append(warnings, "The program is in a copy of the repository ("+clone+"), and the entry breaks if that is moved or deleted. Better run go install ./cmd/outline-mcp there and install the entry with that program.")
-		}
-	}
-	if server.Outline != "" && config.TravelsInClear(server.Outline) {
-		warnings = append(warnings, "With http://, others on the network can read the key; use https:// if this Outline has it.")
-	}
-	return warnings
 }
 
 // WriteUninstalled writes what Uninstall did with the entry of that name, and

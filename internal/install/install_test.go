@@ -262,7 +262,6 @@ func TestWhatMayBeWrongIsSaid(t *testing.T) {
 		keyFile         string
 		says            string
 	}{
-		{"claude-desktop", "{} // mine", 0o600, "", "Claude Desktop may not read it"},
 		{"cursor", "{} // mine", 0o600, "", ""},
 		{"cursor", "{}", 0o644, "", "Other users of this machine can read the file and the key in it"},
 		{"cursor", "{}", 0o640, "", "Other users of this machine can read the file and the key in it"},

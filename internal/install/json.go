@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
 	}
+	src = bytes.Clone(src)                                    // which is edited in place
 	root, err := hujson.Parse(append(bytes.Clone(src), '\n')) // which a comment at the end needs
 	if err != nil {
 		return nil, brokenJSON(src, err)
@@ -68,12 +70,11 @@ func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
 	return found, nil
 }
 
-// item is a member of an object or an element of a list, with the white space and
-// comments before it.
+// item is a member of an object or an element of a list.
 type item struct {
-	name   string // or the ID of an element
-	before *hujson.Extra
-	value  *hujson.Value // its AfterExtra is nil if no comma follows
+	name  string // or the ID of an element
+	start int    // where it begins
+	value *hujson.Value
 }
 
 func items(holder *hujson.Value) []item {
@@ -82,7 +83,7 @@ func items(holder *hujson.Value) []item {
 	case *hujson.Object:
 		for i := range holder.Members {
 			member := &holder.Members[i]
-			all = append(all, item{member.Name.Value.(hujson.Literal).String(), &member.Name.BeforeExtra, &member.Value})
+			all = append(all, item{member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset, &member.Value})
 		}
 	case *hujson.Array:
 		for i := range holder.Elements {
@@ -90,18 +91,19 @@ func items(holder *hujson.Value) []item {
 			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
 				id = found.Value.(hujson.Literal).String()
 			}
-			all = append(all, item{id, &element.BeforeExtra, element})
+			all = append(all, item{id, element.StartOffset, element})
 		}
 	}
 	return all
 }
 
-// end returns the white space and comments before the closing bracket.
-func end(holder *hujson.Value) *hujson.Extra {
-	if list, ok := holder.Value.(*hujson.Array); ok {
-		return &list.AfterExtra
+// comma returns where the comma after the item with an index is, or -1.
+func comma(all []item, i int) int {
+	value := all[i].value
+	if i == len(all)-1 && value.AfterExtra == nil {
+		return -1
 	}
-	return &holder.Value.(*hujson.Object).AfterExtra
+	return value.EndOffset + len(value.AfterExtra)
 }
 
 // orderedJSON returns a value in which the fields of Objects are in the order of the
@@ -142,137 +144,111 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	}
 	holder, i, err := f.find(at)
 	switch {
-	case err != nil:
-		return nil, err
-	case value != nil:
-		err = f.set(at, holder, i, value)
-	case i >= 0:
-		remove(holder, i)
-		if len(items(holder)) == 0 && len(*end(holder)) == 0 {
-			i, _ := f.index(&f.root, at.holder)
-			remove(&f.root, i)
-		}
-	}
-	return bytes.TrimSuffix(f.root.Pack(), []byte("\n")), err
-}
-
-// set patches the file with a value, in the layout of its neighbours. If the value
-// is new, what is before the closing bracket stays before it.
-func (f *jsonFile) set(at place, holder *hujson.Value, i int, value any) error {
-	pointer := "/" + at.holder
-	switch {
+	case err != nil || holder == nil && value == nil:
+		return f.src, err
 	case holder == nil && at.list:
-		holder, value = &f.root, []any{value}
+		return f.add(&f.root, at.holder, []any{value}), nil
 	case holder == nil:
-		holder, value = &f.root, Object{{at.name, value}}
-	case at.list && i < 0:
-		pointer += "/-"
-	case at.list:
-		pointer += fmt.Sprintf("/%d", i)
-	default:
-		pointer += "/" + at.name // names are letters, digits, - and _
+		return f.add(&f.root, at.holder, Object{{at.name, value}}), nil
+	case i < 0 && value != nil:
+		return f.add(holder, at.name, value), nil
+	case i < 0:
+		return f.src, nil
+	case value != nil:
+		there := items(holder)[i].value
+		text := f.layout(holder).value(value, indentOf(f.src, there.StartOffset))
+		return slices.Replace(f.src, there.StartOffset, there.EndOffset, []byte(text)...), nil
 	}
-	l, there, rest := f.layout(holder), items(holder), *end(holder)
-	operation, indent := "add", l.indent
-	if i >= 0 {
-		operation, indent = "replace", indentOf(f.src, there[i].value.StartOffset)
-	} else {
-		*end(holder) = nil
+	rest, err := parseJSON(f.remove(holder, i))
+	if err != nil {
+		return nil, err
 	}
-	patch := fmt.Sprintf(`[{"op": %q, "path": %q, "value": %s}]`, operation, pointer, l.value(value, indent))
-	if err := f.root.Patch([]byte(patch)); err != nil || i >= 0 {
-		return err
+	// An empty holder goes too, unless it has a comment.
+	if holder, _, err = rest.find(at); err != nil || holder.EndOffset > holder.StartOffset+2 {
+		return rest.src, err
 	}
-	comments := bytes.TrimRight(rest, " \t\r\n")
-	before := string(comments)
-	if !l.compact {
-		before += l.eol + l.indent
-	} else if len(there) > 0 && l.spaced {
-		before += " "
-	}
-	rest = rest[len(comments):]
-	if len(there) == 0 && !l.compact && !bytes.Contains(rest, []byte("\n")) {
-		rest = hujson.Extra(l.eol + l.outer)
-	}
-	*end(holder) = rest
-	added := items(holder)[len(there)]
-	if l.spaced && holder.Value.Kind() == '{' {
-		added.value.BeforeExtra = hujson.Extra(" ")
-	}
-	*added.before = hujson.Extra(before)
-	if n := len(there); n > 0 && there[n-1].value.AfterExtra != nil {
-		added.value.AfterExtra = hujson.Extra{} // a comma at the end stays there
-	}
-	return nil
+	i, err = rest.index(&rest.root, at.holder)
+	return rest.remove(&rest.root, i), err
 }
 
-// remove removes a member or element, and the comma that only it needs. Its
-// comments stay.
-func remove(holder *hujson.Value, i int) {
-	there, next := items(holder), end(holder)
-	if i+1 < len(there) {
-		next = there[i+1].before
+// add returns the file with a new item at the end of a holder, in the layout of its
+// neighbours. Comments before the closing bracket stay before the item.
+func (f *jsonFile) add(holder *hujson.Value, name string, value any) []byte {
+	l, there, end := f.layout(holder), items(holder), holder.EndOffset-1
+	text := l.value(value, l.indent)
+	if holder.Value.Kind() == '{' {
+		text = quote(name) + ": " + text
 	}
-	kept := append(bytes.Clone(*there[i].before), there[i].value.AfterExtra...)
-	if i+1 == len(there) && i > 0 { // the one before becomes the last
-		if previous := there[i-1].value; there[i].value.AfterExtra == nil {
-			kept = append(bytes.Clone(previous.AfterExtra), kept...)
-			previous.AfterExtra = nil
-		} else {
-			previous.AfterExtra = append(hujson.Extra{}, previous.AfterExtra...) // a comma at the end stays there
-		}
-	}
+	start := len(bytes.TrimRight(f.src[:end], " \t\r\n"))
 	switch {
-	case len(bytes.TrimSpace(kept)) == 0:
-	case bytes.HasPrefix(bytes.TrimLeft(*next, " \t\r"), []byte("\n")):
-		*next = append(bytes.TrimRight(kept, " \t\r\n"), *next...)
-	case len(*next) == 0 && !strings.Contains(lastLine(bytes.TrimRight(kept, " \t\r\n")), "//"):
-		*next = bytes.TrimRight(kept, " \t\r\n")
-	default:
-		*next = append(kept, *next...)
+	case !l.compact:
+		text = l.eol + l.indent + text
+	case len(there) > 0:
+		text = " " + text
 	}
-	switch holder := holder.Value.(type) {
-	case *hujson.Object:
-		holder.Members = append(holder.Members[:i:i], holder.Members[i+1:]...)
-	case *hujson.Array:
-		holder.Elements = append(holder.Elements[:i:i], holder.Elements[i+1:]...)
+	if len(there) == 0 {
+		if l.compact || bytes.Contains(f.src[start:end], []byte("\n")) {
+			return slices.Insert(f.src, start, []byte(text)...)
+		}
+		return slices.Replace(f.src, start, end, []byte(text+l.eol+l.outer)...)
 	}
-	if len(there) == 1 && len(bytes.TrimSpace(*next)) == 0 {
-		*next = nil
+	last := len(there) - 1
+	if comma(there, last) >= 0 { // a comma at the end stays there
+		return slices.Insert(f.src, start, []byte(text+",")...)
 	}
+	return slices.Insert(slices.Insert(f.src, start, []byte(text)...), there[last].value.EndOffset, ',')
 }
 
-// layout is how members are written: each on a line, or all on one.
+// remove returns the file without an item, the comma that only it needs and, if nothing
+// follows on its line, the line. Its comments stay.
+func (f *jsonFile) remove(holder *hujson.Value, i int) []byte {
+	there, src := items(holder), bytes.Clone(f.src)
+	start, end, after := there[i].start, there[i].value.EndOffset, comma(there, i)
+	if after >= 0 {
+		src = slices.Delete(src, after, after+1)
+	}
+	blanks := " \t"
+	if rest, _, found := bytes.Cut(src[end:], []byte("\n")); found && len(bytes.TrimSpace(rest)) == 0 {
+		blanks += "\r\n"
+	}
+	src = slices.Delete(src, len(bytes.TrimRight(src[:start], blanks)), end)
+	if i > 0 && after < 0 { // the one before becomes the last
+		before := comma(there, i-1)
+		src = slices.Delete(src, before, before+1)
+	}
+	inside, end := holder.StartOffset+1, holder.EndOffset-1-(len(f.src)-len(src))
+	if len(bytes.TrimSpace(src[inside:end])) == 0 {
+		src = slices.Delete(src, inside, end)
+	}
+	return src
+}
+
+// layout is how items are written: each on a line, or all on one.
 type layout struct {
 	eol     string
-	indent  string // of the member
+	indent  string // of the item
 	outer   string // of the object or list around it
 	unit    string // added by one level
 	compact bool   // all on one line
-	spaced  bool   // with spaces after colons and commas
 }
 
-// layout returns the layout for a new member of a holder.
+// layout returns the layout for a new item of a holder.
 func (f *jsonFile) layout(holder *hujson.Value) layout {
-	l := layout{eol: lineEnd(f.src), unit: "  ", spaced: true}
+	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.StartOffset)}
 	root, there := items(&f.root), items(holder)
-	if len(root) > 0 && bytes.Contains(*root[0].before, []byte("\n")) {
-		outer := indentOf(f.src, f.root.StartOffset)
-		if unit := strings.TrimPrefix(lastLine(*root[0].before), outer); unit != "" {
+	if len(root) > 0 {
+		if unit := strings.TrimPrefix(indentOf(f.src, root[0].start), indentOf(f.src, f.root.StartOffset)); unit != "" {
 			l.unit = unit
 		}
+		around := holder
+		if len(there) == 0 {
+			around = &f.root
+		}
+		l.compact = !bytes.Contains(f.src[around.StartOffset:around.EndOffset], []byte("\n"))
 	}
-	around := f.src[f.root.StartOffset:f.root.EndOffset]
-	if len(there) > 0 {
-		around = f.src[holder.StartOffset:holder.EndOffset]
-	}
-	if len(root) > 0 && !bytes.Contains(around, []byte("\n")) {
-		l.compact, l.spaced = true, bytes.Contains(f.src, []byte(`": `))
-	}
-	l.outer = indentOf(f.src, holder.StartOffset)
 	l.indent = l.outer + l.unit
-	if n := len(there); n > 0 && bytes.Contains(*there[n-1].before, []byte("\n")) {
-		l.indent = indent(lastLine(*there[n-1].before))
+	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].start])) == "" {
+		l.indent = indentOf(f.src, there[n-1].start)
 	}
 	return l
 }
@@ -287,9 +263,9 @@ func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(li
 // value writes a value that begins on a line with the given indentation. A list of
 // objects has each on lines of its own, other lists are on one line.
 func (l layout) value(value any, indent string) string {
-	comma, colon, inner := ",", ":", l.eol+indent+l.unit
-	if l.spaced {
-		comma, colon = ", ", ": "
+	opening, between, closing := l.eol+indent+l.unit, ","+l.eol+indent+l.unit, l.eol+indent
+	if l.compact {
+		opening, between, closing = "", ", ", ""
 	}
 	switch value := value.(type) {
 	case nil:
@@ -301,20 +277,17 @@ func (l layout) value(value any, indent string) string {
 	case []string:
 		return l.value(plain(value), indent)
 	case []any:
-		if len(value) == 1 && !l.compact {
-			if input, ok := value[0].(Object); ok && input.Field("id") != nil {
-				return "[" + inner + l.value(input, indent+l.unit) + l.eol + indent + "]"
-			}
+		text := strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), ", ")
+		if len(value) == 1 && objectOf(value[0]).Field("id") != nil {
+			text = opening + text + closing
 		}
-		return "[" + strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), comma) + "]"
+		return "[" + text + "]"
 	case Object:
-		fields := mapped(value, func(field Field) string {
-			return quote(field.Name) + colon + l.value(field.Value, indent+l.unit)
-		})
-		if l.compact || len(fields) == 0 {
-			return "{" + strings.Join(fields, comma) + "}"
+		if len(value) == 0 {
+			return "{}"
 		}
-		return "{" + inner + strings.Join(fields, ","+inner) + l.eol + indent + "}"
+		fields := mapped(value, func(field Field) string { return quote(field.Name) + ": " + l.value(field.Value, indent+l.unit) })
+		return "{" + opening + strings.Join(fields, between) + closing + "}"
 	}
 	return quote(value.(string))
 }

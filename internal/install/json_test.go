@@ -23,7 +23,7 @@ func entry() Object {
 }
 
 // shown is entry on one line, and on several with two spaces.
-const shown = `{"command":"C:\\Program Files\\outline-mcp.exe","args":["--demo","<&>"],"env":{"KEY":"a\"b"},"on":true}`
+const shown = `{"command": "C:\\Program Files\\outline-mcp.exe", "args": ["--demo", "<&>"], "env": {"KEY": "a\"b"}, "on": true}`
 
 func expanded(indent, unit string) string {
 	lines := []string{`{`, unit + `"command": "C:\\Program Files\\outline-mcp.exe",`, unit + `"args": ["--demo", "<&>"],`,
@@ -42,9 +42,8 @@ func TestAJSONMemberIsAddedInTheLayoutOfTheFileAndTakenOutWithoutATrace(t *testi
 		{"before a comment that ends with the file", "{\n  \"servers\": {\n    \"a\": {}\n  }\n} // end", "{\n  \"servers\": {\n    \"a\": {},\n    " + two + "\n  }\n} // end"},
 		{"after a comment alone", "{\n  \"servers\": {\n    // none yet\n  }\n}\n", "{\n  \"servers\": {\n    // none yet\n    " + two + "\n  }\n}\n"},
 		{"after a comment between", "{\n  \"servers\": {\n    \"a\": {} /* a */ ,\n    \"b\": {} /* b */\n  }\n}\n", "{\n  \"servers\": {\n    \"a\": {} /* a */ ,\n    \"b\": {}, /* b */\n    " + two + "\n  }\n}\n"},
-		{"on one line", `{"x":1,"servers":{"a":{}}}`, `{"x":1,"servers":{"a":{},"outline":` + shown + `}}`},
-		{"on one line with spaces", `{"x": 1, "servers": {"a": {}}}`, `{"x": 1, "servers": {"a": {}, "outline": ` + strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(shown) + `}}`},
-		{"on one line with a comment", `{"servers":{"a":{}/* a */}}`, `{"servers":{"a":{},/* a */"outline":` + shown + `}}`},
+		{"on one line", `{"x":1,"servers":{"a":{}}}`, `{"x":1,"servers":{"a":{}, "outline": ` + shown + `}}`},
+		{"on one line with a comment", `{"servers":{"a":{}/* a */}}`, `{"servers":{"a":{},/* a */ "outline": ` + shown + `}}`},
 		{"where the last one begins", "{\n  \"servers\": {\n       \"a\": {}\n  }\n}\n", "{\n  \"servers\": {\n       \"a\": {},\n       \"outline\": " + expanded("       ", "  ") + "\n  }\n}\n"},
 		{"with an escaped name", "{\n  \"s\\u0065rvers\": {\n    \"a\": {}\n  }\n}\n", "{\n  \"s\\u0065rvers\": {\n    \"a\": {},\n    " + two + "\n  }\n}\n"},
 		{"in lines that end as on Windows", "{\r\n  \"servers\": {\r\n    \"a\": {}\r\n  }\r\n}\r\n", strings.ReplaceAll("{\n  \"servers\": {\n    \"a\": {},\n    "+two+"\n  }\n}\n", "\n", "\r\n")},
@@ -82,7 +81,7 @@ func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
 		"{}":                           "{\n  " + block + "\n}",
 		"{\n  \"x\": [1, 2]\n}\n":      "{\n  \"x\": [1, 2],\n  " + block + "\n}\n",
 		"// mine\n{\n  \"x\": 1.0,\n}": "// mine\n{\n  \"x\": 1.0,\n  " + block + ",\n}",
-		`{"x":1}`:                      `{"x":1,"servers":{"outline":` + shown + `}}`,
+		`{"x":1}`:                      `{"x":1, "servers": {"outline": ` + shown + `}}`,
 	} {
 		after, err := inJSON.change([]byte(before), there, entry())
 		if err != nil || string(after) != want {
@@ -109,9 +108,9 @@ func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"{\"servers\": {\n  \"outline\": {},\n  \"b\": 2\n}}":                         "{\"servers\": {\n  \"b\": 2\n}}",
 		"{\"servers\": {\"outline\": {}, \"b\": 2}}":                                  "{\"servers\": { \"b\": 2}}",
 		"{\"servers\": {\"a\": 1, \"outline\": {}}}":                                  "{\"servers\": {\"a\": 1}}",
-		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {}, \"b\": 2\n}}":       "{\"servers\": {\n  \"a\": 1, // of a\n   \"b\": 2\n}}",
-		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {} }}":                  "{\"servers\": {\n  \"a\": 1 // of a\n   }}",
-		"{\"servers\": {\n  \"a\": 1,\n  // mine\n  \"outline\": {}, // and mine\n}}": "{\"servers\": {\n  \"a\": 1,\n  // mine\n   // and mine\n}}",
+		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {}, \"b\": 2\n}}":       "{\"servers\": {\n  \"a\": 1, // of a\n \"b\": 2\n}}",
+		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {} }}":                  "{\"servers\": {\n  \"a\": 1 // of a\n }}",
+		"{\"servers\": {\n  \"a\": 1,\n  // mine\n  \"outline\": {}, // and mine\n}}": "{\"servers\": {\n  \"a\": 1,\n  // mine\n // and mine\n}}",
 		"{\"servers\": {\"outline\": {} /* x */ , \"b\": 2}}":                         "{\"servers\": { /* x */  \"b\": 2}}",
 		"{\"x\": 1, \"servers\": {\"outline\": {},}}":                                 "{\"x\": 1}",
 		"{\"servers\": {\"outline\": {}}}":                                            "{}",
@@ -132,8 +131,8 @@ func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
 		"{\n  \"x\": 1\n}\n": "{\n  \"x\": 1,\n  \"inputs\": [\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
 		"{\n  \"inputs\": [\n    { \"id\": \"a\" }\n  ]\n}\n": "{\n  \"inputs\": [\n    { \"id\": \"a\" },\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
 		"{\n  \"inputs\": [ // none\n  ]\n}\n":                "{\n  \"inputs\": [ // none\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
-		`{"x":1}`:                                             `{"x":1,"inputs":[{"id":"k","password":true}]}`,
-		`{"inputs":["k",{"id":7}]}`:                           `{"inputs":["k",{"id":7},{"id":"k","password":true}]}`,
+		`{"x":1}`:                                             `{"x":1, "inputs": [{"id": "k", "password": true}]}`,
+		`{"inputs":["k",{"id":7}]}`:                           `{"inputs":["k",{"id":7}, {"id": "k", "password": true}]}`,
 	} {
 		after, err := inJSON.change([]byte(before), place{"inputs", "k", true}, item)
 		if err != nil || string(after) != want {

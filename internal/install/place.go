@@ -144,14 +144,12 @@ func programPath(named string) (string, error) {
 		return "", errors.New("go run deletes this program when it ends; install it with go install ./cmd/outline-mcp and run outline-mcp install again, or give --command PATH")
 	}
 	// Prefer the path it was called by: a link may outlast an update.
-	called, err := exec.LookPath(os.Args[0])
-	if err != nil {
-		return path, nil
+	if called, err := exec.LookPath(os.Args[0]); err == nil {
+		if target, err := filepath.EvalSymlinks(called); err == nil && target == path {
+			return filepath.Abs(called)
+		}
 	}
-	if called, err = filepath.Abs(called); err != nil || !sameFile(called, path) {
-		return path, nil
-	}
-	return called, nil
+	return path, nil
 }
 
 // isTemporary reports whether the Go tool built a program only to run it: in
@@ -163,26 +161,4 @@ func isTemporary(path string) bool {
 		}
 	}
 	return false
-}
-
-// inClone returns the folder of the repository's copy that a program is in, or "".
-func inClone(path string) string {
-	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
-		module, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-		if err == nil && strings.HasPrefix(string(module), "module outline-mcp\n") {
-			return folder
-		}
-		if folder == filepath.Dir(folder) {
-			return ""
-		}
-	}
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

@@ -95,37 +95,19 @@ func (r Request) readKeyFile(server *Server) error {
 	case asks || keyFile == "":
 		return nil
 	}
-	if server.URL == "" {
-		path, err := lastingFile(keyFile)
-		if err != nil {
-			return fmt.Errorf("the key file cannot be used: %w", err)
-		}
-		server.KeyFile = path
+	if info, err := os.Stat(keyFile); err == nil && !info.Mode().IsRegular() && server.URL == "" {
+		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("the key file cannot be used: %w", err)
-	}
-	if server.URL != "" {
+	case server.URL != "":
 		server.Key = key.Reveal()
+		return nil
 	}
-	return nil
-}
-
-// lastingFile returns the absolute path of a file. It refuses a file that is
-// gone when the server starts: a pipe, or a descriptor of this process. A file
-// that does not exist is reported by reading it.
-func lastingFile(name string) (string, error) {
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(path)
-	system := strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
-	if system || err == nil && !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file; the server reads it each time it starts, so name a file that stays")
-	}
-	return path, nil
+	server.KeyFile, err = filepath.Abs(keyFile)
+	return err
 }
 
 // Complete adds the address of Outline and the key to a server, from the

@@ -134,23 +134,10 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 	}
 }
 
-func TestTheReportWarnsOfAnEntryThatMayNotWork(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const absent, clear = "There is no program at", "others on the network can read the key"
-	for _, test := range []struct {
-		command, outline string
-		absent, clear    bool
-	}{
-		{"/nowhere/outline-mcp", "https://wiki.example.com", true, false},
-		{program, "http://wiki.example.com", false, true},
-		{program, "http://127.0.0.1:3000", false, false},
-		{"outline-mcp", "http://localhost:3000", false, false},
-	} {
+func TestTheReportWarnsOfAnOutlineWithoutEncryption(t *testing.T) {
+	for outline, want := range map[string]bool{"https://wiki.example.com": false, "http://wiki.example.com": true, "http://127.0.0.1:3000": false, "http://localhost:3000": false} {
 		r := request(t, "cursor", "OUTLINE_API_KEY=ol_api_fake")
-		r.Command, r.Outline = test.command, test.outline
+		r.Outline = outline
 		server, err := complete(t, r)
 		if err != nil {
 			t.Fatal(err)
@@ -161,8 +148,8 @@ func TestTheReportWarnsOfAnEntryThatMayNotWork(t *testing.T) {
 		}
 		var report strings.Builder
 		install.Result{Outcome: install.Added}.WriteInstalled(&report, entry)
-		if says := report.String(); strings.Contains(says, absent) != test.absent || strings.Contains(says, clear) != test.clear {
-			t.Errorf("%s, %s:\n%s", test.command, test.outline, says)
+		if says := report.String(); strings.Contains(says, "others on the network can read the key") != want {
+			t.Errorf("%s:\n%s", outline, says)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
-	traces "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	pb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
 )
@@ -65,20 +64,6 @@ func Start(o ExportOptions) (*Telemetry, error) {
 		t.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(described), sdktrace.WithBatcher(spanExporter{sender, o.TracesURL}))
 	}
 	return t, nil
-}
-
-// Check sends an empty message to an address of the options, and returns an error if
-// the collector does not accept it.
-func Check(ctx context.Context, o ExportOptions, url string) error {
-	sender, err := newSender(o)
-	if err != nil {
-		return err
-	}
-	defer sender.close()
-	sender.http.SetRetryCount(0)
-	ctx, cancel := context.WithTimeout(ctx, sender.timeout)
-	defer cancel()
-	return sender.post(ctx, url, &traces.ExportTraceServiceRequest{}) // one of metrics looks the same
 }
 
 // Tracer returns what makes spans, or nil if none are sent.

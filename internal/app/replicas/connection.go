@@ -34,7 +34,6 @@ const (
 type connection struct {
 	pool    *redis.Pool
 	connect time.Duration // how long it may take to get a connection
-	address string        // host and port
 	log     *slog.Logger
 	failed  func()
 	state   *state
@@ -62,7 +61,6 @@ func newConnection(o Options) (connection, error) {
 			DialContext: dialer(u, within),
 		},
 		connect: 2 * within,
-		address: hostPort(u),
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		failed:  o.Failed,
 		state:   new(state),

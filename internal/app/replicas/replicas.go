@@ -75,9 +75,6 @@ func New(o Options) (*Limits, error) {
 // Close closes the connections.
 func (l *Limits) Close() error { return l.redis.pool.Close() }
 
-// Address returns the host and port of Redis.
-func (l *Limits) Address() string { return l.redis.address }
-
 // Ping returns an error that says why Redis cannot be used.
 func (l *Limits) Ping(ctx context.Context) error { return l.redis.ping(ctx) }
 
