@@ -84,20 +84,6 @@ func (c connection) run(ctx context.Context, script *redis.Script, most int64, a
 	return result, c.done(since, err)
 }
 
-func (c connection) ping(ctx context.Context) error {
-	err := c.with(ctx, func(conn redis.Conn) error {
-		answer, err := redis.String(conn.Do("PING"))
-		if err == nil && answer != "PONG" {
-			err = errNotRedis
-		}
-		return err
-	})
-	if err != nil {
-		return errors.New(reason(err))
-	}
-	return nil
-}
-
 // with calls use with a connection. A client that has gone is no failure of Redis.
 func (c connection) with(ctx context.Context, use func(redis.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.connect)

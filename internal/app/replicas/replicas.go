@@ -75,9 +75,6 @@ func New(o Options) (*Limits, error) {
 // Close closes the connections.
 func (l *Limits) Close() error { return l.redis.pool.Close() }
 
-// Ping returns an error that says why Redis cannot be used.
-func (l *Limits) Ping(ctx context.Context) error { return l.redis.ping(ctx) }
-
 // hash returns what stands for a name in Redis.
 func hash(name string) string {
 	sum := sha256.Sum256([]byte("outline-mcp " + name))
