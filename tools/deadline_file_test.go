@@ -138,18 +138,18 @@ func hostileOfficeFiles(t *testing.T) map[string]hostileFile {
 // hostilePDFs returns PDFs of each kind of object, of up to 10 MB, so that the time that
 // reading them may take is the longest.
 func hostilePDFs() map[string]hostileFile {
-	const large, damaged = "reading it takes more than 64 MiB", "it is damaged"
+	const unread = "whose text could not be read: "
 	const form = "/Type /XObject /Subtype /Form /Resources << /Font << /F 6 0 R >> /XObject << /X 5 0 R >> >>"
-	one := func(says, content string, more ...string) hostileFile {
+	one := func(content string, more ...string) hostileFile {
 		return hostileFile{pdfOf(append([]string{"<< /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] >>",
-			"<< /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /X 5 0 R >> >> >>", content}, more...)...), says}
+			"<< /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /X 5 0 R >> >> >>", content}, more...)...), unread}
 	}
-	of := func(says string, objects ...string) hostileFile {
-		return hostileFile{pdfOf(append([]string{"<< /Pages 2 0 R >>"}, objects...)...), says}
+	of := func(objects ...string) hostileFile {
+		return hostileFile{pdfOf(append([]string{"<< /Pages 2 0 R >>"}, objects...)...), unread}
 	}
 	// A file whose table is the first object, at byte 9.
-	packed := func(says, objects string) hostileFile {
-		return hostileFile{[]byte("%PDF-1.5\n" + objects + "\nstartxref\n9\n%%EOF\n"), says}
+	packed := func(objects string) hostileFile {
+		return hostileFile{[]byte("%PDF-1.5\n" + objects + "\nstartxref\n9\n%%EOF\n"), unread}
 	}
 	table := func(index, w, content string) string {
 		return "1 0 obj\n" + pdfStream("/Type /XRef /Size 9 /Index ["+index+"] /W ["+w+"] /Root 2 0 R /Filter /FlateDecode", content) + "\nendobj\n"
@@ -157,34 +157,34 @@ func hostilePDFs() map[string]hostileFile {
 	extends := table("0 4", "1 1 1", compressed("\x00\x00\x00\x01\x09\x00\x02\x03\x00\x01\xC8\x00"))
 	extends += strings.Repeat(" ", 0xC8-9-len(extends)) + "3 0 obj\n" + pdfStream("/Type /ObjStm /N 1 /First 4 /Extends 3 0 R", "9 0 ") + "\nendobj"
 	text := compressed("BT /F 9 Tf (a) Tj ET")
-	locked := one("it is encrypted", pdfStream("", strings.Repeat("garbage", 1_000_000)))
+	locked := one(pdfStream("", strings.Repeat("garbage", 1_000_000)))
 	locked.content = bytes.Replace(locked.content, []byte("trailer\n<<"), []byte("trailer\n<< /ID [(a)(b)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P 0 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") >>"), 1)
 	const flate = "/Filter /FlateDecode"
 	return map[string]hostileFile{
-		"PDF: object streams in each other":         packed(large, table("0 5", "1 1 1", compressed("\x00\x00\x00\x01\x09\x00\x02\x03\x00\x02\x04\x00\x02\x03\x00"))),
-		"PDF: an object stream that extends itself": packed(large, extends),
-		"PDF: a table of gigabytes":                 packed(large, table("0 4000000000", "0 0 1", zeros(9<<20))),
-		"PDF: a table of huge entries":              packed(large, table("0 4", "1 1 99999999999", compressed("a"))),
-		"PDF: tables in a circle":                   packed(large, "xref\n0 0\ntrailer\n<< /Size 1 /Root 1 0 R /Prev 63 >>\n\n\n\n\nxref\n0 0\ntrailer\n<< /Prev 9 >>"),
-		"PDF: no table":                             {append([]byte("%PDF-1.7\n"), strings.Repeat("1 0 obj\n<< /Pages 1 0 R >>\nendobj\n", 280_000)+"startxref\n0\n%%EOF\n"...), damaged},
-		"PDF: no object is where the table has it":  {bytes.Replace(pdfOf("<< /Pages 2 0 R >>", strings.Repeat("garbage", 1_000_000)), []byte("0000000009"), []byte("0000009999"), 1), damaged},
-		"PDF: a million kids":                       of(large, "<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 1_000_000)+"] >>", "<< /Type /Page >>"),
-		"PDF: a cycle of pages":                     of(large, "<< /Type /Pages /Kids [3 0 R 3 0 R] >>", "<< /Type /Pages /Kids [2 0 R 2 0 R] >>"),
-		"PDF: nested dictionaries":                  of(damaged, strings.Repeat("<</a", 2<<20)),
-		"PDF: gigabytes":                            one(large, pdfStream(flate, zeros(9<<20))),
-		"PDF: gigabytes in gigabytes":               one(large, pdfStream("/Filter [/FlateDecode /FlateDecode]", compressed(zeros(9<<20)))),
-		"PDF: ASCII85":                              one(large, pdfStream("/Filter /ASCII85Decode", strings.Repeat("z", 9<<20)+"~>")),
-		"PDF: LZW":                                  one(damaged, pdfStream("/Filter /LZWDecode", strings.Repeat("\x80", 9<<20))),
-		"PDF: RunLength":                            one(damaged, pdfStream("/Filter /RunLengthDecode", strings.Repeat("\x81\x00", 4<<20))),
-		"PDF: filters without end":                  one(large, pdfStream("/Filter ["+strings.Repeat("/FlateDecode ", 700_000)+"]", text)),
-		"PDF: text operators":                       one(large, pdfStream("", "BT /F 9 Tf "+strings.Repeat("(a)Tj ", 1_500_000)), "<< /Subtype /TrueType >>"),
-		"PDF: nested arrays":                        one(large, pdfStream("", strings.Repeat("[", 9<<20))),
-		"PDF: inline images":                        one(large, pdfStream("", strings.Repeat("BI /W 9 /H 9 ID \x00(((<<[[ EI\n", 300_000))),
-		"PDF: forms in themselves":                  one(large, pdfStream("", "/X Do"), pdfStream(form, "BT /F 9 Tf (a) Tj ET "+strings.Repeat("/X Do ", 100)), "<< /Subtype /TrueType >>"),
-		"PDF: ranges of codes":                      one(large, pdfStream(flate, text), "<< /Subtype /Type0 /ToUnicode 6 0 R >>", pdfStream("", strings.Repeat("<0000><FFFF><0000>\n", 400_000)+"endbfrange")),
-		"PDF: widths":                               one(large, pdfStream(flate, text), "<< /Subtype /Type0 /DescendantFonts [<< /W ["+strings.Repeat("0 65535 1 ", 700_000)+"] >>] >>"),
+		"PDF: object streams in each other":         packed(table("0 5", "1 1 1", compressed("\x00\x00\x00\x01\x09\x00\x02\x03\x00\x02\x04\x00\x02\x03\x00"))),
+		"PDF: an object stream that extends itself": packed(extends),
+		"PDF: a table of gigabytes":                 packed(table("0 4000000000", "0 0 1", zeros(9<<20))),
+		"PDF: a table of huge entries":              packed(table("0 4", "1 1 99999999999", compressed("a"))),
+		"PDF: tables in a circle":                   packed("xref\n0 0\ntrailer\n<< /Size 1 /Root 1 0 R /Prev 63 >>\n\n\n\n\nxref\n0 0\ntrailer\n<< /Prev 9 >>"),
+		"PDF: no table":                             {append([]byte("%PDF-1.7\n"), strings.Repeat("1 0 obj\n<< /Pages 1 0 R >>\nendobj\n", 280_000)+"startxref\n0\n%%EOF\n"...), unread},
+		"PDF: no object is where the table has it":  {bytes.Replace(pdfOf("<< /Pages 2 0 R >>", strings.Repeat("garbage", 1_000_000)), []byte("0000000009"), []byte("0000009999"), 1), unread},
+		"PDF: a million kids":                       of("<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 1_000_000)+"] >>", "<< /Type /Page >>"),
+		"PDF: a cycle of pages":                     of("<< /Type /Pages /Kids [3 0 R 3 0 R] >>", "<< /Type /Pages /Kids [2 0 R 2 0 R] >>"),
+		"PDF: nested dictionaries":                  of(strings.Repeat("<</a", 2<<20)),
+		"PDF: gigabytes":                            one(pdfStream(flate, zeros(9<<20))),
+		"PDF: gigabytes in gigabytes":               one(pdfStream("/Filter [/FlateDecode /FlateDecode]", compressed(zeros(9<<20)))),
+		"PDF: ASCII85":                              one(pdfStream("/Filter /ASCII85Decode", strings.Repeat("z", 9<<20)+"~>")),
+		"PDF: LZW":                                  one(pdfStream("/Filter /LZWDecode", strings.Repeat("\x80", 9<<20))),
+		"PDF: RunLength":                            one(pdfStream("/Filter /RunLengthDecode", strings.Repeat("\x81\x00", 4<<20))),
+		"PDF: filters without end":                  one(pdfStream("/Filter ["+strings.Repeat("/FlateDecode ", 700_000)+"]", text)),
+		"PDF: text operators":                       one(pdfStream("", "BT /F 9 Tf "+strings.Repeat("(a)Tj ", 1_500_000)), "<< /Subtype /TrueType >>"),
+		"PDF: nested arrays":                        one(pdfStream("", strings.Repeat("[", 9<<20))),
+		"PDF: inline images":                        one(pdfStream("", strings.Repeat("BI /W 9 /H 9 ID \x00(((<<[[ EI\n", 300_000))),
+		"PDF: forms in themselves":                  one(pdfStream("", "/X Do"), pdfStream(form, "BT /F 9 Tf (a) Tj ET "+strings.Repeat("/X Do ", 100)), "<< /Subtype /TrueType >>"),
+		"PDF: ranges of codes":                      one(pdfStream(flate, text), "<< /Subtype /Type0 /ToUnicode 6 0 R >>", pdfStream("", strings.Repeat("<0000><FFFF><0000>\n", 400_000)+"endbfrange")),
+		"PDF: widths":                               one(pdfStream(flate, text), "<< /Subtype /Type0 /DescendantFonts [<< /W ["+strings.Repeat("0 65535 1 ", 700_000)+"] >>] >>"),
 		"PDF: garbage that is encrypted":            locked,
-		"PDF: garbage":                              {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("\xFF\x00("), 3<<20)...), damaged},
+		"PDF: garbage":                              {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("\xFF\x00("), 3<<20)...), unread},
 	}
 }
 
