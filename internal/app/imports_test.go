@@ -31,7 +31,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/install":              {"internal/config", "outline", "outline/transport"},
 		"internal/login":                {"outline/transport"},
 		"internal/mcp/jsonrpc":          {"internal/text"},
-		"internal/mcp/stdio":            {"internal/mcp/jsonrpc"},
+		"internal/mcp/stdio":            {"internal/mcp/jsonrpc", "internal/text"},
 		"internal/mcp/streamable":       {"internal/mcp/jsonrpc", "internal/text"},
 		"internal/oauth":                {"outline", "outline/expiring", "outline/transport"},
 		"internal/observe":              nil,
