@@ -54,7 +54,7 @@ func (c *Client) callAt(ctx context.Context, r request, answer interface{ lacks(
 // ask sends a request and returns the reply. A request that changes nothing is repeated
 // after any transient failure, a command only if it was refused unread.
 func (c *Client) ask(ctx context.Context, r request) (reply, error) {
-	if text, ok := r.params.(interface{ cells() int }); ok {
+	if text, ok := r.params.(interface{ cells() int }); ok && ctx.Err() == nil {
 		if err := CheckTables(text.cells()); err != nil {
 			return reply{}, err
 		}
