@@ -45,12 +45,12 @@ func importDocument() mcptool.Tool {
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
 				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
-			file, notes, err := in.openAdapted(ctx, env)
+			file, cells, notes, err := in.openAdapted(ctx, env)
 			if err != nil {
 				return importedDocument{}, err
 			}
 			defer file.close()
-			params.Name, params.ContentType, params.Size, params.Cells = file.name, file.contentType, file.size, file.cells
+			params.Name, params.ContentType, params.Size, params.Cells = file.name, file.contentType, file.size, cells
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
 				return elicit.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
@@ -101,18 +101,14 @@ func notImported(err error) error {
 // UTF-8, in which Outline reads every text, and what Markdown has in forms of other programs
 // is in Outline's. A file that stays as it is is read as it is sent, so that a change of it
 // meanwhile is noticed. Of a file that is too large to be read here, the cells are not known.
-func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (convertedFile, []string, error) {
-	file, err := in.open(env, nil)
-	if err != nil {
-		return convertedFile{}, nil, err
-	}
-	if file.size > maxFile {
-		return convertedFile{file, 0}, nil, nil
+func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file givenFile, cells int, notes []string, err error) {
+	if file, err = in.open(env, nil); err != nil || file.size > maxFile {
+		return file, 0, nil, err
 	}
 	defer file.close()
 	data, err := io.ReadAll(io.LimitReader(file, maxFile))
 	if err != nil {
-		return convertedFile{}, nil, notImported(err)
+		return file, 0, nil, notImported(err)
 	}
 	text := string(data)
 	isMarkdown := slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(path.Ext(file.name)))
@@ -120,23 +116,15 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (convertedF
 	if decoded, encoding, ok := textOf(data, "text/plain"); isOwnText && ok && encoding != "" {
 		text, file.contentType = decoded, typeOf(file.name, []byte(decoded))
 	}
-	var notes []string
-	cells, err := cellsOf(ctx, file, text)
+	cells, err = cellsOf(ctx, file, text)
 	if err == nil && isMarkdown {
 		text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse})
 	}
 	if err == nil && text == string(data) {
 		file, err = in.open(env, nil)
-		return convertedFile{file, cells}, notes, err
+		return file, cells, notes, err
 	}
-	return convertedFile{givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, cells}, notes, err
-}
-
-// A convertedFile is a file with the number of cells that its tables have in Outline, as far
-// as that is known.
-type convertedFile struct {
-	givenFile
-	cells int
+	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, cells, notes, err
 }
 
 // cellsOf counts the cells of a file whose content is text, as Outline finds out what it is.
