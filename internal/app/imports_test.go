@@ -52,7 +52,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/fixtures":                 nil,
 		"test/tasks":                    nil,
 		"test/tasks/beside":             {"internal/app", "internal/cli", "internal/config", "test/tasks"},
-		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/picture", "tools/relevance", "tools/written", "views"},
+		"tools":                         {"internal/app/mcptool", "internal/auth", "internal/elicit", "internal/text", "outline", "outline/edit", "outline/expiring", "outline/prosemirror", "output", "tools/batch", "tools/grep", "tools/names", "tools/office", "tools/picture", "tools/relevance", "tools/written", "views"},
 		"tools/batch":                   {"outline", "output"},
 		"tools/grep":                    {"internal/text"},
 		"tools/names":                   {"outline/prosemirror"},
