@@ -273,7 +273,19 @@ type ImportDocumentParams struct {
 	CollectionID     string // UUID; needed without a parent
 	ParentDocumentID string // UUID
 	Publish          bool   // false creates a draft
+	Cells            int    // of the tables in the file, as far as they are known
 }
+
+// importForm are the fields of the form that imports a file.
+type importForm struct {
+	fields map[string]string
+	count  int // of cells
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f importForm) MarshalJSON() ([]byte, error) { return json.Marshal(f.fields) }
+
+func (f importForm) cells() int { return f.count }
 
 // ImportDocument creates a document from a file that Outline converts: Markdown, HTML,
 // CSV, plain text, Word and others (documents.import). A type that it cannot convert
@@ -295,7 +307,7 @@ func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, con
 	}
 	source := &exactly{from: content, left: p.Size}
 	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
-	document, err := c.leaving(c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", fields, body), nil))
+	document, err := c.leaving(c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", importForm{fields, p.Cells}, body), nil))
 	if source.err != nil {
 		return document, source.err
 	}

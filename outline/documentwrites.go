@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -28,19 +27,7 @@ type CreateDocumentParams struct {
 	Index            *int   `json:"index,omitempty"`            // position among its siblings, from 0; nil is the first
 }
 
-// maxCells is how many cells the tables of a text may have. Outline works on a text with
-// 5,000 cells for several seconds, in which it answers nobody, and may give up after ten.
-const maxCells = 5000
-
-// CheckTables returns an error if the tables of a text in Markdown have too many cells to
-// be sent.
-func CheckTables(markdown string) error {
-	if cells := prosemirror.TableCells(markdown); cells > maxCells {
-		return fmt.Errorf("the tables in the text have %d cells (rows × columns), more than the %d that can be sent: Outline would answer nobody meanwhile; "+
-			"split them into several documents, or attach the data as a file", cells, maxCells)
-	}
-	return nil
-}
+func (d CreateDocumentParams) cells() int { return prosemirror.TableCells(d.Text) }
 
 // CreateDocument creates a document and returns it with its tree
 // (documents.create).
@@ -52,9 +39,6 @@ func CheckTables(markdown string) error {
 // Because the client chooses the ID, a lost answer does no harm: the client looks
 // for the document, and sends the same request again if it is not there.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
-	if err := CheckTables(d.Text); err != nil {
-		return Document{}, &Error{Endpoint: "documents.create", Message: err.Error(), kind: ErrTooLarge, unsent: true}
-	}
 	d.ID = cmp.Or(d.ID, uuid.NewString())
 	return c.changeState(ctx, "documents.create", d, d.ID, new(trees), func(DocumentSummary) bool { return true })
 }

@@ -41,6 +41,8 @@ var (
 	ErrConflict = errors.New("conflict")
 	// ErrTooLarge: the request is larger than the server accepts (413).
 	ErrTooLarge = errors.New("request too large")
+	// ErrTables: the tables of the text have too many cells. Nothing was sent.
+	ErrTables = errors.New("too many table cells")
 	// ErrRateLimited: too many requests (429); see [Error.RetryAfter].
 	ErrRateLimited = errors.New("rate limited")
 	// ErrUpstream: the server failed (5xx), or answered with a status that the

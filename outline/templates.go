@@ -72,6 +72,16 @@ type CreateTemplateParams struct {
 	CollectionID string            `json:"collectionId,omitempty"` // UUID; "" makes it a template for all collections
 }
 
+func (n CreateTemplateParams) cells() (cells int) {
+	prosemirror.Walk(n.Tree, func(node *prosemirror.Node) bool {
+		if node.Type == prosemirror.TableCell || node.Type == prosemirror.TableHeader {
+			cells++
+		}
+		return true
+	})
+	return cells
+}
+
 // CreateTemplate creates a template, published, and returns it (templates.create). It
 // takes an administrator for a template of all collections and whoever may manage the
 // templates of a collection otherwise; others get ErrForbidden.

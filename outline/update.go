@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/transport"
 )
 
@@ -30,6 +31,13 @@ type UpdateDocumentParams struct {
 	Done bool `json:"-"`
 }
 
+func (p UpdateDocumentParams) cells() int {
+	if p.Text == nil {
+		return 0
+	}
+	return prosemirror.TableCells(*p.Text)
+}
+
 // UpdateDocument makes one request that changes a document as it was read before, and
 // returns it as it is afterwards, with its tree if it was read with it
 // (documents.update). It neither resolves a lost answer nor looks for the changes of
@@ -43,11 +51,6 @@ type UpdateDocumentParams struct {
 // than that of the document with ErrConflict. An unknown, archived or deleted document
 // fails with ErrForbidden.
 func (c *Client) UpdateDocument(ctx context.Context, before Document, p UpdateDocumentParams) (Document, error) {
-	if p.Text != nil {
-		if err := CheckTables(*p.Text); err != nil {
-			return Document{}, &Error{Endpoint: "documents.update", Message: err.Error(), kind: ErrTooLarge, unsent: true}
-		}
-	}
 	body := struct {
 		UpdateDocumentParams
 		Icon         any  `json:"icon,omitempty"`

@@ -247,6 +247,8 @@ func Error(err error) Failure {
 		return fail(BadAnswer, "%s", sentence(cause)+outcome(cause))
 	case errors.Is(err, outline.ErrAnswerTooLarge), errors.Is(err, outline.ErrTooLarge):
 		return fail(TooLarge, "%s", sentence(cause)+outcome(cause))
+	case errors.Is(err, outline.ErrTables):
+		return fail(InvalidArguments, "nothing was written: %s.", says)
 	case errors.Is(err, outline.ErrInvalid):
 		return fail(InvalidArguments, "Outline refused the arguments of %s: %s. Correct them and call again.", cause.Endpoint, strings.TrimSuffix(says, "."))
 	default:

@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
+	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 	"outline-mcp/tools/office"
 	"outline-mcp/tools/picture"
@@ -208,51 +209,33 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 // images of one hold up those of the others for no longer than one image.
 type turns struct {
 	turn chan struct{}
-
-	mu      sync.Mutex
-	callers map[string]*calls // by subject
+	own  expiring.Map[string, chan struct{}] // by subject
 }
 
-// calls are the calls of a caller that scale an image, or wait to.
-type calls struct {
-	turn  chan struct{}
-	count int
-}
-
-func newTurns() *turns { return &turns{turn: make(chan struct{}, 1), callers: map[string]*calls{}} }
+func newTurns() *turns { return &turns{turn: make(chan struct{}, 1)} }
 
 // begin waits for the turn of the caller of ctx, which lasts until end is called.
 func (t *turns) begin(ctx context.Context) (end func(), err error) {
 	who, _ := auth.FromContext(ctx)
-	t.mu.Lock()
-	own := t.callers[who.Subject]
-	if own == nil {
-		own = &calls{turn: make(chan struct{}, 1)}
-		t.callers[who.Subject] = own
-	}
-	own.count++
-	t.mu.Unlock()
-	var taken []chan struct{}
-	end = func() {
-		for _, turn := range taken {
-			<-turn
+	own := make(chan struct{}, 1)
+	t.own.Update(who.Subject, func(before chan struct{}) (chan struct{}, time.Duration) {
+		if before != nil {
+			own = before
 		}
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if own.count--; own.count == 0 {
-			delete(t.callers, who.Subject)
-		}
+		return own, time.Hour
+	})
+	select {
+	case own <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	for _, turn := range []chan struct{}{own.turn, t.turn} {
-		select {
-		case turn <- struct{}{}:
-			taken = append(taken, turn)
-		case <-ctx.Done():
-			end()
-			return nil, ctx.Err()
-		}
+	select {
+	case t.turn <- struct{}{}:
+		return func() { <-own; <-t.turn }, nil
+	case <-ctx.Done():
+		<-own
+		return nil, ctx.Err()
 	}
-	return end, nil
 }
 
 // remark adds to Note.

@@ -1,16 +1,11 @@
 package tools_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/jpeg"
-	"image/png"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,6 +18,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
+	"outline-mcp/tools/pdftext"
 )
 
 // callTimeout is that of the calls of these tests, and grace what they may take beyond it.
@@ -140,74 +136,30 @@ func hostileOutline(t *testing.T, mode http.HandlerFunc, well int64) string {
 
 // timed calls a tool and reports a call that takes too long, or that is told of a bug of this
 // server, or more than an answer may have.
-func timed(t *testing.T, outline, tool string, arguments map[string]any) {
+func timed(t *testing.T, outline, tool string, arguments map[string]any) (answer cli.Answer) {
 	t.Helper()
 	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + outline, "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
 		fmt.Sprint("OUTLINE_CALL_TIMEOUT=", callTimeout), "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=10"})
 	if err != nil {
 		t.Error(err)
-		return
+		return answer
 	}
-	server, err := app.New(app.Options{Config: settings, Version: "test"})
+	server, err := app.New(app.Options{Config: settings, Version: "test", PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text})
 	if err != nil {
 		t.Error(err)
-		return
+		return answer
 	}
 	c, err := server.Connect(t.Context())
 	if err != nil {
 		t.Error(err)
-		return
+		return answer
 	}
 	defer c.Close()
 	begun := time.Now()
-	answer, err := cli.Call(t.Context(), c, tool, arguments)
+	answer, err = cli.Call(t.Context(), c, tool, arguments)
+	t.Logf("%s: %.160s", time.Since(begun), answer.Text)
 	if took := time.Since(begun); err != nil || took > callTimeout+grace || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
 		t.Errorf("%s takes %s: %v, %.200s", tool, took, err, answer.Text)
 	}
-}
-
-// TestNoFileTakesLongerThanItsCallMay reads files that take long to send or to decode.
-func TestNoFileTakesLongerThanItsCallMay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, because calls last until their time limit")
-	}
-	var photo, drawing bytes.Buffer
-	noise := image.NewGray(image.Rect(0, 0, 4300, 4300))
-	_, _ = rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	_ = jpeg.Encode(&photo, noise, &jpeg.Options{Quality: 30})
-	_ = png.Encode(&drawing, image.NewGray(image.Rect(0, 0, 4800, 4800)))
-	scan := photo.Bytes()[bytes.Index(photo.Bytes(), []byte("\xFF\xDA")) : photo.Len()-2]
-	bomb := wordFile(t, strings.Repeat("<w:p><w:r><w:t>a</w:t></w:r></w:p>", 3<<20))
-	content := func(file []byte) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(file) }
-	}
-	modes := map[string]http.HandlerFunc{
-		"a large photo":       content(photo.Bytes()),
-		"a photo of 3 scans":  content(append(bytes.Clone(photo.Bytes()[:photo.Len()-2]), bytes.Repeat(scan, 2)...)),
-		"a large drawing":     content(drawing.Bytes()),
-		"PNG of many chunks":  content(append(bytes.Clone(drawing.Bytes()[:33]), strings.Repeat("\x00\x00\x00\x00tEXt\x96\x42\xC5\x85", 700_000)...)),
-		"GIF of many frames":  content([]byte("GIF89a\x10\x00\x10\x00\x00\x00\x00" + strings.Repeat(",\x00\x00\x00\x00\x10\x00\x10\x00\x00\x02\x00", 700_000))),
-		"WebP of many chunks": content([]byte("RIFF\xFF\xFF\xFF\x00WEBPVP8X\x0A\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("ANMF\x00\x00\x00\x00", 1_000_000))),
-		"an Office bomb":      content(bomb),
-		"spaces":              content(bytes.Repeat([]byte(" "), 10<<20)),
-		"lines":               content(bytes.Repeat([]byte("\n"), 10<<20)),
-	}
-	for name, mode := range hostileModes() {
-		modes[name] = mode
-	}
-	for name, mode := range modes {
-		t.Run(name, func(t *testing.T) {
-			outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if path.Base(r.URL.Path) == "attachments.redirect" {
-					http.Redirect(w, r, "/api/files.get?key=x", http.StatusFound)
-					return
-				}
-				_, _ = io.Copy(io.Discard, r.Body)
-				mode(w, r)
-			}))
-			defer outline.Close()
-			timed(t, outline.URL, "read_attachment", map[string]any{"attachment_id": uuid(30_000)})
-			outline.CloseClientConnections()
-		})
-	}
+	return answer
 }

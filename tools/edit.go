@@ -8,6 +8,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -82,8 +83,8 @@ func (in editDocumentIn) Validate() error {
 		if err := checkLength(e.NewText); err != nil {
 			return fmt.Errorf("edits[%d]: new_%w", i, err)
 		}
-		if err := outline.CheckTables(e.NewText); err != nil {
-			return fmt.Errorf("edits[%d]: %w", i, err)
+		if err := outline.CheckTables(prosemirror.TableCells(e.NewText)); err != nil {
+			return fmt.Errorf("edits[%d]: %w", i, err) // or the edits before it would be made
 		}
 	}
 	return nil

@@ -1,11 +1,12 @@
 package tools
 
 import (
-	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/tools/office"
 	"outline-mcp/tools/written"
 )
 
@@ -43,12 +45,12 @@ func importDocument() mcptool.Tool {
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
 				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
-			file, notes, err := in.openAdapted(ctx, env)
+			file, cells, notes, err := in.openAdapted(ctx, env)
 			if err != nil {
 				return importedDocument{}, err
 			}
 			defer file.close()
-			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
+			params.Name, params.ContentType, params.Size, params.Cells = file.name, file.contentType, file.size, cells
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
 				return elicit.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
@@ -83,7 +85,7 @@ func (in importIn) Validate() error {
 	case in.CollectionID == "" && in.ParentDocumentID == "":
 		return errors.New("give collection_id or parent_document_id")
 	}
-	return cmp.Or(checkName(in.Name), outline.CheckTables(in.Text))
+	return checkName(in.Name)
 }
 
 // notImported explains an error of reading the file. Outline's own are explained as
@@ -97,33 +99,84 @@ func notImported(err error) error {
 
 // openAdapted is open for a file that Outline converts. A text of this machine comes in
 // UTF-8, in which Outline reads every text, and what Markdown has in forms of other programs
-// is in Outline's. What is too large to be the text of a document stays as it is. A file
-// that stays as it is is read as it is sent, so that a change of it meanwhile is noticed.
-func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (givenFile, []string, error) {
-	file, err := in.open(env, nil)
-	isMarkdown := slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(path.Ext(file.name)))
-	isOwnText := in.Path != "" && (isText(typeOfName(file.name)) || strings.HasPrefix(file.contentType, "text/"))
-	if err != nil || file.size > maxFile || !isMarkdown && !isOwnText {
-		return file, nil, err
+// is in Outline's. A file that stays as it is is read as it is sent, so that a change of it
+// meanwhile is noticed. Of a file that is too large to be read here, the cells are not known.
+func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file givenFile, cells int, notes []string, err error) {
+	if file, err = in.open(env, nil); err != nil || file.size > maxFile {
+		return file, 0, nil, err
 	}
 	defer file.close()
 	data, err := io.ReadAll(io.LimitReader(file, maxFile))
 	if err != nil {
-		return file, nil, notImported(err)
+		return file, 0, nil, notImported(err)
 	}
 	text := string(data)
+	isMarkdown := slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(path.Ext(file.name)))
+	isOwnText := in.Path != "" && (isText(typeOfName(file.name)) || strings.HasPrefix(file.contentType, "text/"))
 	if decoded, encoding, ok := textOf(data, "text/plain"); isOwnText && ok && encoding != "" {
 		text, file.contentType = decoded, typeOf(file.name, []byte(decoded))
 	}
-	var notes []string
-	if isMarkdown && len(text) <= maxFile {
+	cells, err = cellsOf(ctx, file, text)
+	if err == nil && isMarkdown {
 		text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse})
 	}
 	if err == nil && text == string(data) {
 		file, err = in.open(env, nil)
-		return file, notes, err
+		return file, cells, notes, err
 	}
-	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, notes, err
+	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, cells, notes, err
+}
+
+// cellsOf counts the cells of a file whose content is text, as Outline finds out what it is.
+func cellsOf(ctx context.Context, file givenFile, text string) (int, error) {
+	kind, _, _ := strings.Cut(file.contentType, ";")
+	if kind == "application/octet-stream" {
+		kind = typeOfName(file.name)
+	}
+	switch kind {
+	case "text/csv", "text/tab-separated-values":
+		return cellsOfCSV(text), nil
+	case "application/zip", typeOfName(".docx"):
+		document := office.Open([]byte(text))
+		if document == nil || document.Remedy != "" {
+			return 0, nil
+		}
+		markdown, err := document.Markdown(ctx)
+		if errors.Is(err, office.ErrTooLarge) {
+			return 0, output.Failure{Code: output.TooLarge, Sentence: "nothing was imported: the file is " + document.Name + ", and " + err.Error() + ".", Cause: err}
+		}
+		return prosemirror.TableCells(markdown), ctx.Err()
+	}
+	// Markdown, HTML, or mail and archives with HTML.
+	html := len(regexp.MustCompile(`(?i)<t[dh][\s/>=]`).FindAllStringIndex(text, -1))
+	if !strings.HasPrefix(kind, "text/") || kind == "text/html" {
+		return html, nil
+	}
+	if err := checkLength(text); err != nil {
+		return 0, output.Failure{Code: output.TooLarge, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
+	}
+	return max(html, prosemirror.TableCells(text)), nil
+}
+
+// cellsOfCSV counts the cells of a table whose first line has its separator most often.
+func cellsOfCSV(text string) (cells int) {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	r := csv.NewReader(strings.NewReader(text))
+	r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = true, -1, true
+	for _, separator := range []rune{';', '\t'} {
+		if strings.Count(first, string(separator)) > strings.Count(first, string(r.Comma)) {
+			r.Comma = separator
+		}
+	}
+	columns := 0
+	for {
+		row, err := r.Read()
+		if err != nil {
+			return cells
+		}
+		columns = max(columns, len(row))
+		cells += columns // with those that short rows are filled with
+	}
 }
 
 type importedDocument struct {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -305,11 +304,6 @@ func (in updateDocumentIn) checkReplaces(document, old, what string) error {
 
 // maxText is Outline's limit for the body of a document, in UTF-16 code units.
 const maxText = 1_536_000
-
-// checkText rejects a body that is too long for Outline, or whose tables are too large.
-func checkText(text string) error {
-	return cmp.Or(checkLength(text), outline.CheckTables(text))
-}
 
 // checkLength rejects a body that is too long for Outline.
 func checkLength(text string) error {

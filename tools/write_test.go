@@ -3,14 +3,18 @@ package tools_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -330,6 +334,46 @@ func TestNoToolSendsATableThatWouldKeepOutlineBusy(t *testing.T) {
 	}
 }
 
+func TestNoImportSendsATableThatWouldKeepOutlineBusy(t *testing.T) {
+	const cell = "<w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc>"
+	row := "<w:tr>" + strings.Repeat(cell, 3) + "</w:tr>"
+	files := map[string]string{
+		"x.md":       "|a|b|\n|-|-|\n" + strings.Repeat("|c|d|\n", 2500),
+		"x.txt":      "|a|b|\n|-|-|\n" + strings.Repeat("|c|d|\n", 2500),
+		"x":          "|a|b|\n|-|-|\n" + strings.Repeat("|c|d|\n", 2500),
+		"x.html":     "<table>" + strings.Repeat("<tr><td>a</td><TD class=b>b</TD><th\n>c</th></tr>", 1700),
+		"comma.csv":  strings.Repeat("a,\"b\n,\",c\n", 1700),
+		"semi.csv":   "a;b;c\n" + strings.Repeat("a\n", 1700),
+		"x.tsv":      strings.Repeat("a\tb\tc\r\n", 1700),
+		"utf-16.csv": "\xFF\xFE" + strings.Repeat("a\x00,\x00b\x00\n\x00", 2501),
+		"x.mhtml":    "MIME-Version: 1.0\r\n\r\n" + strings.Repeat("<td=\r\n>a</td>", 5001),
+		"x.docx":     string(wordFile(t, "<w:tbl>"+strings.Repeat(row, 1700)+"</w:tbl>")),
+		"large.docx": string(wordFile(t, "<w:tbl>"+strings.Repeat(row, 100_000)+"</w:tbl>")),
+	}
+	folder := t.TempDir()
+	c := withSettings(t, newSample(t).Transport(), "OUTLINE_FILES_DIR="+folder)
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, arguments := range []map[string]any{{"path": name}, {"text": content, "name": name}} {
+			if arguments["text"] != nil && (!utf8.ValidString(content) || strings.HasSuffix(name, ".docx")) {
+				continue
+			}
+			arguments["collection_id"] = operations
+			answer, err := cli.Call(t.Context(), c, "import_document", arguments)
+			if err != nil || !strings.Contains(answer.Text, "cells (rows × columns), more than the 5000") && !strings.Contains(answer.Text, "holds more than is read here") {
+				t.Errorf("%s, %s: %v, %.400s", name, slices.Collect(maps.Keys(arguments)), err, answer.Text)
+			}
+		}
+	}
+	for name, content := range map[string]string{"few.csv": strings.Repeat("a,b\n", 2500), "words.html": strings.Repeat("<p>a thin <tbody><thead>", 9000)} {
+		if answer, err := cli.Call(t.Context(), c, "import_document", map[string]any{"collection_id": operations, "text": content, "name": name}); err != nil || answer.Code != "" {
+			t.Errorf("%s: %v, %.300s", name, err, answer.Text)
+		}
+	}
+}
+
 func TestAPageWithALargeTableCanBeEditedBesideIt(t *testing.T) {
 	seed := emptySeed()
 	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", "# Begin\n\n|a|b|\n|-|-|\n"+strings.Repeat("|c|d|\n", 3000)+"\n# End\n\nBefore.")}
@@ -340,6 +384,9 @@ func TestAPageWithALargeTableCanBeEditedBesideIt(t *testing.T) {
 	} {
 		arguments["document_id"] = uuid(1)
 		success(t, c, defaultLimit, tool, arguments)
+	}
+	if answer := bounded(t, c, defaultLimit, "create_template", map[string]any{"document_id": uuid(1)}); answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "6002 cells") {
+		t.Errorf("a template of it: %s", answer.Text)
 	}
 }
 

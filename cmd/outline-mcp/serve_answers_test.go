@@ -3,6 +3,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -68,6 +69,9 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 		"a large PDF": {1, false, plain, 1, func(string) string {
 			return toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
 		}},
+		"a workbook of many cells": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+workbookID+`"}`)
+		}},
 		"a large text":             {1, false, plain, 1, func(string) string { return toolsCall(1, "read_attachment", `{"attachment_id":"`+textID+`"}`) }},
 		"a list of long documents": {15, false, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
 		"edits of a long document": {1, false, plain, 1 << 20, func(id string) string {
@@ -112,7 +116,27 @@ const (
 	imageID = "11111111-1111-4111-8111-111111111111"
 	pdfID   = "22222222-2222-4222-8222-222222222222"
 	textID  = "33333333-3333-4333-8333-333333333333"
+
+	workbookID = "44444444-4444-4444-8444-444444444444"
 )
+
+// workbook returns a workbook with as many strings and cells as are read.
+func workbook() []byte {
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, content := range map[string]string{
+		"_rels/.rels":                `<r><Relationship Type="officeDocument" Target="xl/workbook.xml"/></r>`,
+		"xl/workbook.xml":            `<workbook><sheet name="a" r:id="s"/></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<r><Relationship Id="s" Type="worksheet" Target="sheet.xml"/><Relationship Id="t" Type="sharedStrings" Target="strings.xml"/></r>`,
+		"xl/strings.xml":             "<sst>" + strings.Repeat("<si><t>some words of a text, which are repeated</t></si>", 50_000) + "</sst>",
+		"xl/sheet.xml":               "<s>" + strings.Repeat(`<row>`+strings.Repeat(`<c t="s"><v>1</v></c>`, 20)+"</row>", 3_000) + "</s>",
+	} {
+		w, _ := z.Create(name)
+		_, _ = w.Write([]byte(content))
+	}
+	_ = z.Close()
+	return file.Bytes()
+}
 
 // photo is an image of noise, which hardly compresses.
 var photo = sync.OnceValue(func() []byte {
@@ -127,9 +151,10 @@ var photo = sync.OnceValue(func() []byte {
 // withFiles adds large files to an Outline.
 func withFiles(sample http.Handler) http.Handler {
 	files := map[string][]byte{
-		imageID: photo(),
-		pdfID:   append([]byte("%PDF-1.4\n"), make([]byte, 4_900_000)...),
-		textID:  bytes.Repeat([]byte("some words of a text.\n"), 450_000),
+		imageID:    photo(),
+		pdfID:      append([]byte("%PDF-1.4\n"), make([]byte, 4_900_000)...),
+		workbookID: workbook(),
+		textID:     bytes.Repeat([]byte("some words of a text.\n"), 450_000),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

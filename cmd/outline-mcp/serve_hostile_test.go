@@ -127,8 +127,8 @@ func (s attacked) check(t *testing.T, answers string, end func()) {
 		t.Fatal(err)
 	}
 	t.Logf("at most %d MiB above %d MiB, %d now %s", (most-s.idle)>>20, s.idle>>20, now>>20, answers)
-	if most-s.idle > 150<<20 {
-		t.Errorf("it takes %d MiB more than when it is idle", (most-s.idle)>>20)
+	if most-s.idle > 150<<20 || most > 200<<20 { // a container has 256 MiB, of which reading a PDF takes some
+		t.Errorf("it takes %d MiB, %d more than when it is idle", most>>20, (most-s.idle)>>20)
 	}
 	end()
 	s.awaitService(t)

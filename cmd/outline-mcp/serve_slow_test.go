@@ -25,26 +25,27 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	one := func(int) string { return fakeoutline.MemberKey }
 	for name, attack := range map[string]struct {
 		clients   int
-		together  bool // on one connection of HTTP/2
-		documents int  // all but the last in the trash
+		http2     int // connections; 0: each client has one of HTTP/1
+		documents int // all but the last in the trash
 		key       func(int) string
 		call      func(id string) string
 	}{
-		"30 connections":                  {30, false, 0, one, func(string) string { return file }},
-		"64 connections":                  {64, false, 0, one, func(string) string { return file }},
-		"300 connections of several keys": {300, false, 0, several, func(string) string { return file }},
-		"64 streams":                      {64, true, 0, one, func(string) string { return file }},
-		"64 streams of events": {64, true, 0, one, func(string) string {
+		"30 connections":                  {30, 0, 0, one, func(string) string { return file }},
+		"64 connections":                  {64, 0, 0, one, func(string) string { return file }},
+		"300 connections of several keys": {300, 0, 0, several, func(string) string { return file }},
+		"64 streams":                      {64, 1, 0, one, func(string) string { return file }},
+		"300 streams on 30 connections":   {300, 30, 0, several, func(string) string { return file }},
+		"64 streams of events": {64, 1, 0, one, func(string) string {
 			return strings.Replace(file, `"params":{`, `"params":{"_meta":{"progressToken":1},`, 1)
 		}},
-		"300 connections, documents":      {300, false, 1, several, document},
-		"64 streams, documents":           {64, true, 1, one, document},
-		"300 connections, lists of trash": {300, false, 13, several, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+		"300 connections, documents":      {300, 0, 1, several, document},
+		"64 streams, documents":           {64, 1, 1, one, document},
+		"300 connections, lists of trash": {300, 0, 13, several, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			certificate, key := certify(t)
 			settings := []string{"MCP_TLS_CERT=" + certificate, "MCP_TLS_KEY=" + key}
-			if !attack.together {
+			if attack.http2 == 0 {
 				settings = nil
 			}
 			s := startHostile(t, settings...)
@@ -58,7 +59,7 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 			alone := s.rate(t, 1500*time.Millisecond)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
-			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.together, attack.key)
+			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
 			meanwhile := s.rate(t, 4*time.Second)
 			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			if meanwhile < alone/2 {

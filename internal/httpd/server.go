@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline/transport"
 )
 
@@ -230,7 +231,7 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	s.log.ErrorContext(r.Context(), "panic while handling a request", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+	s.log.ErrorContext(r.Context(), "panic while handling a request", "panic", text.OfPanic(p), "stack", string(debug.Stack()))
 	s.refuse(w, r, &refusal{status: http.StatusInternalServerError, reason: reasonPanic, message: "internal error of this server; its log has the details"})
 }
 

@@ -1,8 +1,10 @@
-// Package text cuts strings at code points and at lines, and reads booleans as
-// people write them in settings, headers and arguments.
+// Package text cuts strings at code points and at lines, reads booleans as people write
+// them in settings, headers and arguments, and says of a panic what a log may hold.
 package text
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -26,6 +28,16 @@ func Offset(s string, n int) int {
 		n--
 	}
 	return len(s)
+}
+
+// OfPanic returns the text of an error of Go's runtime, which names types, indices and
+// addresses only. Of any other value, which may hold a key or the text of a document, it
+// returns the type.
+func OfPanic(value any) string {
+	if err, ok := value.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("%T", value)
 }
 
 // ParseBool returns the boolean that s stands for: true, t, 1, yes, y or on, or

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -19,6 +20,24 @@ func TestTruncateCutsBetweenCodePoints(t *testing.T) {
 		if got := text.Truncate(test.in, test.n); got != test.want {
 			t.Errorf("Truncate(%q, %d) = %q, want %q", test.in, test.n, got, test.want)
 		}
+	}
+}
+
+func TestAPanicIsLoggedWithoutTheTextThatItMayHold(t *testing.T) {
+	for want, fails := range map[string]func(){
+		"runtime error: index out of range [3] with length 0":   func() { _ = strings.Split("", "")[len("ab")+1] },
+		"interface conversion: interface {} is string, not int": func() { _ = any("secret").(int) },
+		"string":              func() { panic("secret") },
+		"*errors.errorString": func() { panic(errors.New("secret")) },
+	} {
+		func() {
+			defer func() {
+				if got := text.OfPanic(recover()); got != want {
+					t.Errorf("%q, want %q", got, want)
+				}
+			}()
+			fails()
+		}()
 	}
 }
 

@@ -110,17 +110,18 @@ func (r *workbookReader) readStyles(name string) error {
 
 // formatOf tells from the code of a format whether it shows a date or a time of day.
 func formatOf(code string) string {
-	quoted, bracketed, letters := false, false, ""
-	for _, c := range strings.ToLower(code) {
+	quoted, bracketed := false, false
+	letters := strings.Map(func(c rune) rune {
 		switch {
 		case c == '"':
 			quoted = !quoted
 		case c == '[' || c == ']':
 			bracketed = c == '['
 		case !quoted && !bracketed:
-			letters += string(c)
+			return c
 		}
-	}
+		return -1
+	}, strings.ToLower(code))
 	switch {
 	case strings.Contains(letters, "general"):
 		return ""

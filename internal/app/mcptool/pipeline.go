@@ -20,6 +20,7 @@ import (
 	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/observe"
 	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -180,10 +181,10 @@ func (p Pipeline) fits(chars int) error {
 		"the answer has %d characters, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Ask for a part of it.", chars, p.MaxChars)}
 }
 
-// panicked logs a panic and returns the failure to answer with. The log does not
-// hold the value, which may be document text.
+// panicked logs a panic and returns the failure to answer with. The log holds
+// no document text.
 func (p Pipeline) panicked(ctx context.Context, i Item, value any) output.Problem {
-	p.log().ErrorContext(ctx, i.kind()+" panicked", i.kind(), i.Name, "type", fmt.Sprintf("%T", value), "stack", string(debug.Stack()))
+	p.log().ErrorContext(ctx, i.kind()+" panicked", i.kind(), i.Name, "panic", text.OfPanic(value), "stack", string(debug.Stack()))
 	return output.Other(nil)
 }
 

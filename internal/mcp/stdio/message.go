@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/text"
 )
 
 // message is the part of a message that decides what to do with it.
@@ -213,7 +214,7 @@ func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.Log.ErrorContext(ctx, "panic in the MCP library", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			c.Log.ErrorContext(ctx, "panic in the MCP library", "panic", text.OfPanic(p), "stack", string(debug.Stack()))
 			response = nil
 			if m.isRequest() {
 				response = mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INTERNAL_ERROR, "this server failed to handle the message; its log has the details", nil)
