@@ -101,9 +101,9 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 			}},
 			"another user's edit is lost":                              {appended, func(r *run) { r.accepted = []string{"HUMAN-1"} }},
 			"another user's edit is lost, and it could not be guarded": {edited, func(r *run) { overwritten(r); r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
-			"a change of a release is guarded":                          {editedOld, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "true") }},
-			"a change of a release is guarded, or is not":               {editedOld, claim(`"guarded":false`, `"other":false`)},
-			"a change is not guarded, and it is":                        {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
+			"a change of a release is guarded":                         {editedOld, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "true") }},
+			"a change of a release is guarded, or is not":              {editedOld, claim(`"guarded":false`, `"other":false`)},
+			"a change is not guarded, and it is":                       {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
 			"another name costs another user's edit":                   {retitledOld, overwritten},
 			"another user is said to have changed it": {edited, func(r *run) {
 				r.answer.Text += "\nanother user changed the document while this call was under way"
