@@ -86,7 +86,7 @@ func CheckTables(cells int) error {
 		return nil
 	}
 	return &Error{kind: ErrTables, Message: fmt.Sprintf("the tables in the text have %d cells (rows × columns), more than the %d that can be sent: "+
-		"Outline would answer nobody meanwhile; split them into several documents, or attach the data as a file", cells, maxCells)}
+		"Outline answers no other requests while it works on them; split them into several documents, or attach the data as a file", cells, maxCells)}
 }
 
 // marshal returns the arguments of a request as JSON.

@@ -71,7 +71,7 @@ func (in createDocumentIn) Validate() error {
 		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",
 			Next: "[ (list_collections shows them)] or parent_document_id; publish false makes a draft without either"}
 	}
-	return checkLength(in.Text)
+	return checkText(in.Text)
 }
 
 // confirmCreate asks the person, who is shown the text.

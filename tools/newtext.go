@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -304,6 +305,12 @@ func (in updateDocumentIn) checkReplaces(document, old, what string) error {
 
 // maxText is Outline's limit for the body of a document, in UTF-16 code units.
 const maxText = 1_536_000
+
+// checkText rejects a body that is too long for Outline, or whose tables are too large,
+// before the user is asked for it.
+func checkText(text string) error {
+	return cmp.Or(checkLength(text), outline.CheckTables(prosemirror.TableCells(text)))
+}
 
 // checkLength rejects a body that is too long for Outline.
 func checkLength(text string) error {

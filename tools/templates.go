@@ -168,7 +168,7 @@ func (in createTemplateIn) Validate() error {
 	case in.DocumentID == "" && in.Title == "":
 		return errors.New("title is missing: a template from text needs one")
 	}
-	return cmp.Or(checkTitle(in.Title), checkLength(in.Text))
+	return cmp.Or(checkTitle(in.Title), checkText(in.Text))
 }
 
 // template returns the template that a call describes, without its collection, and

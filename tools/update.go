@@ -94,7 +94,7 @@ func (in updateDocumentIn) Validate() error {
 	if in.Color == "none" {
 		in.Color = ""
 	}
-	return cmp.Or(checkColor(in.Color), checkTitle(in.Title), checkLength(in.Text))
+	return cmp.Or(checkColor(in.Color), checkTitle(in.Title), checkText(in.Text))
 }
 
 // apply reads the document, changes what was given, and checks the result. The note
