@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,7 +25,7 @@ import (
 
 // wiki is an Outline with a folder.
 type wiki struct {
-	t        *testing.T
+	t        testing.TB
 	dir      string
 	settings []string
 	requests *atomic.Int64
@@ -32,7 +33,7 @@ type wiki struct {
 
 // newWiki returns an empty folder beside an Outline that answers as handler does; nil
 // stands for the sample workspace.
-func newWiki(t *testing.T, handler http.Handler) wiki {
+func newWiki(t testing.TB, handler http.Handler) wiki {
 	t.Helper()
 	if handler == nil {
 		sample, err := fakeoutline.New(fakeoutline.Options{})
@@ -673,7 +674,7 @@ func countFiles(dir string) int {
 }
 
 // large returns an Outline with pages in ten collections.
-func large(t *testing.T, pages int) http.Handler {
+func large(t testing.TB, pages int) http.Handler {
 	t.Helper()
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	uuid := func(kind, n int) string { return fmt.Sprintf("%08d-0000-4000-8000-%012d", kind, n) }
@@ -690,7 +691,7 @@ func large(t *testing.T, pages int) http.Handler {
 		at := day.Add(time.Duration(n) * time.Minute)
 		one := fakeoutline.Document{
 			ID: uuid(5, n), URLID: fmt.Sprintf("page%06d", n), Title: fmt.Sprintf("Page %d", n), CollectionID: uuid(4, n%10),
-			Text:      fmt.Sprintf("Page %d, see [the next](/doc/page-page%06d).\n\n%s", n, n+10, strings.Repeat("Some words about it. ", 100)),
+			Text:      fmt.Sprintf("Page %d, see [the next](/doc/page-page%06d).\n\n%s", n, n+10, prose(n)),
 			CreatedBy: user.ID, UpdatedBy: user.ID, Revision: 1, CreatedAt: at, UpdatedAt: at, PublishedAt: at,
 		}
 		if n >= 100 {
@@ -705,6 +706,16 @@ func large(t *testing.T, pages int) http.Handler {
 	return w
 }
 
+// prose returns 2 KB that compress as well as prose.
+func prose(seed int) string {
+	random := rand.New(rand.NewPCG(uint64(seed), 1))
+	var text strings.Builder
+	for text.Len() < 2000 {
+		text.WriteString(strconv.FormatInt(1e5+random.Int64N(3000)*7919, 36) + " ")
+	}
+	return text.String()
+}
+
 func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 	w := newWiki(t, large(t, 1000))
 	for _, test := range []struct {
@@ -714,11 +725,7 @@ func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 	}{
 		{"the first pull", func() {}, 11 + 12},
 		{"nothing has changed", func() {}, 11 + 1},
-		{"ten pages have changed", func() {
-			for n := range 10 {
-				w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", 97*n), "text": "Changed."})
-			}
-		}, 11 + 1},
+		{"ten pages have changed", w.changeTen, 11 + 1},
 	} {
 		test.before()
 		w.requests.Store(0)
@@ -728,6 +735,63 @@ func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 		}
 		if n := strings.Count(out, "\n"); test.name == "ten pages have changed" && n != 10 {
 			t.Errorf("%s: %d lines:\n%s", test.name, n, out)
+		}
+	}
+}
+
+// changeTen changes ten pages of a large Outline.
+func (w wiki) changeTen() {
+	for n := range 10 {
+		w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", 97*n), "text": fmt.Sprintf("Changed before request %d.", w.requests.Load())})
+	}
+}
+
+// BenchmarkPull is of pulls of large wikis. The memory is the most that the program had.
+func BenchmarkPull(b *testing.B) {
+	for _, pages := range []int{1000, 10000} {
+		w := newWiki(b, large(b, pages))
+		for _, pull := range []struct {
+			name   string
+			before func()
+		}{
+			{"first", func() { w.dir = filepath.Join(b.TempDir(), "wiki") }}, {"unchanged", func() {}}, {"ten changed", w.changeTen},
+		} {
+			b.Run(fmt.Sprintf("%d pages/%s", pages, pull.name), func(b *testing.B) {
+				var memory int
+				for b.Loop() {
+					b.StopTimer()
+					pull.before()
+					w.requests.Store(0)
+					b.StartTimer()
+					memory = max(memory, w.pullMemory())
+				}
+				b.ReportMetric(float64(w.requests.Load()), "requests/op")
+				b.ReportMetric(float64(memory)/1024, "MiB")
+			})
+		}
+	}
+}
+
+// pullMemory pulls, and returns the most memory that the program had, in KiB.
+func (w wiki) pullMemory() (most int) {
+	w.t.Helper()
+	cmd := program(w.t.Context(), w.settings, "pull", w.dir, "--quiet")
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			return most
+		case <-time.After(5 * time.Millisecond):
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			_, peak, _ := strings.Cut(string(status), "VmHWM:")
+			_, _ = fmt.Sscan(peak, &most)
 		}
 	}
 }

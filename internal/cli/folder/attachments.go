@@ -42,7 +42,7 @@ func (a *attachments) add(id, name string) {
 // attachments reads which files of the folder are attachments.
 func (f *Folder) attachments() (*attachments, error) {
 	all := &attachments{ids: map[string]string{}, paths: map[string]string{}}
-	err := f.db.View(func(tx *bbolt.Tx) error {
+	err := f.view(func(tx *bbolt.Tx) error {
 		return tx.Bucket(filesBucket).ForEach(func(id, name []byte) error {
 			all.add(string(id), string(name))
 			return nil

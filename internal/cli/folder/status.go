@@ -77,25 +77,26 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	paths := make(map[string]string, len(known))
 	for id, r := range known {
 		places = append(places, &r.place)
-		if l, ok := here.file(r.URLID); ok {
+		if l, ok := here.file(&r.place); ok {
 			paths[id] = l.Path
 		}
 	}
 	links := newPages(f.Instance, places, paths, f.files)
+	taken := here.taken()
 	links.names = &pageNames{}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
-		l, ok := here.file(r.URLID)
+		l, ok := here.file(&r.place)
 		if !ok || l.Path == r.Path {
 			continue
 		}
-		links.moved(r.URLID, r.Path, l.Path)
-		if !here.taken[folded(r.Path)] {
+		links.moved(&r.place, r.Path, l.Path)
+		if !taken[folded(r.Path)] {
 			links.stands[r.Path] = l.Path
 		}
 	}
 	f.links = links
 	var changes []Change
-	for _, l := range withFolderPages(here.fresh, here.taken, links.stands, f.Into != "") {
+	for _, l := range withFolderPages(here.fresh, taken, links.stands, f.Into != "") {
 		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
 		if change.parent.problem != "" {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
@@ -105,7 +106,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 		links.fresh[l.Path] = change.Title
 	}
 	for _, r := range known {
-		l, ok := here.file(r.URLID)
+		l, ok := here.file(&r.place)
 		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
 		if !ok && here.unreadable[r.Path] {
 			continue
@@ -146,11 +147,13 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			changes = append(changes, change)
 		}
 	}
-	for urlID, l := range here.changed {
-		if here.known[urlID] == nil {
-			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
-				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
-		}
+	foreign := maps.Clone(here.changed)
+	for _, r := range known {
+		delete(foreign, r.URLID)
+	}
+	for urlID, l := range foreign {
+		here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
+			Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil

@@ -31,9 +31,9 @@ func (n *pageNames) find(p *pages, name string) string {
 				n.paths[name] = append(n.paths[name], at)
 			}
 		}
-		for at, urlID := range p.byPath {
-			add(stem(at, urlID), at)
-			add(p.byURLID[urlID].Title, at)
+		for at, one := range p.byPath {
+			add(stem(at, one.URLID), at)
+			add(one.Title, at)
 		}
 		for at, title := range p.fresh {
 			add(stem(at, ""), at)
