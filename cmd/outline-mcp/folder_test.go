@@ -569,46 +569,59 @@ func TestAPushThatIsCutOffGoesOn(t *testing.T) {
 					sample.ServeHTTP(rw, r)
 				}))
 				w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
-				w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-				w.write("_drafts/Draft.md", "Draft.\n")
-				w.write("Finance/dot.png", onePixel)
-				w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
-				w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
-				w.write("Finance/First/Second.md", "Second.\n")
-				w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+				w.prepareChanges()
 				left.Store(cut)
 				command(t, w.settings, "push", w.dir, "--yes")
 				done := left.Load() >= 0
 				left.Store(1 << 40)
-				if code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes"); code != 0 {
-					t.Fatalf("cut at request %d: the next push: %d %s%s", cut, code, stdout, stderr)
-				}
-				w.run(0, "status")
-				other := w.beside()
-				other.run(0, "pull", "--collection", "Finance", "--drafts")
-				got := other.files()
-				if n := len(got); n != 8 {
-					t.Errorf("cut at request %d: %d documents: %v", cut, n, slices.Sorted(maps.Keys(got)))
-				}
-				if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
-					t.Errorf("cut at request %d: the paragraph is there %d times", cut, n)
-				}
-				if n := len(attachmentsOf(got["Finance/Finance overview.md"])); n != 1 {
-					t.Errorf("cut at request %d: the page shows %d pictures", cut, n)
-				}
-				third := w.beside()
-				third.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-				w.run(0, "pull")
-				for name, content := range third.files() {
-					if strings.HasSuffix(name, ".md") && name != "Finance/Finance overview.md" && w.file(name) != content {
-						t.Errorf("cut at request %d: %s is\n%s\nwant\n%s", cut, name, w.file(name), content)
-					}
-				}
+				w.pushesOnce(fmt.Sprintf("cut at request %d", cut))
 				if done || t.Failed() {
 					break
 				}
 			}
 		})
+	}
+}
+
+// prepareChanges pulls, and makes changes of all kinds.
+func (w wiki) prepareChanges() {
+	w.t.Helper()
+	w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+	w.write("_drafts/Draft.md", "Draft.\n")
+	w.write("Finance/dot.png", onePixel)
+	w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
+	w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
+	w.write("Finance/First/Second.md", "Second.\n")
+	w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+}
+
+// pushesOnce pushes what an interrupted push has left of those changes: each must be in
+// Outline once.
+func (w wiki) pushesOnce(what string) {
+	w.t.Helper()
+	if code, stdout, stderr := command(w.t, w.settings, "push", w.dir, "--yes"); code != 0 {
+		w.t.Fatalf("%s: the next push: %d %s%s", what, code, stdout, stderr)
+	}
+	w.run(0, "status")
+	w.run(0, "pull")
+	other := w.beside()
+	other.run(0, "pull", "--collection", "Finance", "--drafts")
+	got := other.files()
+	if len(got) != 8 {
+		w.t.Errorf("%s: %d documents: %v", what, len(got), slices.Sorted(maps.Keys(got)))
+	}
+	const page = "Finance/Finance overview.md"
+	if n := strings.Count(got[page], "Added once."); n != 1 {
+		w.t.Errorf("%s: the paragraph is there %d times", what, n)
+	}
+	if n := len(attachmentsOf(got[page])); n != 1 {
+		w.t.Errorf("%s: the page shows %d pictures", what, n)
+	}
+	other.run(0, "pull", "--files")
+	for name, content := range other.files() {
+		if strings.HasSuffix(name, ".md") && name != page && w.file(name) != content {
+			w.t.Errorf("%s: %s is\n%s\nwant\n%s", what, name, w.file(name), content)
+		}
 	}
 }
 
@@ -622,55 +635,6 @@ func recordedTexts(t *testing.T) []string {
 		}
 	}
 	return texts
-}
-
-// TestAPullThatIsKilledGoesOn kills a pull once a number of files are there.
-func TestAPullThatIsKilledGoesOn(t *testing.T) {
-	w := newWiki(t, nil)
-	w.call("create_document", map[string]any{"title": "Draft", "text": "x", "publish": false})
-	whole := w.beside()
-	whole.run(0, "pull", "--drafts", "--files")
-	want := whole.files()
-	for at := 0; at < len(want); at += 7 {
-		w.dir = filepath.Join(t.TempDir(), "wiki")
-		cmd := program(t.Context(), w.settings, "pull", w.dir, "--drafts", "--files")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = cmd.Wait() // it is killed, or has been too fast
-		}()
-		for files := -1; files < at; {
-			select {
-			case <-ended:
-				files = at
-			default:
-				files = countFiles(w.dir)
-			}
-		}
-		_ = cmd.Process.Kill()
-		<-ended
-		w.run(0, "pull", "--drafts", "--files")
-		sameFiles(t, fmt.Sprintf("killed at %d files", at), w.files(), want)
-		w.run(0, "status")
-	}
-}
-
-// countFiles returns the number of pages below a folder, or -1 if there is no folder.
-func countFiles(dir string) int {
-	files := -1
-	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && name == "." {
-			files = 0
-		}
-		if err == nil && strings.HasSuffix(name, ".md") {
-			files++
-		}
-		return nil
-	})
-	return files
 }
 
 // large returns an Outline with pages in ten collections.
