@@ -405,9 +405,9 @@ func TestSettingsThatForbidWritingForbidAPush(t *testing.T) {
 
 func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	w := newWiki(t, nil)
-	w.write("README.md", "# Project\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
+	w.write("README.md", "# Project\n\n## Next steps\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
 	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
-	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
+	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]], ![[Dot.png|200]], [[Project#Next steps]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
 	w.write("docs/img/dot.png", "\x89PNG\r\n\x1a\n")
 	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "not been pulled") {
 		t.Errorf("push says %q", out)
@@ -417,7 +417,7 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 		t.Errorf("the plan is %s", plan)
 	}
 	out := w.run(0, "push", "--collection", "Handbook", "--yes")
-	for _, part := range []string{"wiki links to other files became links: 3", "line 3, wiki link", "[[Nowhere]]"} {
+	for _, part := range []string{"wiki links to other files became links: 5", "uploaded   docs/img/dot.png  (which docs/guide/", "line 3, wiki link", "[[Nowhere]]"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("push lacks %q: %s", part, out)
 		}
@@ -425,7 +425,8 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
 	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
 		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/readme-") ||
-		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
+		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(setup, "[Project > Next steps](/doc/readme-") || !strings.Contains(setup, "#h-next-steps)") ||
+		!strings.Contains(setup, "![](/api/attachments.redirect?id=") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
 		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
 	}
 	if !strings.Contains(w.file("docs/guide/index.md"), "tags: [a, b]\n") {

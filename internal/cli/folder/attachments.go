@@ -198,7 +198,7 @@ func (f *Folder) uploads(c Change) (names []string, err error) {
 		}
 	}
 	toUpload := f.toUpload(c.Path, earlier, c.record.Sent)
-	replaceLinks(whole.Text, func(address string) string {
+	replaceLinks(f.links.withoutWikiLinks(whole.Text, c.Path, earlier), func(address string) string {
 		if name := toUpload(address); name != "" && f.files.ids[name] == "" {
 			names = append(names, name)
 		}

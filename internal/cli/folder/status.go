@@ -83,7 +83,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	}
 	links := newPages(f.Instance, places, paths, f.files)
 	taken := here.taken()
-	links.names = &pageNames{}
+	links.names = &pageNames{folder: f}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		l, ok := here.file(&r.place)
 		if !ok || l.Path == r.Path {
@@ -184,8 +184,12 @@ func newTitle(l file) string {
 // isIndex reports whether a file is the page of its folder, as generators of sites and
 // repositories have it.
 func isIndex(name string) bool {
+	return path.Dir(name) != "." && isIndexName(name)
+}
+
+func isIndexName(name string) bool {
 	base := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
-	return path.Dir(name) != "." && (base == "index" || base == "readme" || base == "_index")
+	return base == "index" || base == "readme" || base == "_index"
 }
 
 // withFolderPages adds the pages of folders that have none, so that what is in them has
