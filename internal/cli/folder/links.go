@@ -19,7 +19,7 @@ type pages struct {
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
 	fresh   map[string]string // titles of documents that files are to become, by their paths
 	files   *attachments
-	// earlier has the documents whose files have been moved or renamed since the
+	// earlier has the documents whose files have been moved, renamed or deleted since the
 	// last pull or push, by the paths from then. Links may still have those.
 	earlier map[string]*place
 	from    map[string]string // paths from then, by those that the files have now
@@ -201,10 +201,15 @@ var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F"
 	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
 
 // followMoves rewrites links to files that have been moved or renamed since the last pull
-// or push. The records forget the earlier paths with the push.
-func (f *Folder) followMoves() error {
+// or push and, if removed is set, to those that have been deleted. The records forget the
+// earlier paths with the push.
+func (f *Folder) followMoves(removed bool) error {
 	if len(f.links.earlier) == 0 {
 		return nil
+	}
+	gone := map[string]bool{}
+	for _, one := range f.links.earlier {
+		gone[one.URLID] = f.links.paths[one.ID] == ""
 	}
 	for name, one := range f.links.byPath {
 		if f.links.from[name] != "" { // its own push rewrites a moved file
@@ -216,8 +221,8 @@ func (f *Folder) followMoves() error {
 		}
 		stale := false
 		replaceLinks(text, func(address string) string {
-			_, to, _ := f.links.named(address)
-			stale = stale || f.links.from[to] != ""
+			key, to, rest := f.links.named(address)
+			stale = stale || f.links.from[to] != "" || removed && to == "" && gone[strings.TrimSuffix(key, rest)]
 			return address
 		})
 		if !stale {

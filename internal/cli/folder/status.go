@@ -86,6 +86,9 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	links.names = &pageNames{folder: f}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		l, ok := here.file(&r.place)
+		if !ok && !taken[folded(r.Path)] {
+			links.earlier[r.Path] = &r.place // links to it stay Outline's
+		}
 		if !ok || l.Path == r.Path {
 			continue
 		}
