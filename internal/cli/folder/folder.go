@@ -105,7 +105,8 @@ func Open(dir string, create bool) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, root: root}
+	f := &Folder{dir: dir, root: root, reader: flate.NewReader(nil)}
+	f.writer, _ = flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels only
 	if err := f.openState(create); err != nil {
 		root.Close()
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
+	"errors"
 	"io"
 	"unique"
 
@@ -93,10 +94,10 @@ func (f *Folder) set(bucket []byte, key string, value []byte) error {
 
 // forget removes what a bucket has of documents or attachments.
 func (f *Folder) forget(bucket []byte, ids ...string) error {
-	return f.update(func(tx *bbolt.Tx) error { return forgetIn(tx, bucket, ids) })
+	return f.update(func(tx *bbolt.Tx) error { return forgetIn(tx, bucket, ids...) })
 }
 
-func forgetIn(tx *bbolt.Tx, bucket []byte, ids []string) error {
+func forgetIn(tx *bbolt.Tx, bucket []byte, ids ...string) error {
 	for _, id := range ids {
 		if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
 			return err
@@ -176,9 +177,6 @@ func (f *Folder) arrived(id string) (v *version, err error) {
 // compress makes texts smaller in the database.
 func (f *Folder) compress(data []byte) []byte {
 	var out bytes.Buffer
-	if f.writer == nil {
-		f.writer, _ = flate.NewWriter(&out, flate.BestSpeed) // fails for unknown levels only
-	}
 	f.writer.Reset(&out)
 	_, _ = f.writer.Write(data) // a buffer takes everything
 	_ = f.writer.Close()
@@ -189,9 +187,6 @@ func (f *Folder) decompress(data []byte) ([]byte, error) {
 	if data == nil {
 		return nil, nil
 	}
-	if f.reader == nil {
-		f.reader = flate.NewReader(nil)
-	}
 	if err := f.reader.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil {
 		return nil, err
 	}
@@ -201,12 +196,7 @@ func (f *Folder) decompress(data []byte) ([]byte, error) {
 // drop forgets a document.
 func (f *Folder) drop(id string) error {
 	return f.update(func(tx *bbolt.Tx) error {
-		for _, bucket := range [][]byte{recordsBucket, textsBucket, arrivedBucket} {
-			if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return errors.Join(forgetIn(tx, recordsBucket, id), forgetIn(tx, textsBucket, id), forgetIn(tx, arrivedBucket, id))
 	})
 }
 

@@ -134,7 +134,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			}
 		}
 		if l.Hash != r.Hash || r.Pending || r.Awaits {
-			text, err := f.textOf(l, links, r.ID)
+			whole, err := f.load(l.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -142,7 +142,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			if err != nil {
 				return nil, err
 			}
-			if text != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
+			if links.absolute(whole.Text, l.Path, earlier) != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
 				change.Here = append(change.Here, Updated)
 			}
 		}
@@ -160,17 +160,6 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil
-}
-
-// textOf returns the text of a file as Outline would have it. Links that stood in the
-// text that was pulled are as they were there.
-func (f *Folder) textOf(l file, links pages, id string) (string, error) {
-	whole, err := f.load(l.Path)
-	if err != nil {
-		return "", err
-	}
-	earlier, err := f.text(id)
-	return links.absolute(whole.Text, l.Path, earlier), err
 }
 
 // newTitle returns the title of a document that a new file becomes.
@@ -326,15 +315,11 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known reco
 // returned.
 func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
 	read := func(name string) string {
-		content, readErr := f.read(name)
-		if readErr != nil {
+		one, err := f.load(name)
+		if err != nil {
 			return ""
 		}
-		p, parseErr := parsePage(content)
-		if parseErr != nil {
-			return ""
-		}
-		return p.Text
+		return one.Text
 	}
 	here = read(c.Path)
 	if c.Conflict {

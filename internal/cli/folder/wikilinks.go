@@ -114,17 +114,13 @@ func (n *pageNames) anchor(at, heading string) string {
 	if err != nil {
 		return ""
 	}
-	headings := []string{heading}
-	found := prosemirror.Sections(one.Text)
-	index := slices.IndexFunc(found, func(s prosemirror.Section) bool { return folded(s.Heading) == folded(heading) })
-	if index < 0 {
-		return "#" + names.AnchorOf(headings, 0)
+	var headings []string
+	for _, section := range prosemirror.Sections(one.Text) {
+		headings = append(headings, section.Heading)
 	}
-	headings = headings[:0]
-	for _, s := range found {
-		headings = append(headings, s.Heading)
-	}
-	return "#" + names.AnchorOf(headings, index)
+	headings = append(headings, heading)
+	is := func(other string) bool { return folded(other) == folded(heading) }
+	return "#" + names.AnchorOf(headings, slices.IndexFunc(headings, is))
 }
 
 // picture finds names of files that pages show as images.

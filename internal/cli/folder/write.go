@@ -269,7 +269,7 @@ func (p *comparison) carryOut(step []outcome) error {
 		if err := p.putIn(tx, texts, done); err != nil {
 			return err
 		}
-		return forgetIn(tx, arrivedBucket, settled) // which are in files now
+		return forgetIn(tx, arrivedBucket, settled...) // which are in files now
 	})
 }
 
