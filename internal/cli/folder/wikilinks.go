@@ -123,9 +123,6 @@ func (n *pageNames) anchor(at, heading string) string {
 	return "#" + names.AnchorOf(headings, slices.IndexFunc(headings, is))
 }
 
-// picture finds names of files that pages show as images.
-var picture = regexp.MustCompile(`(?i)\.(avif|bmp|gif|jpe?g|png|svg|webp)$`)
-
 // resolve returns the link that a wiki link in a file stands for, or "".
 func (n *pageNames) resolve(p *pages, from string, w written) string {
 	if to := n.find(p, w.name); to != "" && !w.embeds {
@@ -133,7 +130,8 @@ func (n *pageNames) resolve(p *pages, from string, w written) string {
 	}
 	if at := n.findFile(w.name); at != "" {
 		words, sign := w.words, ""
-		if w.embeds && picture.MatchString(at) {
+		picture := slices.Contains([]string{".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"}, folded(path.Ext(at)))
+		if w.embeds && picture {
 			if sign = "!"; strings.Trim(words, "0123456789x") == "" || words == w.name { // its width
 				words = ""
 			}
