@@ -16,7 +16,7 @@ import (
 )
 
 // command runs a command line in this process and returns what it printed.
-func command(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
+func command(t testing.TB, environ []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code = run(t.Context(), args, process{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, environ: environ})

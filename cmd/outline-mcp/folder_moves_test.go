@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -40,6 +42,23 @@ func TestLinksFollowFilesThatAreMoved(t *testing.T) {
 		t.Errorf("the link to the moved page is lost after a later edit: %q", got[max(0, len(got)-200):])
 	}
 	w.run(0, "status")
+
+	// A link to a page whose file is deleted stays as well, before it is archived and after.
+	if err := os.Remove(filepath.Join(w.dir, "Handbook/Leave.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.replace(people, "Do see", "Please see")
+	if plan := w.run(0, "push", "--dry-run"); strings.Contains(plan, "not in the folder") {
+		t.Errorf("the plan is %s", plan)
+	}
+	w.replace(people, "Please see", "Do see")
+	w.run(0, "push", "--yes", "--delete")
+	w.run(0, "status")
+	w.replace(people, "Do see", "Please see")
+	w.run(0, "push", "--yes")
+	if got, want := w.text(id), strings.Replace(linked, "See [leave]", "Please see [leave]", 1); got != want {
+		t.Errorf("the link to the archived page is lost: %q", got[max(0, len(got)-200):])
+	}
 }
 
 func TestAPushThatWasOnlyShownBindsNoFolder(t *testing.T) {

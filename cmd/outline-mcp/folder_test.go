@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,7 +25,7 @@ import (
 
 // wiki is an Outline with a folder.
 type wiki struct {
-	t        *testing.T
+	t        testing.TB
 	dir      string
 	settings []string
 	requests *atomic.Int64
@@ -32,7 +33,7 @@ type wiki struct {
 
 // newWiki returns an empty folder beside an Outline that answers as handler does; nil
 // stands for the sample workspace.
-func newWiki(t *testing.T, handler http.Handler) wiki {
+func newWiki(t testing.TB, handler http.Handler) wiki {
 	t.Helper()
 	if handler == nil {
 		sample, err := fakeoutline.New(fakeoutline.Options{})
@@ -404,9 +405,9 @@ func TestSettingsThatForbidWritingForbidAPush(t *testing.T) {
 
 func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	w := newWiki(t, nil)
-	w.write("README.md", "# Project\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
+	w.write("README.md", "# Project\n\n## Next steps\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
 	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
-	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
+	w.write("docs/guide/setup.md", "Run `make`. See [the guide](index.md#h-one).\n\n[[README]], [[docs/guide/setup|this]], `[[README]]`, [[Time off]], ![[README]], ![[Dot.png|200]], [[Project#Next steps]] and [[Nowhere]]\n\n| [[readme\\|It]] | b |\n|----|----|\n| c | d |\n")
 	w.write("docs/img/dot.png", "\x89PNG\r\n\x1a\n")
 	if out := w.run(1, "push", "--yes"); !strings.Contains(out, "not been pulled") {
 		t.Errorf("push says %q", out)
@@ -416,7 +417,7 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 		t.Errorf("the plan is %s", plan)
 	}
 	out := w.run(0, "push", "--collection", "Handbook", "--yes")
-	for _, part := range []string{"wiki links to other files became links: 3", "line 3, wiki link", "[[Nowhere]]"} {
+	for _, part := range []string{"wiki links to other files became links: 5", "uploaded   docs/img/dot.png  (which docs/guide/", "line 3, wiki link", "[[Nowhere]]"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("push lacks %q: %s", part, out)
 		}
@@ -424,7 +425,8 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
 	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
 		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/readme-") ||
-		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
+		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(setup, "[Project > Next steps](/doc/readme-") || !strings.Contains(setup, "#h-next-steps)") ||
+		!strings.Contains(setup, "![](/api/attachments.redirect?id=") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
 		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
 	}
 	if !strings.Contains(w.file("docs/guide/index.md"), "tags: [a, b]\n") {
@@ -568,46 +570,59 @@ func TestAPushThatIsCutOffGoesOn(t *testing.T) {
 					sample.ServeHTTP(rw, r)
 				}))
 				w.settings = append(w.settings, "OUTLINE_MAX_RETRIES=0")
-				w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-				w.write("_drafts/Draft.md", "Draft.\n")
-				w.write("Finance/dot.png", onePixel)
-				w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
-				w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
-				w.write("Finance/First/Second.md", "Second.\n")
-				w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+				w.prepareChanges()
 				left.Store(cut)
 				command(t, w.settings, "push", w.dir, "--yes")
 				done := left.Load() >= 0
 				left.Store(1 << 40)
-				if code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes"); code != 0 {
-					t.Fatalf("cut at request %d: the next push: %d %s%s", cut, code, stdout, stderr)
-				}
-				w.run(0, "status")
-				other := w.beside()
-				other.run(0, "pull", "--collection", "Finance", "--drafts")
-				got := other.files()
-				if n := len(got); n != 8 {
-					t.Errorf("cut at request %d: %d documents: %v", cut, n, slices.Sorted(maps.Keys(got)))
-				}
-				if n := strings.Count(got["Finance/Finance overview.md"], "Added once."); n != 1 {
-					t.Errorf("cut at request %d: the paragraph is there %d times", cut, n)
-				}
-				if n := len(attachmentsOf(got["Finance/Finance overview.md"])); n != 1 {
-					t.Errorf("cut at request %d: the page shows %d pictures", cut, n)
-				}
-				third := w.beside()
-				third.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
-				w.run(0, "pull")
-				for name, content := range third.files() {
-					if strings.HasSuffix(name, ".md") && name != "Finance/Finance overview.md" && w.file(name) != content {
-						t.Errorf("cut at request %d: %s is\n%s\nwant\n%s", cut, name, w.file(name), content)
-					}
-				}
+				w.pushesOnce(fmt.Sprintf("cut at request %d", cut))
 				if done || t.Failed() {
 					break
 				}
 			}
 		})
+	}
+}
+
+// prepareChanges pulls, and makes changes of all kinds.
+func (w wiki) prepareChanges() {
+	w.t.Helper()
+	w.run(0, "pull", "--collection", "Finance", "--drafts", "--files")
+	w.write("_drafts/Draft.md", "Draft.\n")
+	w.write("Finance/dot.png", onePixel)
+	w.write("Finance/Finance overview.md", w.file("Finance/Finance overview.md")+"\nAdded once.\n\n![](dot.png)\n")
+	w.write("Finance/First.md", "First, see [second](First/Second.md).\n")
+	w.write("Finance/First/Second.md", "Second.\n")
+	w.rename("Finance/Salary bands.md", "Finance/First/Bands.md")
+}
+
+// pushesOnce pushes what an interrupted push has left of those changes: each must be in
+// Outline once.
+func (w wiki) pushesOnce(what string) {
+	w.t.Helper()
+	if code, stdout, stderr := command(w.t, w.settings, "push", w.dir, "--yes"); code != 0 {
+		w.t.Fatalf("%s: the next push: %d %s%s", what, code, stdout, stderr)
+	}
+	w.run(0, "status")
+	w.run(0, "pull")
+	other := w.beside()
+	other.run(0, "pull", "--collection", "Finance", "--drafts")
+	got := other.files()
+	if len(got) != 8 {
+		w.t.Errorf("%s: %d documents: %v", what, len(got), slices.Sorted(maps.Keys(got)))
+	}
+	const page = "Finance/Finance overview.md"
+	if n := strings.Count(got[page], "Added once."); n != 1 {
+		w.t.Errorf("%s: the paragraph is there %d times", what, n)
+	}
+	if n := len(attachmentsOf(got[page])); n != 1 {
+		w.t.Errorf("%s: the page shows %d pictures", what, n)
+	}
+	other.run(0, "pull", "--files")
+	for name, content := range other.files() {
+		if strings.HasSuffix(name, ".md") && name != page && w.file(name) != content {
+			w.t.Errorf("%s: %s is\n%s\nwant\n%s", what, name, w.file(name), content)
+		}
 	}
 }
 
@@ -623,57 +638,8 @@ func recordedTexts(t *testing.T) []string {
 	return texts
 }
 
-// TestAPullThatIsKilledGoesOn kills a pull once a number of files are there.
-func TestAPullThatIsKilledGoesOn(t *testing.T) {
-	w := newWiki(t, nil)
-	w.call("create_document", map[string]any{"title": "Draft", "text": "x", "publish": false})
-	whole := w.beside()
-	whole.run(0, "pull", "--drafts", "--files")
-	want := whole.files()
-	for at := 0; at < len(want); at += 7 {
-		w.dir = filepath.Join(t.TempDir(), "wiki")
-		cmd := program(t.Context(), w.settings, "pull", w.dir, "--drafts", "--files")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = cmd.Wait() // it is killed, or has been too fast
-		}()
-		for files := -1; files < at; {
-			select {
-			case <-ended:
-				files = at
-			default:
-				files = countFiles(w.dir)
-			}
-		}
-		_ = cmd.Process.Kill()
-		<-ended
-		w.run(0, "pull", "--drafts", "--files")
-		sameFiles(t, fmt.Sprintf("killed at %d files", at), w.files(), want)
-		w.run(0, "status")
-	}
-}
-
-// countFiles returns the number of pages below a folder, or -1 if there is no folder.
-func countFiles(dir string) int {
-	files := -1
-	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && name == "." {
-			files = 0
-		}
-		if err == nil && strings.HasSuffix(name, ".md") {
-			files++
-		}
-		return nil
-	})
-	return files
-}
-
 // large returns an Outline with pages in ten collections.
-func large(t *testing.T, pages int) http.Handler {
+func large(t testing.TB, pages int) http.Handler {
 	t.Helper()
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	uuid := func(kind, n int) string { return fmt.Sprintf("%08d-0000-4000-8000-%012d", kind, n) }
@@ -690,7 +656,7 @@ func large(t *testing.T, pages int) http.Handler {
 		at := day.Add(time.Duration(n) * time.Minute)
 		one := fakeoutline.Document{
 			ID: uuid(5, n), URLID: fmt.Sprintf("page%06d", n), Title: fmt.Sprintf("Page %d", n), CollectionID: uuid(4, n%10),
-			Text:      fmt.Sprintf("Page %d, see [the next](/doc/page-page%06d).\n\n%s", n, n+10, strings.Repeat("Some words about it. ", 100)),
+			Text:      fmt.Sprintf("Page %d, see [the next](/doc/page-page%06d).\n\n%s", n, n+10, prose(n)),
 			CreatedBy: user.ID, UpdatedBy: user.ID, Revision: 1, CreatedAt: at, UpdatedAt: at, PublishedAt: at,
 		}
 		if n >= 100 {
@@ -705,6 +671,16 @@ func large(t *testing.T, pages int) http.Handler {
 	return w
 }
 
+// prose returns 2 KB that compress as well as prose.
+func prose(seed int) string {
+	random := rand.New(rand.NewPCG(uint64(seed), 1))
+	var text strings.Builder
+	for text.Len() < 2000 {
+		text.WriteString(strconv.FormatInt(1e5+random.Int64N(3000)*7919, 36) + " ")
+	}
+	return text.String()
+}
+
 func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 	w := newWiki(t, large(t, 1000))
 	for _, test := range []struct {
@@ -714,11 +690,7 @@ func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 	}{
 		{"the first pull", func() {}, 11 + 12},
 		{"nothing has changed", func() {}, 11 + 1},
-		{"ten pages have changed", func() {
-			for n := range 10 {
-				w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", 97*n), "text": "Changed."})
-			}
-		}, 11 + 1},
+		{"ten pages have changed", w.changeTen, 11 + 1},
 	} {
 		test.before()
 		w.requests.Store(0)
@@ -728,6 +700,63 @@ func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
 		}
 		if n := strings.Count(out, "\n"); test.name == "ten pages have changed" && n != 10 {
 			t.Errorf("%s: %d lines:\n%s", test.name, n, out)
+		}
+	}
+}
+
+// changeTen changes ten pages of a large Outline.
+func (w wiki) changeTen() {
+	for n := range 10 {
+		w.post("documents.update", map[string]any{"id": fmt.Sprintf("page%06d", 97*n), "text": fmt.Sprintf("Changed before request %d.", w.requests.Load())})
+	}
+}
+
+// BenchmarkPull is of pulls of large wikis. The memory is the most that the program had.
+func BenchmarkPull(b *testing.B) {
+	for _, pages := range []int{1000, 10000} {
+		w := newWiki(b, large(b, pages))
+		for _, pull := range []struct {
+			name   string
+			before func()
+		}{
+			{"first", func() { w.dir = filepath.Join(b.TempDir(), "wiki") }}, {"unchanged", func() {}}, {"ten changed", w.changeTen},
+		} {
+			b.Run(fmt.Sprintf("%d pages/%s", pages, pull.name), func(b *testing.B) {
+				var memory int
+				for b.Loop() {
+					b.StopTimer()
+					pull.before()
+					w.requests.Store(0)
+					b.StartTimer()
+					memory = max(memory, w.pullMemory())
+				}
+				b.ReportMetric(float64(w.requests.Load()), "requests/op")
+				b.ReportMetric(float64(memory)/1024, "MiB")
+			})
+		}
+	}
+}
+
+// pullMemory pulls, and returns the most memory that the program had, in KiB.
+func (w wiki) pullMemory() (most int) {
+	w.t.Helper()
+	cmd := program(w.t.Context(), w.settings, "pull", w.dir, "--quiet")
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			return most
+		case <-time.After(5 * time.Millisecond):
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			_, peak, _ := strings.Cut(string(status), "VmHWM:")
+			_, _ = fmt.Sscan(peak, &most)
 		}
 	}
 }

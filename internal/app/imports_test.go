@@ -19,7 +19,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/auth":                 {"outline/expiring"},
 		"internal/boundary":             {"internal/auth", "outline", "outline/expiring", "output"},
 		"internal/cli":                  {"internal/app", "internal/app/mcptool", "internal/app/suggest", "internal/config", "internal/mcp/jsonrpc", "internal/text", "outline", "output"},
-		"internal/cli/folder":           {"outline", "outline/prosemirror", "output"},
+		"internal/cli/folder":           {"outline", "outline/prosemirror", "output", "tools/names"},
 		"internal/config":               {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
 		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/elicit":               {"internal/auth", "internal/mcp/jsonrpc", "internal/oauth", "internal/text", "output"},

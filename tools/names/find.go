@@ -159,7 +159,7 @@ func AnchorOf(headings []string, index int) string {
 		}
 	}
 	var words []string
-	for _, word := range strings.Fields(headings[index]) {
+	for _, word := range strings.Fields(strings.ReplaceAll(headings[index], "-", " ")) {
 		if word = letters(word); word != "" {
 			words = append(words, word)
 		}

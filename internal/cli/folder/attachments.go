@@ -42,7 +42,7 @@ func (a *attachments) add(id, name string) {
 // attachments reads which files of the folder are attachments.
 func (f *Folder) attachments() (*attachments, error) {
 	all := &attachments{ids: map[string]string{}, paths: map[string]string{}}
-	err := f.db.View(func(tx *bbolt.Tx) error {
+	err := f.view(func(tx *bbolt.Tx) error {
 		return tx.Bucket(filesBucket).ForEach(func(id, name []byte) error {
 			all.add(string(id), string(name))
 			return nil
@@ -198,7 +198,7 @@ func (f *Folder) uploads(c Change) (names []string, err error) {
 		}
 	}
 	toUpload := f.toUpload(c.Path, earlier, c.record.Sent)
-	replaceLinks(whole.Text, func(address string) string {
+	replaceLinks(f.links.withoutWikiLinks(whole.Text, c.Path, earlier), func(address string) string {
 		if name := toUpload(address); name != "" && f.files.ids[name] == "" {
 			names = append(names, name)
 		}

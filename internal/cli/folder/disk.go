@@ -116,9 +116,6 @@ func (f *Folder) exists(name string) bool {
 
 // absolutePath returns the path of a file of the folder outside of it.
 func (f *Folder) absolutePath(name string) string {
-	full := filepath.Join(f.dir, filepath.FromSlash(name))
-	if absolute, err := filepath.Abs(full); err == nil {
-		return absolute
-	}
+	full, _ := filepath.Abs(filepath.Join(f.dir, filepath.FromSlash(name))) // fails without a working directory only
 	return full
 }

@@ -39,6 +39,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -87,6 +88,7 @@ type Folder struct {
 	files  *attachments
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer
+	reader io.ReadCloser   // by flate
 	found  map[string]bool // documents of which Check has seen another version, by UUID
 }
 
@@ -103,7 +105,8 @@ func Open(dir string, create bool) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, root: root}
+	f := &Folder{dir: dir, root: root, reader: flate.NewReader(nil)}
+	f.writer, _ = flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels only
 	if err := f.openState(create); err != nil {
 		root.Close()
 		return nil, err
@@ -144,7 +147,7 @@ func (f *Folder) openState(create bool) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
 	}
-	return f.db.Update(func(tx *bbolt.Tx) error {
+	return f.update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -12,30 +13,25 @@ import (
 // pages are the documents of the folder, by what links name.
 type pages struct {
 	base    string            // address of the instance, without a path
-	byURLID map[string]linked // with those that have no file
-	byPath  map[string]string // URL ID, by the path of the file
+	byURLID map[string]*place // with those that have no file
+	byPath  map[string]*place // by the path of the file
+	paths   map[string]string // of the files, by UUID
 	stands  map[string]string // path of the file that is the page of a folder, by the path that it stands for
 	fresh   map[string]string // titles of documents that files are to become, by their paths
 	files   *attachments
-	// earlier has the URL IDs of documents whose files have been moved or renamed since the
+	// earlier has the documents whose files have been moved, renamed or deleted since the
 	// last pull or push, by the paths from then. Links may still have those.
-	earlier map[string]string
+	earlier map[string]*place
 	from    map[string]string // paths from then, by those that the files have now
 	names   *pageNames        // by which wiki links are resolved; nil leaves those as they are
-}
-
-// linked is a document that links may name. The zero value is none.
-type linked struct {
-	*place
-	path string // of its file; "" if it has none
 }
 
 // newPages returns the pages at the paths of their files, which are by UUID.
 func newPages(base string, places []*place, paths map[string]string, files *attachments) pages {
 	p := pages{
 		base: strings.TrimSuffix(base, "/"), files: files,
-		byURLID: make(map[string]linked, len(places)), byPath: make(map[string]string, len(places)),
-		stands: map[string]string{}, fresh: map[string]string{}, earlier: map[string]string{}, from: map[string]string{},
+		byURLID: make(map[string]*place, len(places)), byPath: make(map[string]*place, len(places)), paths: paths,
+		stands: map[string]string{}, fresh: map[string]string{}, earlier: map[string]*place{}, from: map[string]string{},
 	}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
@@ -45,29 +41,29 @@ func newPages(base string, places []*place, paths map[string]string, files *atta
 
 // add adds a page. Without a path, only its address is known.
 func (p pages) add(one *place, name string) {
-	p.byURLID[one.URLID] = linked{one, name}
+	p.byURLID[one.URLID] = one
 	if name == "" {
 		return
 	}
-	p.byPath[name] = one.URLID
+	p.byPath[name], p.paths[one.ID] = one, name
 	if isIndex(name) {
 		p.stands[above(name)] = name
 	}
 }
 
 // moved adds that the file of a page had another path at the last pull or push.
-func (p pages) moved(urlID, earlier, now string) {
-	p.earlier[earlier] = urlID
+func (p pages) moved(one *place, earlier, now string) {
+	p.earlier[earlier] = one
 	p.from[now] = earlier
 }
 
 // at returns the page whose file has a path, or is the page of the folder that has it.
-func (p pages) at(name string) (linked, bool) {
-	urlID, ok := p.byPath[name]
+func (p pages) at(name string) (*place, bool) {
+	one, ok := p.byPath[name]
 	if !ok {
-		urlID, ok = p.byPath[p.stands[name]]
+		one, ok = p.byPath[p.stands[name]]
 	}
-	return p.byURLID[urlID], ok
+	return one, ok
 }
 
 // destination finds the address of a link or an image.
@@ -82,7 +78,10 @@ var documentURL = regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?
 func (p pages) named(address string) (key, to, rest string) {
 	local := strings.TrimPrefix(address, p.base)
 	if found := documentURL.FindStringSubmatch(local); found != nil {
-		return found[1] + found[2], p.byURLID[found[1]].path, found[2]
+		if one := p.byURLID[found[1]]; one != nil {
+			to = p.paths[one.ID]
+		}
+		return found[1] + found[2], to, found[2]
 	}
 	if id := attachmentID(local); id != "" {
 		if name, ok := p.files.paths[id]; ok {
@@ -130,13 +129,10 @@ func (p pages) absolute(text, from, earlier string) string {
 				target = old
 			}
 		}
-		urlID, ok := p.byPath[target]
-		if !ok {
-			urlID, ok = p.earlier[target]
-		}
+		one := cmp.Or(p.byPath[target], p.earlier[target])
 		key, plain := "", ""
-		if ok {
-			key, plain = urlID+rest, p.byURLID[urlID].URL+rest
+		if one != nil {
+			key, plain = one.URLID+rest, one.URL+rest
 		} else if id, ok := p.files.ids[target]; ok && rest == "" {
 			key, plain = "file "+target, attachmentAddress+id
 		} else {
@@ -151,12 +147,12 @@ func (p pages) absolute(text, from, earlier string) string {
 
 // exists reports whether a path is, or was, that of a page or file of the folder.
 func (p pages) exists(target string) bool {
-	return p.byPath[target] != "" || p.fresh[target] != "" || p.earlier[target] != "" || p.files.ids[target] != ""
+	return p.byPath[target] != nil || p.fresh[target] != "" || p.earlier[target] != nil || p.files.ids[target] != ""
 }
 
 // awaits reports whether a text links to a file that is no document yet.
 func (p pages) awaits(text, from string) bool {
-	return slices.ContainsFunc(p.targets(text, from), func(target string) bool { return p.fresh[target] != "" && p.byPath[target] == "" })
+	return slices.ContainsFunc(p.targets(text, from), func(target string) bool { return p.fresh[target] != "" && p.byPath[target] == nil })
 }
 
 // targets returns the paths in the folder that the addresses in a text name.
@@ -205,13 +201,18 @@ var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F"
 	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
 
 // followMoves rewrites links to files that have been moved or renamed since the last pull
-// or push. The records forget the earlier paths with the push.
-func (f *Folder) followMoves() error {
-	for _, one := range f.links.byURLID {
-		if len(f.links.earlier) == 0 {
-			return nil
-		}
-		if one.path == "" || f.links.from[one.path] != "" { // its own push rewrites a moved file
+// or push and, if removed is set, to those that have been deleted. The records forget the
+// earlier paths with the push.
+func (f *Folder) followMoves(removed bool) error {
+	if len(f.links.earlier) == 0 {
+		return nil
+	}
+	gone := map[string]bool{}
+	for _, one := range f.links.earlier {
+		gone[one.URLID] = f.links.paths[one.ID] == ""
+	}
+	for name, one := range f.links.byPath {
+		if f.links.from[name] != "" { // its own push rewrites a moved file
 			continue
 		}
 		text, err := f.text(one.ID)
@@ -220,23 +221,23 @@ func (f *Folder) followMoves() error {
 		}
 		stale := false
 		replaceLinks(text, func(address string) string {
-			_, to, _ := f.links.named(address)
-			stale = stale || f.links.from[to] != ""
+			key, to, rest := f.links.named(address)
+			stale = stale || f.links.from[to] != "" || removed && to == "" && gone[strings.TrimSuffix(key, rest)]
 			return address
 		})
 		if !stale {
 			continue
 		}
-		whole, err := f.load(one.path)
+		whole, err := f.load(name)
 		if err != nil {
 			continue // status tells of files that cannot be read
 		}
 		content := whole.page
-		content.Text = f.links.relative(f.links.absolute(whole.Text, one.path, text), one.path)
+		content.Text = f.links.relative(f.links.absolute(whole.Text, name, text), name)
 		if content.Text == whole.Text {
 			continue
 		}
-		if _, err := f.replace(one.path, whole.Hash, content.bytes()); err != nil {
+		if _, err := f.replace(name, whole.Hash, content.bytes()); err != nil {
 			return err
 		}
 	}

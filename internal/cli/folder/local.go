@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A file is a file of a document in the folder.
@@ -20,10 +21,10 @@ type file struct {
 
 // local is what is in the folder.
 type local struct {
-	known   map[string]*record // by URL ID
-	changed map[string]file    // that are not as their records say, by URL ID
-	fresh   []file             // that name no document, in the order of their paths
-	taken   map[string]bool
+	known   records
+	changed map[string]file // that are not as their records say, by URL ID
+	fresh   []file          // that name no document, in the order of their paths
+	others  []string        // paths of all files that are not as their records say
 	// beside has the paths of versions of Outline that lie beside a file in conflict.
 	beside map[string]bool
 	// unreadable has the paths of files that cannot be read. What they say is not known.
@@ -33,9 +34,21 @@ type local struct {
 
 // scan reads the folder.
 func (f *Folder) scan(ctx context.Context, known records) (local, error) {
-	found := local{known: make(map[string]*record, len(known)), changed: map[string]file{}, taken: map[string]bool{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
+	found := local{known: known, changed: map[string]file{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
+	byPath := make(map[string]*record, len(known))
 	for _, r := range known {
-		found.known[r.URLID] = r
+		byPath[r.Path] = r
+	}
+	byURLID := sync.OnceValue(func() map[string]*record {
+		all := make(map[string]*record, len(known))
+		for _, r := range known {
+			all[r.URLID] = r
+		}
+		return all
+	})
+	add := func(one file) {
+		one.Text = ""
+		found.add(one, byURLID()[one.URLID])
 	}
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {
@@ -54,7 +67,13 @@ func (f *Folder) scan(ctx context.Context, known records) (local, error) {
 		if entry.IsDir() || !linked && !strings.EqualFold(path.Ext(name), Extension) {
 			return nil
 		}
-		found.taken[folded(name)] = true
+		if r := byPath[name]; r != nil && r.Conflict == nil {
+			if content, err := f.read(name); err == nil && hashOf(content) == r.Hash {
+				found.add(file{Path: name, Hash: r.Hash, page: page{URLID: r.URLID}}, r)
+				return nil
+			}
+		}
+		found.others = append(found.others, name)
 		if strings.HasSuffix(name, theirs) {
 			found.beside[name] = true
 			return nil
@@ -65,12 +84,11 @@ func (f *Folder) scan(ctx context.Context, known records) (local, error) {
 			found.problems = append(found.problems, Line{Path: name, What: Skipped, Detail: err.Error()})
 			return nil
 		}
-		one.Text = ""
-		found.add(one)
+		add(one)
 		return nil
 	})
 	if err == nil {
-		err = f.scanMoving(&found)
+		err = f.scanMoving(&found, add)
 	}
 	slices.SortFunc(found.fresh, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
 	return found, err
@@ -90,7 +108,7 @@ func hasBelow(known records, name string) bool {
 const movingPrefix = "moving-"
 
 // scanMoving finds the files that an interrupted command was moving.
-func (f *Folder) scanMoving(found *local) error {
+func (f *Folder) scanMoving(found *local, add func(file)) error {
 	entries, err := fs.ReadDir(f.root.FS(), stateFolder)
 	for _, entry := range entries {
 		name := path.Join(stateFolder, entry.Name())
@@ -100,8 +118,7 @@ func (f *Folder) scanMoving(found *local) error {
 		if strings.HasSuffix(name, theirs) {
 			found.beside[name] = true
 		} else if one, err := f.load(name); err == nil {
-			one.Text = ""
-			found.add(one)
+			add(one)
 		}
 	}
 	return err
@@ -123,20 +140,38 @@ func (l *local) versionBeside(one file, r *record) string {
 func (l *local) strays(known records) []string {
 	all := maps.Clone(l.beside)
 	for _, r := range known {
-		one, _ := l.file(r.URLID)
+		one, _ := l.file(&r.place)
 		delete(all, l.versionBeside(one, r))
 	}
 	return slices.Sorted(maps.Keys(all))
 }
 
-// add takes a file. If two name one document, it is that of the file at its known place.
-func (l *local) add(one file) {
+// taken returns the folded paths of all files.
+func (l *local) taken() map[string]bool {
+	all := make(map[string]bool, len(l.known)+len(l.others))
+	for _, r := range l.known {
+		if r.unchanged {
+			all[folded(r.Path)] = true
+		}
+	}
+	for _, name := range l.others {
+		all[folded(name)] = true
+	}
+	return all
+}
+
+// add takes a file; r is the record of its document, or nil. If two files name one
+// document, it is that of the file at its known place.
+func (l *local) add(one file, r *record) {
 	if one.URLID == "" {
 		l.fresh = append(l.fresh, one)
 		return
 	}
-	r := l.known[one.URLID]
-	if other, twice := l.file(one.URLID); twice {
+	at := &place{URLID: one.URLID}
+	if r != nil {
+		at = &r.place
+	}
+	if other, twice := l.file(at); twice {
 		if r != nil && other.Path == r.Path {
 			one, other = other, one
 		}
@@ -153,20 +188,20 @@ func (l *local) add(one file) {
 	l.changed[one.URLID] = one
 }
 
-// moved takes a file at its new place.
-func (l *local) moved(one file) {
-	if r := l.known[one.URLID]; r != nil {
+// moved takes the file of a document at its new place.
+func (l *local) moved(at *place, one file) {
+	if r := l.known[at.ID]; r != nil {
 		r.unchanged = false
 	}
-	l.changed[one.URLID] = one
+	l.changed[at.URLID], l.others = one, append(l.others, one.Path)
 }
 
 // file returns the file of a document, if there is one.
-func (l *local) file(urlID string) (file, bool) {
-	if r := l.known[urlID]; r != nil && r.unchanged {
-		return file{Path: r.Path, Hash: r.Hash, page: page{URLID: urlID, Title: titleField(r.Path, urlID, r.Title), Icon: r.Icon, Color: r.Color}}, true
+func (l *local) file(at *place) (file, bool) {
+	if r := l.known[at.ID]; r != nil && r.unchanged {
+		return file{Path: r.Path, Hash: r.Hash, page: page{URLID: r.URLID, Title: titleField(r.Path, r.URLID, r.Title), Icon: r.Icon, Color: r.Color}}, true
 	}
-	one, ok := l.changed[urlID]
+	one, ok := l.changed[at.URLID]
 	return one, ok
 }
 

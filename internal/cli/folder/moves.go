@@ -12,17 +12,21 @@ import (
 // stay where they are. A file without a record stays until it has one.
 func (p *comparison) keepOwnPlaces() {
 	elsewhere := func(one *place) bool {
-		l, ok := p.here.file(one.URLID)
+		l, ok := p.here.file(one)
 		return !ok || l.Path != p.paths[one.ID]
 	}
-	if len(p.here.taken) == 0 || !slices.ContainsFunc(p.places, elsewhere) {
+	if !slices.ContainsFunc(p.places, elsewhere) {
+		return
+	}
+	here := p.here.taken()
+	if len(here) == 0 {
 		return
 	}
 	owners := map[string]*place{} // of the files, by their folded paths
 	taken := map[string]bool{}    // places that are settled
 	for _, one := range p.places {
 		r, isKnown := p.known.get(one.ID)
-		l, ok := p.here.file(one.URLID)
+		l, ok := p.here.file(one)
 		if !ok {
 			continue
 		}
@@ -37,11 +41,11 @@ func (p *comparison) keepOwnPlaces() {
 	}
 	for _, one := range p.places {
 		name := p.paths[one.ID]
-		if l, ok := p.here.file(one.URLID); ok && l.Path == name && taken[folded(name)] {
+		if l, ok := p.here.file(one); ok && l.Path == name && taken[folded(name)] {
 			continue // where it was moved to
 		}
 		owner, owned := owners[folded(name)]
-		inTheWay := p.here.taken[folded(name)] && !owned || owned && owner.ID != one.ID && folded(p.paths[owner.ID]) == folded(name)
+		inTheWay := here[folded(name)] && !owned || owned && owner.ID != one.ID && folded(p.paths[owner.ID]) == folded(name)
 		if taken[folded(name)] || inTheWay {
 			name = strings.TrimSuffix(name, Extension) + " (" + one.URLID + ")" + Extension
 			p.paths[one.ID] = name
@@ -59,7 +63,7 @@ func (p *comparison) move() error {
 	var steps []step
 	for _, one := range p.places {
 		r, isKnown := p.known.get(one.ID)
-		l, ok := p.here.file(one.URLID)
+		l, ok := p.here.file(one)
 		if !isKnown || !ok {
 			continue
 		}
@@ -77,7 +81,7 @@ func (p *comparison) move() error {
 		if strings.HasPrefix(l.found, stateFolder) { // an interrupted command moved it there
 			l.found = r.Path
 		}
-		p.here.moved(l)
+		p.here.moved(one, l)
 	}
 	for _, s := range steps {
 		if _, err := p.root.Lstat(s.aside); err == nil && s.from != s.aside {

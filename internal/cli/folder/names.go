@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -97,8 +98,8 @@ type place struct {
 // layout returns the path of the file of each document, by its ID, with slashes. tops
 // has the folder of each collection; ancestors come before what is below them.
 func layout(places []*place, tops map[string]string) map[string]string {
-	taken := map[[3]string]int{}
-	key := func(p *place) [3]string { return [3]string{p.Collection, p.Parent, folded(fileName(p.Title))} }
+	taken := map[[2]string]int{}
+	key := func(p *place) [2]string { return [2]string{cmp.Or(p.Parent, p.Collection), folded(fileName(p.Title))} }
 	for _, p := range places {
 		taken[key(p)]++
 	}

@@ -2,6 +2,9 @@ package folder
 
 import (
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -159,12 +162,35 @@ func TestWikiLinksBecomeLinks(t *testing.T) {
 	}
 	paths := layout(places, map[string]string{"c": "C"})
 	links := newPages("https://wiki.example.com", places, paths, &attachments{})
-	links.names = &pageNames{}
-	links.fresh["C/guide/index.md"], links.fresh["C/handbook/index.md"] = "The guide", "handbook"
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"C/Page.md": "# One\n\n## Follow-up & more\n\n## One\n", "C/manual/index.md": "# The manual\n",
+		"C/pics/a b.png": "x", "C/pics/twice.png": "x", "C/twice.png": "x", "C/paper.pdf": "x", "C/.hidden/h.png": "x",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, path.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	links.names = &pageNames{folder: f}
+	links.fresh["C/guide/index.md"], links.fresh["C/handbook/index.md"], links.fresh["C/manual/index.md"] = "The guide", "handbook", "manual"
 	for _, test := range []struct{ text, want, earlier string }{
 		{"[[Page]], ([[ page.md ]]) and [[C/Page|these words]]", link + ", ([page.md](Page.md)) and [these words](Page.md)", ""},
 		{"- [ ] $5 \\[ [[Page]], a < b\n- [x] (y) [[Page]]", "- [ ] $5 \\[ " + link + ", a < b\n- [x] (y) " + link, ""},
 		{"[[The guide]] [[handbook]]", "[The guide](guide/index.md) [handbook](handbook/index.md)", ""},
+		{"[[guide]], [[C/guide|it]], [[guide/index]], [[The manual]], [[manual]]", "[guide](guide/index.md), [it](guide/index.md), [guide/index](guide/index.md), [The manual](manual/index.md), [manual](manual/index.md)", ""},
+		{"[[Page#Follow-up & more]] [[page#one#One|words]] [[#One]] [[C/Page#Not there]]", "[Page > Follow-up & more](Page.md#h-follow-up-and-more) [words](Page.md#h-one) [One](Page.md#h-one) [C/Page > Not there](Page.md#h-not-there)", ""},
+		{"[[Nowhere#One]] [[Page#^block]] ![[Page#One]] [[#]]", "", ""},
+		{"![[a b.png]] ![[pics/a b.png|300x200]] ![[A b.png|A dot]] [[a b.png]] ![[paper.pdf]]", "![](pics/a%20b.png) ![](pics/a%20b.png) ![A dot](pics/a%20b.png) [a b.png](pics/a%20b.png) [paper.pdf](paper.pdf)", ""},
+		{"![[nope.png]] ![[twice.png]] ![[h.png]]", "", ""},
+		{"[r]: [[Page]]\n  [s]: [[Page]]\n[^1]: [[Page]]", "[r]: [[Page]]\n  [s]: [[Page]]\n[^1]: " + link, ""},
 		{"[[README.md]] [[README]]", "[README.md](README-md.md) [README](README.md)", ""},
 		{"[[ ]] [[.md]] [[Page| ]] [[Page|foo\\]]", "", ""},
 		{"* ```\n  [[Page]]\n  ```\n\n[[Page]]", "* ```\n  [[Page]]\n  ```\n\n" + link, ""},

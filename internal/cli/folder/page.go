@@ -115,11 +115,12 @@ func (p page) bytes() []byte {
 	return out.Bytes()
 }
 
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // scalar writes a text as YAML: as it is, quoted, or with escapes, whatever comes first
 // that is read as the text.
 func scalar(s string) string {
-	forms := []string{s, `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`}
-	for _, form := range forms {
+	for _, form := range []string{s, `"` + escapes.Replace(s) + `"`} {
 		var read map[string]any
 		if yaml.Unmarshal([]byte("key: "+form+"\n"), &read) == nil && len(read) == 1 && read["key"] == s && !strings.Contains(s, "\n") {
 			return form

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 )
@@ -96,6 +98,7 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 	}
 	err = p.writeAll(ctx, c)
 	p.remind()
+	slices.SortStableFunc(p.lines, func(a, b Line) int { return strings.Compare(a.Path, b.Path) })
 	return append(p.lines, p.here.problems...), err
 }
 
@@ -105,8 +108,8 @@ type comparison struct {
 	tree
 	known  records // by ID
 	here   local
-	before *pages // by the places of the files as they were found; nil until they are needed
-	links  pages  // by the places of the files as they will be
+	before func() pages // by the places of the files as they were found
+	links  func() pages // by the places of the files as they will be
 	lines  []Line
 
 	movedHere map[string]bool   // documents whose files were moved here, by UUID
@@ -130,6 +133,9 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 		if !r.Gone || !t.has(id) {
 			continue
 		}
+		if l, ok := here.file(&r.place); ok {
+			here.moved(&r.place, l)
+		}
 		delete(known, id) // its earlier text no longer counts: read it like a new document
 		if !f.Check {
 			if err := f.drop(id); err != nil {
@@ -138,7 +144,8 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 		}
 	}
 	p.keepOwnPlaces()
-	p.links = newPages(f.Instance, t.places, t.paths, f.files)
+	p.before = sync.OnceValue(p.linksBefore)
+	p.links = sync.OnceValue(func() pages { return newPages(f.Instance, t.places, t.paths, f.files) })
 	return p, nil
 }
 
@@ -155,7 +162,7 @@ func (f *Folder) look(ctx context.Context) (known records, here local, err error
 		return nil, here, err
 	}
 	for id, r := range known {
-		l, ok := here.file(r.URLID)
+		l, ok := here.file(&r.place)
 		if v := r.Conflict; v != nil && ok && here.versionBeside(l, r) == "" { // resolved
 			r.Revision, r.Icon, r.Color, r.Conflict = v.Revision, v.Icon, v.Color, nil
 			if err := f.put(map[string]string{id: v.Text}, *r); err != nil {
@@ -232,7 +239,7 @@ func (p *comparison) removeGone() error {
 		if p.has(id) {
 			continue
 		}
-		l, ok := p.here.file(r.URLID)
+		l, ok := p.here.file(&r.place)
 		if p.here.unreadable[r.Path] {
 			continue
 		}
@@ -288,7 +295,7 @@ func (p *comparison) pending() ([]Line, error) {
 	}
 	for _, one := range p.places {
 		_, isKnown := p.known.get(one.ID)
-		l, here := p.here.file(one.URLID)
+		l, here := p.here.file(one)
 		if isKnown && here && l.Path != p.paths[one.ID] {
 			p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
 		}

@@ -171,7 +171,7 @@ func (p *Push) order(changes []Change) []Change {
 // ends with [ErrIncomplete] or [ErrConflict]. Any other error ends it at once.
 func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 	p.folder = f
-	if err := f.followMoves(); err != nil {
+	if err := f.followMoves(p.Delete); err != nil {
 		return err
 	}
 	var left error

@@ -68,7 +68,7 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	if !prosemirror.SameContent(stored.Text, what.Text) {
 		r.Revision = 1 // another user has changed it
 	}
-	one, found := here.file(stored.URLID)
+	one, found := here.file(&r.place)
 	if !found {
 		one, found = f.takeFresh(what, here)
 	}

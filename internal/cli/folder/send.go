@@ -112,7 +112,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
 	if c.isNew {
-		c.record.Sent = f.links.targets(c.file.Text, c.Path)
+		c.record.Sent = f.links.targets(sent, c.Path)
 	}
 	if whole := content.bytes(); hashOf(whole) != c.file.Hash {
 		written, err := f.replace(c.Path, c.file.Hash, whole)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
+	"errors"
 	"io"
 	"unique"
 
@@ -21,15 +22,15 @@ type record struct {
 	// Next is the hash of a file that is about to be written to NextPath.
 	Next     string `json:",omitempty"`
 	NextPath string `json:",omitempty"`
-	// Pending says that the document is new, and its links and files are not sent yet.
-	Pending bool `json:",omitempty"`
 	// Sent has the paths that the text of a pending document named when it was created.
 	Sent []string `json:",omitempty"`
-	// Awaits says that the text links to files that are not documents yet.
-	Awaits bool `json:",omitempty"`
 	// Conflict is set while Outline's version lies beside the file. The text and Revision
 	// are then still those that both versions come from.
 	Conflict *version `json:",omitempty"`
+	// Pending says that the document is new, and its links and files are not sent yet.
+	Pending bool `json:",omitempty"`
+	// Awaits says that the text links to files that are not documents yet.
+	Awaits bool `json:",omitempty"`
 	// Gone says that the document is no longer in Outline, or cannot be seen there. Its
 	// file has changes, and was left.
 	Gone bool `json:",omitempty"`
@@ -63,21 +64,46 @@ func (f *Folder) saveSettings() error {
 	return f.set(settingsBucket, string(settingsKey), value)
 }
 
+// view reads the database.
+func (f *Folder) view(do func(*bbolt.Tx) error) error {
+	return f.db.View(func(tx *bbolt.Tx) error {
+		defer f.release(tx)
+		return do(tx)
+	})
+}
+
+// update changes the database in one step.
+func (f *Folder) update(do func(*bbolt.Tx) error) error {
+	err := f.db.Update(func(tx *bbolt.Tx) error {
+		defer f.release(tx)
+		return do(tx)
+	})
+	if err != nil {
+		return err
+	}
+	return f.view(func(*bbolt.Tx) error { return nil })
+}
+
+// release keeps the part of the database that has been read from taking memory.
+func (f *Folder) release(tx *bbolt.Tx) { release(f.db.Info().Data, uintptr(tx.Size())) }
+
 // set stores one value.
 func (f *Folder) set(bucket []byte, key string, value []byte) error {
-	return f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put([]byte(key), value) })
+	return f.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put([]byte(key), value) })
 }
 
 // forget removes what a bucket has of documents or attachments.
 func (f *Folder) forget(bucket []byte, ids ...string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, id := range ids {
-			if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
-				return err
-			}
+	return f.update(func(tx *bbolt.Tx) error { return forgetIn(tx, bucket, ids...) })
+}
+
+func forgetIn(tx *bbolt.Tx, bucket []byte, ids ...string) error {
+	for _, id := range ids {
+		if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // put stores records in one step, and the texts of those that texts has, by ID.
@@ -85,35 +111,29 @@ func (f *Folder) put(texts map[string]string, records ...record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, r := range records {
-			if err := putJSON(tx.Bucket(recordsBucket), r.ID, r); err != nil {
-				return err
-			}
-			text, ok := texts[r.ID]
-			if !ok {
-				continue
-			}
-			if err := tx.Bucket(textsBucket).Put([]byte(r.ID), f.compress([]byte(text))); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return f.update(func(tx *bbolt.Tx) error { return f.putIn(tx, texts, records) })
 }
 
-func putJSON(bucket *bbolt.Bucket, key string, value any) error {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return err
+func (f *Folder) putIn(tx *bbolt.Tx, texts map[string]string, records []record) error {
+	for _, r := range records {
+		data, err := json.Marshal(r)
+		if err == nil {
+			err = tx.Bucket(recordsBucket).Put([]byte(r.ID), data)
+		}
+		if text, ok := texts[r.ID]; err == nil && ok {
+			err = tx.Bucket(textsBucket).Put([]byte(r.ID), f.compress([]byte(text)))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return bucket.Put([]byte(key), data)
+	return nil
 }
 
 // text returns the text that goes with the record of a document.
 func (f *Folder) text(id string) (text string, err error) {
-	err = f.db.View(func(tx *bbolt.Tx) error {
-		value, err := decompress(tx.Bucket(textsBucket).Get([]byte(id)))
+	err = f.view(func(tx *bbolt.Tx) error {
+		value, err := f.decompress(tx.Bucket(textsBucket).Get([]byte(id)))
 		text = string(value)
 		return err
 	})
@@ -125,7 +145,7 @@ func (f *Folder) arrive(versions map[string]version) error {
 	if len(versions) == 0 {
 		return nil
 	}
-	return f.db.Update(func(tx *bbolt.Tx) error {
+	return f.update(func(tx *bbolt.Tx) error {
 		for id, v := range versions {
 			data, err := json.Marshal(v)
 			if err == nil {
@@ -141,9 +161,9 @@ func (f *Folder) arrive(versions map[string]version) error {
 
 // arrived returns the version of a document that has arrived, if there is one.
 func (f *Folder) arrived(id string) (v *version, err error) {
-	err = f.db.View(func(tx *bbolt.Tx) error {
+	err = f.view(func(tx *bbolt.Tx) error {
 		if value := tx.Bucket(arrivedBucket).Get([]byte(id)); value != nil {
-			data, err := decompress(value)
+			data, err := f.decompress(value)
 			if err != nil {
 				return err
 			}
@@ -157,31 +177,26 @@ func (f *Folder) arrived(id string) (v *version, err error) {
 // compress makes texts smaller in the database.
 func (f *Folder) compress(data []byte) []byte {
 	var out bytes.Buffer
-	if f.writer == nil {
-		f.writer, _ = flate.NewWriter(&out, flate.BestSpeed) // fails for unknown levels only
-	}
 	f.writer.Reset(&out)
 	_, _ = f.writer.Write(data) // a buffer takes everything
 	_ = f.writer.Close()
 	return out.Bytes()
 }
 
-func decompress(data []byte) ([]byte, error) {
+func (f *Folder) decompress(data []byte) ([]byte, error) {
 	if data == nil {
 		return nil, nil
 	}
-	return io.ReadAll(flate.NewReader(bytes.NewReader(data)))
+	if err := f.reader.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f.reader)
 }
 
 // drop forgets a document.
 func (f *Folder) drop(id string) error {
-	return f.db.Update(func(tx *bbolt.Tx) error {
-		for _, bucket := range [][]byte{recordsBucket, textsBucket, arrivedBucket} {
-			if err := tx.Bucket(bucket).Delete([]byte(id)); err != nil {
-				return err
-			}
-		}
-		return nil
+	return f.update(func(tx *bbolt.Tx) error {
+		return errors.Join(forgetIn(tx, recordsBucket, id), forgetIn(tx, textsBucket, id), forgetIn(tx, arrivedBucket, id))
 	})
 }
 
@@ -199,8 +214,8 @@ func (all records) get(id string) (r record, ok bool) {
 
 // records returns the records that keep takes.
 func (f *Folder) records(keep func(*record) bool) (records, error) {
-	all := records{}
-	return all, f.db.View(func(tx *bbolt.Tx) error {
+	all, n := records{}, 0
+	return all, f.view(func(tx *bbolt.Tx) error {
 		return tx.Bucket(recordsBucket).ForEach(func(_, value []byte) error {
 			r := new(record)
 			if err := json.Unmarshal(value, r); err != nil {
@@ -209,6 +224,9 @@ func (f *Folder) records(keep func(*record) bool) (records, error) {
 			if keep(r) {
 				r.Collection, r.Parent = unique.Make(r.Collection).Value(), unique.Make(r.Parent).Value()
 				all[r.ID] = r
+			}
+			if n++; n%100 == 0 {
+				f.release(tx)
 			}
 			return nil
 		})
@@ -237,9 +255,9 @@ func (f *Folder) plan(id string, what planned) error {
 // plans returns what may have been created by an interrupted push, by UUID.
 func (f *Folder) plans() (map[string]planned, error) {
 	all := map[string]planned{}
-	return all, f.db.View(func(tx *bbolt.Tx) error {
+	return all, f.view(func(tx *bbolt.Tx) error {
 		return tx.Bucket(plannedBucket).ForEach(func(id, value []byte) error {
-			data, err := decompress(value)
+			data, err := f.decompress(value)
 			if err != nil {
 				return err
 			}

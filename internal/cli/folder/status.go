@@ -77,25 +77,29 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	paths := make(map[string]string, len(known))
 	for id, r := range known {
 		places = append(places, &r.place)
-		if l, ok := here.file(r.URLID); ok {
+		if l, ok := here.file(&r.place); ok {
 			paths[id] = l.Path
 		}
 	}
 	links := newPages(f.Instance, places, paths, f.files)
-	links.names = &pageNames{}
+	taken := here.taken()
+	links.names = &pageNames{folder: f}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
-		l, ok := here.file(r.URLID)
+		l, ok := here.file(&r.place)
+		if !ok && !taken[folded(r.Path)] {
+			links.earlier[r.Path] = &r.place // links to it stay Outline's
+		}
 		if !ok || l.Path == r.Path {
 			continue
 		}
-		links.moved(r.URLID, r.Path, l.Path)
-		if !here.taken[folded(r.Path)] {
+		links.moved(&r.place, r.Path, l.Path)
+		if !taken[folded(r.Path)] {
 			links.stands[r.Path] = l.Path
 		}
 	}
 	f.links = links
 	var changes []Change
-	for _, l := range withFolderPages(here.fresh, here.taken, links.stands, f.Into != "") {
+	for _, l := range withFolderPages(here.fresh, taken, links.stands, f.Into != "") {
 		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
 		if change.parent.problem != "" {
 			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
@@ -105,7 +109,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 		links.fresh[l.Path] = change.Title
 	}
 	for _, r := range known {
-		l, ok := here.file(r.URLID)
+		l, ok := here.file(&r.place)
 		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
 		if !ok && here.unreadable[r.Path] {
 			continue
@@ -130,7 +134,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			}
 		}
 		if l.Hash != r.Hash || r.Pending || r.Awaits {
-			text, err := f.textOf(l, links, r.ID)
+			whole, err := f.load(l.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -138,7 +142,7 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			if err != nil {
 				return nil, err
 			}
-			if text != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
+			if links.absolute(whole.Text, l.Path, earlier) != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
 				change.Here = append(change.Here, Updated)
 			}
 		}
@@ -146,25 +150,16 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			changes = append(changes, change)
 		}
 	}
-	for urlID, l := range here.changed {
-		if here.known[urlID] == nil {
-			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
-				Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
-		}
+	foreign := maps.Clone(here.changed)
+	for _, r := range known {
+		delete(foreign, r.URLID)
+	}
+	for urlID, l := range foreign {
+		here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
+			Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil
-}
-
-// textOf returns the text of a file as Outline would have it. Links that stood in the
-// text that was pulled are as they were there.
-func (f *Folder) textOf(l file, links pages, id string) (string, error) {
-	whole, err := f.load(l.Path)
-	if err != nil {
-		return "", err
-	}
-	earlier, err := f.text(id)
-	return links.absolute(whole.Text, l.Path, earlier), err
 }
 
 // newTitle returns the title of a document that a new file becomes.
@@ -181,8 +176,12 @@ func newTitle(l file) string {
 // isIndex reports whether a file is the page of its folder, as generators of sites and
 // repositories have it.
 func isIndex(name string) bool {
+	return path.Dir(name) != "." && isIndexName(name)
+}
+
+func isIndexName(name string) bool {
 	base := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
-	return path.Dir(name) != "." && (base == "index" || base == "readme" || base == "_index")
+	return base == "index" || base == "readme" || base == "_index"
 }
 
 // withFolderPages adds the pages of folders that have none, so that what is in them has
@@ -316,15 +315,11 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known reco
 // returned.
 func (f *Folder) Sides(c Change) (earlier, here, there string, err error) {
 	read := func(name string) string {
-		content, readErr := f.read(name)
-		if readErr != nil {
+		one, err := f.load(name)
+		if err != nil {
 			return ""
 		}
-		p, parseErr := parsePage(content)
-		if parseErr != nil {
-			return ""
-		}
-		return p.Text
+		return one.Text
 	}
 	here = read(c.Path)
 	if c.Conflict {

@@ -1,52 +1,72 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/tools/names"
 )
 
-// wikiLink finds a link such as [[Page]] or [[folder/Page|words]], and what may have one
-// as a part, for which it has no name.
+// wikiLink finds a link such as [[Page]], [[folder/Page#Heading|words]] or ![[a.png]], and
+// what may have one as a part, for which it has no name.
 var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 	const label = `!?\[(?:[^\[\]]|\[[^\[\]]*\]|\[\[[^\[\]]*\]\])*`
-	return regexp.MustCompile(`\\.|://\S*|<[^ >][^>]*|\$+[^$]*\$+|` + label + `\]\([^)]*|(?P<open>` + label + `)$|` +
-		`(?P<before>[!/"<]?)\[\[(?P<name>[^\[\]|#^\n]+?)(?:\\?\|(?P<words>[^\[\]\n]+))?\]\](?P<after>[(\[:]?)`)
+	return regexp.MustCompile(`\\.|://\S*|<[^ >][^>]*|\$+[^$]*\$+|^ {0,3}\[[^\]^][^\]]*\]:.*|` + label + `\]\([^)]*|(?P<open>` + label + `)$|` +
+		`(?P<before>[!/"<]?)\[\[(?P<name>[^\[\]|^\n]+?)(?:\\?\|(?P<words>[^\[\]\n]+))?\]\](?P<after>[(\[:]?)`)
 })
 
-// pageNames has the paths of pages by what wiki links call them.
+// pageNames has the paths of pages and other files by what wiki links call them.
 type pageNames struct {
-	paths map[string][]string // by the folded names of their files, and by their titles
+	folder *Folder
+	pages  map[string][]string // by the folded names of their files, and by their titles
+	files  map[string][]string // by their folded names
+}
+
+// read reads the names of the pages.
+func (n *pageNames) read(p *pages) {
+	n.pages = map[string][]string{}
+	add := func(at string, names ...string) {
+		if isIndex(at) {
+			names = append(names, path.Base(path.Dir(at)))
+		}
+		if isIndexName(at) {
+			if one, err := n.folder.load(at); err == nil {
+				if found := prosemirror.Sections(one.Text); len(found) > 0 && found[0].Level == 1 {
+					names = append(names, found[0].Heading)
+				}
+			}
+		}
+		for _, name := range names {
+			if name = folded(name); name != "" && !slices.Contains(n.pages[name], at) {
+				n.pages[name] = append(n.pages[name], at)
+			}
+		}
+	}
+	for at, one := range p.byPath {
+		add(at, stem(at, one.URLID), one.Title)
+	}
+	for at, title := range p.fresh {
+		add(at, stem(at, ""), title)
+	}
 }
 
 // find returns the only page of a name, which may begin with folders, or "".
 func (n *pageNames) find(p *pages, name string) string {
-	if n.paths == nil {
-		n.paths = map[string][]string{}
-		add := func(name, at string) {
-			if name = folded(name); name != "" && !slices.Contains(n.paths[name], at) {
-				n.paths[name] = append(n.paths[name], at)
-			}
-		}
-		for at, urlID := range p.byPath {
-			add(stem(at, urlID), at)
-			add(p.byURLID[urlID].Title, at)
-		}
-		for at, title := range p.fresh {
-			add(stem(at, ""), at)
-			add(title, at)
-		}
+	if n.pages == nil {
+		n.read(p)
 	}
 	name = folded(name)
 	for _, name := range []string{name, strings.TrimSuffix(name, Extension)} { // ".md" may be part of a title
-		found := n.paths[name]
-		if found == nil { // with folders
-			found = slices.DeleteFunc(slices.Clone(n.paths[path.Base(name)]), func(at string) bool {
-				return !strings.HasSuffix("/"+folded(at), "/"+strings.TrimPrefix(name, "/")+Extension)
-			})
+		found := n.pages[name]
+		if found == nil {
+			found = within(n.pages[path.Base(name)], name+Extension)
 		}
 		if len(found) == 1 {
 			return found[0]
@@ -58,25 +78,106 @@ func (n *pageNames) find(p *pages, name string) string {
 	return ""
 }
 
-// withoutWikiLinks returns the text of a file with links to pages of the folder in place of
-// wiki links. Those that stood in the earlier text, name no page or several, or may be a
-// part of something else, stay.
+// within returns those of the paths, or of the pages of folders, that end with a path.
+func within(paths []string, end string) []string {
+	end = "/" + strings.TrimPrefix(end, "/")
+	return slices.DeleteFunc(slices.Clone(paths), func(at string) bool {
+		return !strings.HasSuffix("/"+folded(at), end) && !strings.HasSuffix("/"+folded(above(at)), end)
+	})
+}
+
+// findFile returns the only file of a name that is no page, or "".
+func (n *pageNames) findFile(name string) string {
+	if n.files == nil {
+		n.files = map[string][]string{}
+		_ = fs.WalkDir(n.folder.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+			if hidden := strings.HasPrefix(path.Base(at), ".") && at != "."; err != nil || hidden && entry.IsDir() {
+				return fs.SkipDir // a file that cannot be read is not found
+			} else if base := folded(path.Base(at)); entry.Type().IsRegular() && !hidden && path.Ext(base) != Extension {
+				n.files[base] = append(n.files[base], at)
+			}
+			return nil
+		})
+	}
+	name = folded(name)
+	if found := within(n.files[path.Base(name)], name); len(found) == 1 {
+		return found[0]
+	}
+	return ""
+}
+
+// anchor returns the anchor of a heading of a page. A heading below others may be named
+// with those; one that is not there has the anchor that it would have.
+func (n *pageNames) anchor(at, heading string) string {
+	heading = strings.TrimSpace(heading[strings.LastIndexByte(heading, '#')+1:])
+	one, err := n.folder.load(at)
+	if err != nil {
+		return ""
+	}
+	var headings []string
+	for _, section := range prosemirror.Sections(one.Text) {
+		headings = append(headings, section.Heading)
+	}
+	headings = append(headings, heading)
+	is := func(other string) bool { return folded(other) == folded(heading) }
+	return "#" + names.AnchorOf(headings, slices.IndexFunc(headings, is))
+}
+
+// resolve returns the link that a wiki link in a file stands for, or "".
+func (n *pageNames) resolve(p *pages, from string, w written) string {
+	if to := n.find(p, w.name); to != "" && !w.embeds {
+		return "[" + w.words + "](" + relativePath(path.Dir(from), to) + ")"
+	}
+	if at := n.findFile(w.name); at != "" {
+		words, sign := w.words, ""
+		picture := slices.Contains([]string{".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"}, folded(path.Ext(at)))
+		if w.embeds && picture {
+			if sign = "!"; strings.Trim(words, "0123456789x") == "" || words == w.name { // its width
+				words = ""
+			}
+		}
+		return sign + "[" + words + "](" + relativePath(path.Dir(from), at) + ")"
+	}
+	name, heading, ok := strings.Cut(w.name, "#")
+	to := from
+	if name = strings.TrimSpace(name); name != "" {
+		to = n.find(p, name)
+	}
+	if !ok || to == "" || w.embeds || strings.Trim(heading, "# ") == "" {
+		return ""
+	}
+	words := w.words
+	if words == w.name { // as it is shown elsewhere
+		words = strings.TrimPrefix(strings.ReplaceAll(words, "#", " > "), " > ")
+	}
+	return "[" + words + "](" + relativePath(path.Dir(from), to) + n.anchor(to, heading) + ")"
+}
+
+// withoutWikiLinks returns the text of a file with links to pages and files of the folder in
+// place of wiki links. Those that stood in the earlier text, name nothing or several, or may
+// be a part of something else, stay.
 func (p *pages) withoutWikiLinks(text, from, earlier string) string {
 	if p.names == nil || !strings.Contains(text, "[[") {
 		return text
 	}
 	stood := map[string]bool{}
-	eachWikiLink(earlier, func(link, _, _ string) string { stood[link] = true; return link })
-	return eachWikiLink(text, func(link, name, words string) string {
-		if to := p.names.find(p, name); to != "" && !stood[link] && words != "" && !strings.HasSuffix(words, `\`) {
-			return "[" + words + "](" + relativePath(path.Dir(from), to) + ")"
+	eachWikiLink(earlier, func(w written) string { stood[w.link] = true; return w.link })
+	return eachWikiLink(text, func(w written) string {
+		if stood[w.link] || w.words == "" || strings.HasSuffix(w.words, `\`) {
+			return w.link
 		}
-		return link
+		return cmp.Or(p.names.resolve(p, from, w), w.link)
 	})
 }
 
+// written is a wiki link as it is written.
+type written struct {
+	link, name, words string
+	embeds            bool // it begins with an exclamation mark
+}
+
 // eachWikiLink replaces the wiki links of a text that are in no code, formula or other link.
-func eachWikiLink(text string, replace func(link, name, words string) string) string {
+func eachWikiLink(text string, replace func(written) string) string {
 	var code, formula, label, ended bool // has begun, and may end in a part that follows; the line has ended
 	return outsideCode(text, func(part string) string {
 		code = code && strings.TrimSpace(part) != "" || strings.Contains(part, "`")
@@ -90,14 +191,16 @@ func eachWikiLink(text string, replace func(link, name, words string) string) st
 		for _, at := range wikiLink().FindAllStringSubmatchIndex(part, -1) {
 			group := func(i int) string { return part[max(at[2*i], 0):max(at[2*i+1], 0)] }
 			label = label || group(1) != ""
-			if name := strings.TrimSpace(group(3)); name != "" && group(2)+group(5) == "" {
-				words := strings.TrimSpace(group(4))
-				if at[8] < 0 {
-					words = name
-				}
-				out.WriteString(part[last:at[0]] + replace(part[at[0]:at[1]], name, words))
-				last = at[1]
+			before, name := group(2), strings.TrimSpace(group(3))
+			if name == "" || strings.Trim(before, "!") != "" || group(5) != "" {
+				continue
 			}
+			one := written{link: part[at[0]:at[1]], name: name, words: strings.TrimSpace(group(4)), embeds: before != ""}
+			if at[8] < 0 {
+				one.words = name
+			}
+			out.WriteString(part[last:at[0]] + replace(one))
+			last = at[1]
 		}
 		return out.String() + part[last:]
 	})

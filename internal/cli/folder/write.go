@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.etcd.io/bbolt"
+
 	"outline-mcp/outline"
 )
 
@@ -24,11 +26,13 @@ type outcome struct {
 	line    *Line
 }
 
-// writeAll writes what has changed into files.
+// writeAll writes what has changed into files, in the order of the database, so that each
+// step needs few of its pages.
 func (p *comparison) writeAll(ctx context.Context, c *outline.Client) error {
 	all := p.changesPlaces() || p.Anew || p.files.lost
 	var step []outcome
-	for _, one := range p.places {
+	byID := func(a, b *place) int { return strings.Compare(a.ID, b.ID) }
+	for _, one := range slices.SortedFunc(slices.Values(p.places), byID) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -79,7 +83,7 @@ func (p *comparison) changesPlaces() bool {
 // arrived, or nil.
 func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place, v *version) (outcome, error) {
 	r, isKnown := p.known.get(one.ID)
-	l, here := p.here.file(one.URLID)
+	l, here := p.here.file(one)
 	earlier := ""
 	if isKnown {
 		var err error
@@ -103,7 +107,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 	if v != nil {
 		o.text, o.Conflict = &v.Text, nil
 	}
-	plain := page{URLID: one.URLID, Title: titleField(o.at, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links.relative(now.Text, o.at)}
+	plain := page{URLID: one.URLID, Title: titleField(o.at, one.URLID, one.Title), Icon: now.Icon, Color: now.Color, Text: p.links().relative(now.Text, o.at)}
 	whole := plain.bytes()
 	o.Hash = hashOf(whole)
 	say := func(what What, detail string) { o.line = &Line{o.at, what, one.URLID, detail} }
@@ -162,8 +166,8 @@ func (p *comparison) reconcile(o *outcome, b both) error {
 	if err != nil {
 		return err
 	}
-	links := p.linksBefore()
-	ours := links.absolute(mine.Text, links.byURLID[o.URLID].path, b.earlier)
+	links := p.before()
+	ours := links.absolute(mine.Text, links.paths[o.ID], b.earlier)
 	merged, ok := ours, true
 	result := b.plain
 	switch {
@@ -187,7 +191,7 @@ func (p *comparison) reconcile(o *outcome, b both) error {
 		o.Conflict, o.text, o.Revision, o.Icon, o.Color = &b.now, &b.earlier, b.r.Revision, b.r.Icon, b.r.Color
 		return nil
 	}
-	result.Extra, result.Text = mine.Extra, p.links.relative(merged, o.at)
+	result.Extra, result.Text = mine.Extra, p.links().relative(merged, o.at)
 	if b.isKnown && b.title != b.r.Title {
 		result.Title = mine.Title
 	}
@@ -210,22 +214,19 @@ func mergeField(earlier, ours, theirs string) (merged string, ok bool) {
 
 // linksBefore returns the pages at the places of their files as they were found.
 func (p *comparison) linksBefore() pages {
-	if p.before == nil {
-		paths := map[string]string{}
-		for _, one := range p.places {
-			if l, ok := p.here.file(one.URLID); ok {
-				paths[one.ID] = cmp.Or(l.found, l.Path)
-			}
+	paths := map[string]string{}
+	for _, one := range p.places {
+		if l, ok := p.here.file(one); ok {
+			paths[one.ID] = cmp.Or(l.found, l.Path)
 		}
-		before := newPages(p.Instance, p.places, paths, p.files)
-		for id, now := range paths {
-			if r, ok := p.known.get(id); ok && r.Path != now {
-				before.moved(r.URLID, r.Path, now)
-			}
-		}
-		p.before = &before
 	}
-	return *p.before
+	before := newPages(p.Instance, p.places, paths, p.files)
+	for id, now := range paths {
+		if r, ok := p.known.get(id); ok && r.Path != now {
+			before.moved(&r.place, r.Path, now)
+		}
+	}
+	return before
 }
 
 // carryOut writes files. The records say first what will be in them.
@@ -264,10 +265,12 @@ func (p *comparison) carryOut(step []outcome) error {
 			texts[o.ID] = *o.text
 		}
 	}
-	if err := p.put(texts, done...); err != nil {
-		return err
-	}
-	return p.forget(arrivedBucket, settled...) // which are in files now
+	return p.update(func(tx *bbolt.Tx) error {
+		if err := p.putIn(tx, texts, done); err != nil {
+			return err
+		}
+		return forgetIn(tx, arrivedBucket, settled...) // which are in files now
+	})
 }
 
 // unplan makes the record of a document what it was before carryOut.
@@ -283,7 +286,7 @@ func (p *comparison) unplan(id string) error {
 // left.
 func (p *comparison) writeFiles(o *outcome) (written bool, err error) {
 	if o.content != nil {
-		l, _ := p.here.file(o.URLID)
+		l, _ := p.here.file(&o.record.place)
 		written, err = p.replace(o.at, l.Hash, o.content)
 		if err == nil && !written {
 			p.tell(o.at, Kept, o.URLID, "it was changed during this pull; pull again")

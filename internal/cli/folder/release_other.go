@@ -1,0 +1,5 @@
+//go:build !linux
+
+package folder
+
+func release(uintptr, uintptr) {}
