@@ -22,7 +22,7 @@ func (w wiki) killBefore(number int, name string, args ...string) bool {
 	runtime.LockOSThread() // a process is traced by a thread
 	defer runtime.UnlockOSThread()
 	cmd := program(w.t.Context(), w.settings, slices.Concat([]string{name, w.dir}, args)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (w wiki) killBefore(number int, name string, args ...string) bool {
 	killed, options := false, unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_EXITKILL
 	for {
 		var status unix.WaitStatus
-		thread, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		thread, err := unix.Wait4(-process, &status, unix.WALL|unix.WNOTHREAD, nil) // not for the programs of other tests
 		if err != nil {
 			w.t.Fatal(err)
 		}
