@@ -165,6 +165,9 @@ var notSent = map[string][]string{
 }
 
 func TestTheSequencesAreRequestedAndReadAsRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	endpoints := maps.Clone(queries)
 	maps.Copy(endpoints, commands)
 	maps.Copy(endpoints, later)

@@ -179,6 +179,9 @@ func library(t *testing.T, options fakeoutline.Options, documents int) (*outline
 }
 
 func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	day := libraryDay
 	max := "00000000-0000-4000-8000-000000900003"
 	for name, params := range map[string]outline.DocumentListParams{
@@ -232,6 +235,9 @@ func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
 }
 
 func TestEveryReleaseGivesTheSameFilteredSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	day := libraryDay
 	for name, params := range map[string]outline.SearchParams{
 		"changed lately":      {Query: "x", UpdatedAfter: day(480), Limit: 10},

@@ -2,9 +2,15 @@ package outline_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/outline"
 )
@@ -73,5 +79,68 @@ func TestAnErrorEndsAListAfterTheItemsBeforeIt(t *testing.T) {
 	all, err := outline.Collect(outline.All(t.Context(), n.list, outline.Paging{}))
 	if err == nil || len(all) != 200 || len(n.asked) != 3 {
 		t.Errorf("%d items in %d requests, %v", len(all), len(n.asked), err)
+	}
+}
+
+// recordedAnswer serves the answer of a recorded exchange to all requests, and
+// returns a client, and the body of the latest request.
+func recordedAnswer(t *testing.T, number string) (c *outline.Client, asked func() map[string]any, answer map[string]any) {
+	t.Helper()
+	rec := recordedIn(t, "contract", number)
+	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	var body map[string]any
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		body = nil
+		_ = json.Unmarshal(sent, &body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(rec.Response.Status)
+		_, _ = w.Write(rec.Response.Body)
+	}))
+	t.Cleanup(server.Close)
+	c, err := outline.New(outline.Options{BaseURL: server.URL, Credentials: outline.StaticKey("ol_api_test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, func() map[string]any { return body }, answer
+}
+
+func TestDocumentsAreListedWithTheirTexts(t *testing.T) {
+	c, asked, answer := recordedAnswer(t, "024")
+	page, err := c.DocumentTexts(t.Context(), "44435d03-6314-49ee-9fd2-cfe3335f7829", outline.ListParams{Limit: 2, Offset: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"collectionId": "44435d03-6314-49ee-9fd2-cfe3335f7829", "sort": "createdAt", "direction": "ASC", "limit": 2.0, "offset": 4.0}
+	if diff := cmp.Diff(want, asked()); diff != "" {
+		t.Errorf("the request differs (-want +got):\n%s", diff)
+	}
+	for i, data := range objects(answer["data"]) {
+		sameDocument(t, page.Items[i].DocumentSummary, data)
+		equal(t, "text", page.Items[i].Text, text(data["text"]))
+	}
+	equal(t, "documents", len(page.Items), 2)
+	equal(t, "total", page.Total, 4)
+}
+
+func TestTheLastUpdateOfAListIsThatOfItsFirstDocument(t *testing.T) {
+	c, asked, answer := recordedAnswer(t, "024")
+	at, err := c.LastUpdate(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"sort": "updatedAt", "direction": "DESC", "limit": 1.0}, asked()); diff != "" {
+		t.Errorf("the request differs (-want +got):\n%s", diff)
+	}
+	equal(t, "time", at.Format("2006-01-02T15:04:05.000Z"), text(objects(answer["data"])[0]["updatedAt"]))
+	c, _, _ = recordedAnswer(t, "340")
+	if at, err := c.LastUpdate(t.Context(), ""); err != nil || !at.IsZero() {
+		t.Errorf("of an empty list: %s, %v", at, err)
+	}
+	c, _, _ = recordedAnswer(t, "344")
+	if _, err := c.LastUpdate(t.Context(), "00000000-0000-4000-8000-000000000000"); !errors.Is(err, outline.ErrForbidden) {
+		t.Errorf("of an unknown collection: %v", err)
 	}
 }

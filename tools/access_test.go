@@ -209,6 +209,9 @@ func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
 }
 
 func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	seed := emptySeed()
 	for i := range 11 { // more than are asked one by one
 		other := seed.Collections[0]

@@ -113,6 +113,9 @@ func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler
 }
 
 func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	var questions bytes.Buffer
 	for _, tool := range tools.All() {
 		info := tool.Info()

@@ -308,6 +308,7 @@ func verifyFind(t *testing.T, random *rand.Rand, h haystack) {
 // sameMatches compares the text of an answer with its structured content.
 func sameMatches(t *testing.T, answer cli.Answer, found foundMatches) {
 	t.Helper()
+	numbered, matching := regexp.MustCompile(`^  (\d+):( ?)`), regexp.MustCompile(`^  (\d+):([\d,]+): (.*)\n?$`)
 	var said []string
 	documents := 0
 	written := map[string]bool{} // numbers of lines of a document, and whether they are context
@@ -316,13 +317,13 @@ func sameMatches(t *testing.T, answer cli.Answer, found foundMatches) {
 			documents++
 			clear(written)
 		}
-		if m := regexp.MustCompile(`^  (\d+):( ?)`).FindStringSubmatch(line); m != nil {
+		if m := numbered.FindStringSubmatch(line); m != nil {
 			before, known := written[m[1]]
 			if written[m[1]] = m[2] == " "; known && (before || written[m[1]]) {
 				t.Fatalf("line %s is written twice: %s", m[1], answer.Text)
 			}
 		}
-		if m := regexp.MustCompile(`^  (\d+):([\d,]+): (.*)\n?$`).FindStringSubmatch(line); m != nil {
+		if m := matching.FindStringSubmatch(line); m != nil {
 			for column := range strings.SplitSeq(m[2], ",") {
 				said = append(said, fmt.Sprintf("%s:%s %s", m[1], column, m[3]))
 			}

@@ -111,7 +111,9 @@ func sameEntries(t *testing.T, answer piece) []string {
 func lists(tool string, first int, arguments map[string]any) limitCheck {
 	return func(t *testing.T, limit int) {
 		pieces := readToEnd(t, limit, wiki(t, crowded()), tool, arguments)
-		far(t, pieces)
+		if limit == leastLimit {
+			far(t, pieces) // an answer under the default holds some lists whole
+		}
 		var want, got []string
 		for n := range crowd {
 			want = append(want, uuid(first+n))

@@ -76,9 +76,9 @@ func longTitle(n int) string {
 	return title + strings.Repeat("ü", 100-len([]rune(title)))
 }
 
-// crowd is the number of objects of each kind in a crowded workspace: more than a
-// page of a hundred, and far more than an answer can hold.
-const crowd = 330
+// crowd is the number of objects of each kind in a crowded workspace: more than
+// two pages of a hundred, and far more than an answer can hold.
+const crowd = 210
 
 // crowded is a workspace with a crowd of documents that link to the first one, of
 // archived and deleted documents, of collections, and of comments.

@@ -57,6 +57,9 @@ type wikiHits struct {
 }
 
 func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	w := recordedWiki(t)
 	c := limited(t, defaultLimit, true, w)
 	among := map[string]int{}

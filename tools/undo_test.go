@@ -32,6 +32,9 @@ type undone struct {
 // documents, each time with more or less time since the one before, and restores the
 // revision that the answer names.
 func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	const cases = 200
 	for _, release := range []fakeoutline.Release{"", "1.9.2", "1.7"} {
 		t.Run("release "+string(release), func(t *testing.T) {

@@ -51,7 +51,11 @@ func messages(t *testing.T, output []byte) map[string]message {
 }
 
 func TestPipedRequestsAreAllAnswered(t *testing.T) {
-	for i := range 20 {
+	runs := 20
+	if testing.Short() {
+		runs = 4 // a start takes long with the race detector
+	}
+	for i := range runs {
 		cmd := program(t.Context(), nil, "--demo")
 		input := []string{initialize, initialized, toolsCall(2, "list_collections", `{}`), toolsCall(3, "search_documents", `{"query":"buoy"}`)}
 		for id := 4; id < 20; id++ {

@@ -24,6 +24,9 @@ import (
 )
 
 func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
 		t.Run(string(release), func(t *testing.T) { everyToolThatReadsWorks(t, release) })
 	}
@@ -405,6 +408,9 @@ func TestALoginCostsLittleMoreThanAKey(t *testing.T) {
 
 // The workspace and the browsers are part of what is measured.
 func TestAThousandPeopleWhoHaveLoggedInTakeLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one login after the other; the race detector takes memory of its own")
+	}
 	p := serveLogin(t, app.Options{}, nil)
 	inUse := func() int64 {
 		p.client.CloseIdleConnections()

@@ -153,6 +153,9 @@ func TestToolsWithALimitedAnswerKeepItBesideTheirView(t *testing.T) {
 }
 
 func TestViewsGetStructuredContentThatModelsDoNotSee(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	type result struct {
 		Content    json.RawMessage
 		Structured json.RawMessage `json:"structuredContent"`

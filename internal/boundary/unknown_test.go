@@ -229,6 +229,9 @@ var unknown = func() ids {
 }()
 
 func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	for _, release := range []fakeoutline.Release{"", fakeoutline.Releases()[0], fakeoutline.Releases()[len(fakeoutline.Releases())-1]} {
 		for which, choose := range map[string]func(*wiki) boundary.Rules{
 			"shown by UUID": func(w *wiki) boundary.Rules {

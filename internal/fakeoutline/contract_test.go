@@ -64,6 +64,9 @@ func (r *recording) report(t *testing.T, differences []string, unlike map[string
 }
 
 func TestWorkspaceAnswersAsRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one call after the other")
+	}
 	list := firstSeries(t)
 	played := 0
 	for i := range list {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -71,15 +72,15 @@ func transliterate(text string) string {
 		case r == '-', unicode.IsSpace(r):
 			b.WriteByte(' ')
 		case r >= utf8.RuneSelf:
-			b.WriteString(transliteration(r))
+			b.WriteString(transliterations()[r])
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), "-")
 }
 
-// transliteration returns the ASCII form of a lower-case letter outside ASCII,
-// or "" for any other character.
-func transliteration(r rune) string {
+// transliterations returns the ASCII forms of lower-case letters outside ASCII.
+var transliterations = sync.OnceValue(func() map[rune]string {
+	forms := map[rune]string{}
 	for _, letters := range [...]struct{ ascii, from string }{
 		{"a", "àáâãäåąāăạảầấậẩẫằắặẳẵ α ά а أةآا ა"},
 		{"aa", "عء"},
@@ -133,9 +134,11 @@ func transliteration(r rune) string {
 		{"3", "ξ"},
 		{"8", "θ"},
 	} {
-		if strings.ContainsRune(letters.from, r) {
-			return letters.ascii
+		for _, r := range letters.from {
+			if forms[r] == "" { // some letters stand in two lines
+				forms[r] = letters.ascii
+			}
 		}
 	}
-	return ""
-}
+	return forms
+})

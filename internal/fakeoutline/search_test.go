@@ -236,6 +236,9 @@ type wikiSearch struct {
 }
 
 func TestSearchesFindWhatARealOutlineFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one search after the other")
+	}
 	w := wiki(t)
 	passages, different := 0, 0
 	for _, search := range recorded.Read[wikiSearch](t, "wiki_searches") {

@@ -452,7 +452,7 @@ func letters(text string) int {
 
 // editCount is smaller where tests are slow.
 func editCount() int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		return 2000
 	}
 	return 20000

@@ -90,6 +90,10 @@ const longestToken = 256
 // comes before its parts.
 func tokens(text string, yield func(token string)) {
 	for i := 0; i < len(text); {
+		if strings.IndexByte(separators, text[i]) >= 0 {
+			i++
+			continue
+		}
 		if end := plainWord(text, i); end > i {
 			yield(text[i:end])
 			i = end
@@ -119,13 +123,17 @@ func tokens(text string, yield func(token string)) {
 	}
 }
 
+// separators are the most frequent characters that no token begins with. A word of
+// letters in front of one of them is a token.
+const separators = " \n,;!?)|*\"'"
+
 // plainWord returns the end of a word at i that no other rule can claim, or i.
 func plainWord(text string, i int) int {
 	end := i
 	for end < len(text) && (text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
 		end++
 	}
-	if end == len(text) || end > i && strings.IndexByte(" \n,;!?)|*\"'", text[end]) >= 0 {
+	if end == len(text) || end > i && strings.IndexByte(separators, text[end]) >= 0 {
 		return end
 	}
 	return i
