@@ -15,54 +15,60 @@ import (
 // brokenJSON returns what is wrong with a file that cannot be parsed, and what to
 // do, for somebody who does not know JSON. It quotes no values that may be secret.
 func brokenJSON(src []byte, parse error) error {
-	text, number, column := parse.Error(), 0, 0
-	_, _ = fmt.Sscanf(text, "hujson: line %d, column %d:", &number, &column)
-	line := lineNumber(src, number)
-	switch inText := strings.Contains(text, `invalid literal: "`); {
-	case inText || strings.Contains(text, "parsing string"):
-		for i, line := range strings.Split(string(src), "\n") {
-			if strings.Count(line, `"`)%2 != strings.Count(line, `\"`)%2 {
-				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", i+1, lastName(line))
-			}
-		}
-		if strings.Contains(line, `\`) {
-			return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, number, fixed(doubled(line), `C:\\Users\\...`))
-		}
-	case strings.Contains(text, "unexpected EOF"):
-		return unclosed(src)
-	case strings.Contains(text, "after object value"), strings.Contains(text, "after array value"):
-		if len(indent(line)) < column-1 {
-			return fmt.Errorf("line %d: a comma is missing after a value, or what follows is too much", number)
-		}
-		for number--; number > 1 && strings.TrimSpace(lineNumber(src, number)) == ""; number-- {
-		}
-		return fmt.Errorf("line %d: a comma is missing at the end of the line; write %s", number, fixed(strings.TrimSpace(lineNumber(src, number))+",", "a comma after the value"))
-	case strings.Contains(text, "after top-level value"):
-		return fmt.Errorf("line %d: something follows the } that ends the file; remove it", number)
-	}
-	return fmt.Errorf("line %d: this is not valid JSON", max(number, 1))
-}
-
-// unclosed names the brackets that a file does not close.
-func unclosed(src []byte) error {
-	noBrackets := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)`)
-	bare := noBrackets.ReplaceAllFunc(src, func(text []byte) []byte { return bytes.Repeat([]byte(" "), len(text)) })
-	open, missing := []int{}, ""
-	for i, char := range bare {
-		switch {
-		case char == '{' || char == '[':
+	var open []int // the brackets that are not closed yet
+	for i := 0; i < len(src); i++ {
+		switch char := src[i]; char {
+		case '{', '[':
 			open = append(open, i)
-			missing = string(char+2) + " " + missing // as in ASCII
-		case (char == '}' || char == ']') && len(open) > 0:
+		case '}', ']':
+			if len(open) == 0 {
+				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, i), char, opening(char))
+			}
+			if last := open[len(open)-1]; src[last] != opening(char) {
+				return fmt.Errorf("line %d: the %c on line %d is not closed before this %c; add %c in front of it", lineOf(src, i), src[last], lineOf(src, last), char, closing(src[last]))
+			}
 			open = open[:len(open)-1]
-			missing = missing[2:]
+		case '"':
+			start := i
+			for i++; i < len(src) && src[i] != '"' && src[i] != '\n'; i++ {
+				if src[i] != '\\' {
+					continue
+				}
+				if i++; i < len(src) && !bytes.ContainsRune([]byte(`"\/bfnrtu`), rune(src[i])) {
+					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(doubled(lineAt(src, i)), `C:\\Users\\...`))
+				}
+			}
+			if i >= len(src) || src[i] == '\n' {
+				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
+			}
+		case '/':
+			i += comment(src[i:])
 		}
 	}
-	if len(open) == 0 {
-		return errors.New("the file ends too early")
+	if len(open) > 0 {
+		slices.Reverse(open)
+		missing := strings.Join(mapped(open, func(at int) string { return string(closing(src[at])) }), " ")
+		return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, open[0]), src[open[0]], closing(src[open[0]]), missing)
 	}
-	last := open[len(open)-1]
-	return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, last), src[last], missing[0], strings.TrimSpace(missing))
+	line, column, text := position(parse)
+	switch {
+	case strings.Contains(text, "after object value"), strings.Contains(text, "after array value"):
+		if here := lineNumber(src, line); len(indent(here)) < column-1 {
+			return fmt.Errorf("line %d: a comma is missing after a value, or what follows is too much", line)
+		}
+		for line--; line > 1 && strings.TrimSpace(lineNumber(src, line)) == ""; line-- {
+		}
+		return fmt.Errorf("line %d: a comma is missing at the end of the line; write %s", line, fixed(strings.TrimSpace(lineNumber(src, line))+",", "a comma after the value"))
+	case strings.Contains(text, "after object name"):
+		return fmt.Errorf("line %d: a colon is missing between a name and its value", line)
+	case strings.Contains(text, "after top-level value"):
+		return fmt.Errorf("line %d: something follows the } that ends the file; remove it", line)
+	case strings.Contains(text, "invalid literal"), strings.Contains(text, "at start of value"):
+		return fmt.Errorf("line %d: a value is not written as JSON: texts need quotation marks (\"...\"), other values are true, false, null and numbers", line)
+	case line > 0:
+		return fmt.Errorf("line %d: this is not valid JSON", line)
+	}
+	return errors.New("the file is not valid JSON")
 }
 
 // strictly returns where a file is not JSON as defined by RFC 8259, and how to write
@@ -85,6 +91,30 @@ func strictly(src []byte) (finding, advice string) {
 	return fmt.Sprintf("line %d has a comma after the last value, which plain JSON does not allow", lineOf(src, comma)), "write " + fixed(without, "the line without the comma")
 }
 
+func opening(closing byte) byte { return closing - 2 } // as in ASCII
+func closing(opening byte) byte { return opening + 2 }
+
+// comment returns how many bytes of a comment follow its first one, 0 if text is
+// no comment.
+func comment(text []byte) int {
+	for opening, closing := range map[string]string{"//": "\n", "/*": "*/"} {
+		if !bytes.HasPrefix(text, []byte(opening)) {
+			continue
+		}
+		if end := bytes.Index(text[2:], []byte(closing)); end >= 0 {
+			return 2 + end + len(closing) - 1
+		}
+		return len(text) - 1
+	}
+	return 0
+}
+
+// position returns the line and the column of an error of hujson, and its text.
+func position(err error) (line, column int, text string) {
+	_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column)
+	return line, column, err.Error()
+}
+
 // lineAt returns the line that an offset is on, lineNumber the one with a number.
 func lineAt(src []byte, offset int) string { return lineNumber(src, lineOf(src, offset)) }
 
@@ -96,18 +126,19 @@ func lineNumber(src []byte, number int) string {
 	return lines[number-1]
 }
 
-// doubled returns a line with each single \ written twice.
+// doubled returns a line with each single \ written twice, except before a quotation mark.
 func doubled(line string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(line, `\\`, `\`), `\`, `\\`)
+	return strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(line)
 }
 
-// lastName names the value that begins in a line and does not end there.
-func lastName(line string) string {
-	parts := regexp.MustCompile(`"([A-Za-z0-9_-]+)"\s*:\s*"[^"]*$`).FindStringSubmatch(line)
+// valueOf names the value that begins at an offset, if it is that of a member.
+func valueOf(src []byte, offset int) string {
+	before := src[:offset]
+	parts := regexp.MustCompile(`"([A-Za-z0-9_-]+)"\s*:\s*$`).FindSubmatch(before[bytes.LastIndexByte(before, '\n')+1:])
 	if parts == nil {
 		return "it"
 	}
-	return "the value of " + quote(parts[1])
+	return "the value of " + quote(string(parts[1]))
 }
 
 // fixed returns a line as it should be, or otherwise if the line may hold a secret
@@ -115,7 +146,7 @@ func lastName(line string) string {
 func fixed(line, otherwise string) string {
 	line = strings.TrimSpace(line)
 	upper := strings.ToUpper(line)
-	secret := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "COOKIE"}, func(word string) bool { return strings.Contains(upper, word) })
+	secret := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "COOKIE", "BEARER", "SK-"}, func(word string) bool { return strings.Contains(upper, word) })
 	if secret || len(line) > 120 || outline.Redact(line) != line {
 		return otherwise
 	}

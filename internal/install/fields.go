@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,11 +109,18 @@ func (w *Written) checkNames(field Field) {
 	if !isObject {
 		var names []string
 		list, _ := field.Value.([]any)
-		for _, one := range append(list, "OUTLINE_API_KEY=") {
+		for _, one := range list {
 			text, _ := one.(string)
-			if name, _, found := strings.Cut(text, "="); found && !slices.Contains(names, quote(name)+`: "..."`) {
+			if name, _, found := strings.Cut(text, "="); found {
 				names = append(names, quote(name)+`: "..."`)
 			}
+		}
+		if names == nil {
+			key := "OUTLINE_API_KEY"
+			if field.Name != "env" {
+				key = KeyHeader
+			}
+			names = []string{quote(key) + `: "..."`}
 		}
 		w.wrong([]string{field.Name}, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
 	}
@@ -121,7 +129,7 @@ func (w *Written) checkNames(field Field) {
 		at, upper, fixed := []string{field.Name, one.Name}, strings.ToUpper(one.Name), withScheme(text)
 		switch {
 		case !isText:
-			w.wrong(at, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), plain(one.Value)))
+			w.wrong(at, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
 		case field.Name == "env" && upper != one.Name && slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool { return setting.Name == upper }):
 			w.wrong(at, "must be in capital letters", "write "+quote(upper))
 		case one.Name == "OUTLINE_API_URL" && fixed != "":

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -15,12 +16,16 @@ type merged struct {
 }
 
 // over returns the entry merged with the one that it replaces. What the user added is
-// kept, unless the entry is for another kind of server or another host, which must not
-// see the headers.
+// kept, unless it does not fit the kind of server, or would give another server secrets
+// or trust that it was not meant to have.
 func (e Entry) over(there any) merged {
 	m := merged{value: slices.Clone(e.Value)}
-	old := objectOf(there)
-	fits := e.sameServer(old)
+	old, remote := objectOf(there), e.server.URL != ""
+	address := addressOf(old)
+	sameKind := remote == (address != "")
+	sameServer := sameKind && hostOf(address) == hostOf(e.server.URL)
+	outline := func(entry Object) string { return hostOf(objectOf(entry.Field("env")).Field("OUTLINE_API_URL")) }
+	sameOutline := sameServer && outline(old) == outline(e.Value)
 	for _, field := range old {
 		name, mine := field.Name, m.value.Field(field.Name)
 		switch {
@@ -28,8 +33,11 @@ func (e Entry) over(there any) merged {
 		case name == "env" || name == e.Client.Remote.Headers:
 			all := slices.Clip(objectOf(mine))
 			for _, one := range objectOf(field.Value) {
-				limit := e.server.URL != "" && strings.HasPrefix(strings.ToLower(one.Name), "x-outline-")
-				if !ownVariable(one.Name) && !ownHeader(one.Name) && m.keeps(fits || limit, name+" "+one.Name) {
+				fits := sameServer || remote && strings.HasPrefix(strings.ToLower(one.Name), "x-outline-")
+				if strings.HasPrefix(one.Name, "OUTLINE_HEADERS") || strings.HasPrefix(one.Name, "OUTLINE_CLIENT_") {
+					fits = sameOutline
+				}
+				if !ownVariable(one.Name) && !ownHeader(one.Name) && m.keeps(fits, name+" "+one.Name) {
 					all = append(all, one)
 				}
 			}
@@ -37,16 +45,31 @@ func (e Entry) over(there any) merged {
 		case name == "args":
 			list, _ := field.Value.([]any)
 			added := slices.DeleteFunc(slices.Clone(list), func(one any) bool { return one == any("--demo") })
-			if len(added) > 0 && m.keeps(fits && sameProgram(old, e.server.Command), name) {
+			if len(added) > 0 && m.keeps(sameServer && sameProgram(old, e.server.Command), name) {
 				before, _ := plain(mine).([]any)
 				m.value = append(m.value.without(name), Field{name, append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):
-		case m.keeps(fits, name):
+		case m.keeps((sameKind || !isOfOneKind(name)) && (sameServer || !givesTrust(name)), name):
 			m.set(name, field.Value)
 		}
 	}
 	return m
+}
+
+// isOfOneKind reports whether a field only applies to a server over HTTP, or only to one
+// that the client starts, in some client.
+func isOfOneKind(name string) bool {
+	return slices.Contains([]string{
+		"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes",
+		"cwd", "envFile", "env_vars", "dev", "sandbox", "sandboxEnabled",
+	}, name)
+}
+
+// givesTrust reports whether a field lets a server's tools run without a question, in some
+// client.
+func givesTrust(name string) bool {
+	return slices.Contains([]string{"autoApprove", "alwaysAllow", "trust"}, name)
 }
 
 // keeps notes that something of the old entry is kept or dropped, and returns which.
@@ -71,17 +94,25 @@ func (m *merged) set(name string, value any) {
 	}
 }
 
-// sameServer reports whether the old entry is for a server of the same kind and, over
-// HTTP, on the same host.
-func (e Entry) sameServer(old Object) bool {
-	i := slices.IndexFunc(old, func(field Field) bool { return isAddress(field.Name) })
-	if e.server.URL == "" || i < 0 {
-		return e.server.URL == "" && i < 0
+// addressOf returns the address of a server over HTTP in an entry, or "".
+func addressOf(entry Object) string {
+	for _, field := range entry {
+		if address, _ := field.Value.(string); isAddress(field.Name) {
+			return address
+		}
 	}
-	address, _ := old[i].Value.(string)
-	before, err := url.Parse(address)
-	now, errNow := url.Parse(e.server.URL)
-	return err == nil && errNow == nil && strings.EqualFold(before.Host, now.Host)
+	return ""
+}
+
+// hostOf returns the host of an address with its port, or "" if it is none.
+func hostOf(address any) string {
+	text, _ := address.(string)
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	port := map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	return strings.ToLower(u.Hostname()) + ":" + cmp.Or(u.Port(), port)
 }
 
 // sameProgram reports whether an entry starts a program with the name of a command,
