@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package main
 
 import (
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +31,7 @@ func (w wiki) killBefore(number int, name string, args ...string) bool {
 	}
 	defer cmd.Process.Release() // what follows waits for it
 	process := cmd.Process.Pid
+	defer time.AfterFunc(time.Minute, func() { _ = unix.Kill(process, unix.SIGKILL) }).Stop()
 	killed, options := false, unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_EXITKILL
 	for {
 		var status unix.WaitStatus

@@ -288,7 +288,7 @@ func bullet(a *adapter, f *find) string {
 // wikiLink makes a link to the one page that has the title.
 func wikiLink(a *adapter, f *find) string {
 	title := f.group(a.text, 2)
-	if end := f.match[1]; f.linked || strings.TrimSpace(title) != title || end < len(a.text) && strings.ContainsRune("([:", rune(a.text[end])) {
+	if end := f.match[1]; f.linked || strings.TrimSpace(title) != title || end < len(a.text) && strings.ContainsRune("([", rune(a.text[end])) {
 		return noted
 	}
 	if f.group(a.text, 3) != "" || a.Page == nil || a.err != nil {

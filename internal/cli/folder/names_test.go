@@ -164,8 +164,8 @@ func TestWikiLinksBecomeLinks(t *testing.T) {
 	links := newPages("https://wiki.example.com", places, paths, &attachments{})
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"C/Page.md": "# One\n\n## Follow-up & more\n\n## One\n", "C/manual/index.md": "# The manual\n",
-		"C/pics/a b.png": "x", "C/pics/twice.png": "x", "C/twice.png": "x", "C/paper.pdf": "x", "C/.hidden/h.png": "x",
+		"C/Page.md": "# One\n\n## Follow-up & more\n\n## One\n\n# Step: 1\n\n## C# or #tag\n\n# Two\n\n## One\n", "C/manual/index.md": "# The manual\n",
+		"C/pics/a b.png": "x", "C/pics/twice.png": "x", "C/twice.png": "x", "C/paper.pdf": "x", "C/.hidden/h.png": "x", "C/node_modules/i.png": "x", "C/credentials": "x",
 	} {
 		if err := os.MkdirAll(filepath.Join(dir, path.Dir(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -186,11 +186,14 @@ func TestWikiLinksBecomeLinks(t *testing.T) {
 		{"- [ ] $5 \\[ [[Page]], a < b\n- [x] (y) [[Page]]", "- [ ] $5 \\[ " + link + ", a < b\n- [x] (y) " + link, ""},
 		{"[[The guide]] [[handbook]]", "[The guide](guide/index.md) [handbook](handbook/index.md)", ""},
 		{"[[guide]], [[C/guide|it]], [[guide/index]], [[The manual]], [[manual]]", "[guide](guide/index.md), [it](guide/index.md), [guide/index](guide/index.md), [The manual](manual/index.md), [manual](manual/index.md)", ""},
-		{"[[Page#Follow-up & more]] [[page#one#One|words]] [[#One]] [[C/Page#Not there]]", "[Page > Follow-up & more](Page.md#h-follow-up-and-more) [words](Page.md#h-one) [One](Page.md#h-one) [C/Page > Not there](Page.md#h-not-there)", ""},
+		{"[[Page#Follow-up & more]] [[page#one#One|words]] [[#One]] [[C/Page#Not there]]", "[Page > Follow-up & more](Page.md#h-follow-up-and-more) [words](Page.md#h-one-1) [One](Page.md#h-one) [C/Page > Not there](Page.md#h-not-there)", ""},
+		{"[[Page#Step 1]] [[Page#C or tag]] [[Page#Two#One]] [[Page#Nothing#Two#]]", "[Page > Step 1](Page.md#h-step-1) [Page > C or tag](Page.md#h-c-or-tag) [Page > Two > One](Page.md#h-one-2) [Page > Nothing > Two](Page.md#h-two)", ""},
+		{"Do:\n\n    [[Page]]\n\n\t[[Page]]\n\n- a\n\n  [[Page]]\n\n      [[Page]]\n    - [[Page]]\n\nEnd", "Do:\n\n    [[Page]]\n\n\t[[Page]]\n\n- a\n\n  " + link + "\n\n      [[Page]]\n    - " + link + "\n\nEnd", ""},
+		{"<!-- [[Page]]\n[[Page]]\n-->\n[[Page]]: x, $5 [[Page]] or $6", "<!-- [[Page]]\n[[Page]]\n-->\n" + link + ": x, $5 " + link + " or $6", ""},
 		{"[[Nowhere#One]] [[Page#^block]] ![[Page#One]] [[#]]", "", ""},
 		{"![[a b.png]] ![[pics/a b.png|300x200]] ![[A b.png|A dot]] [[a b.png]] ![[paper.pdf]]", "![](pics/a%20b.png) ![](pics/a%20b.png) ![A dot](pics/a%20b.png) [a b.png](pics/a%20b.png) [paper.pdf](paper.pdf)", ""},
-		{"![[nope.png]] ![[twice.png]] ![[h.png]]", "", ""},
-		{"[r]: [[Page]]\n  [s]: [[Page]]\n[^1]: [[Page]]", "[r]: [[Page]]\n  [s]: [[Page]]\n[^1]: " + link, ""},
+		{"![[nope.png]] ![[twice.png]] ![[h.png]] ![[i.png]] [[credentials]]", "", ""},
+		{"[r]: [[Page]]\n  [s]: [[Page]]\n[^1]: [[Page]]", "", ""},
 		{"[[README.md]] [[README]]", "[README.md](README-md.md) [README](README.md)", ""},
 		{"[[ ]] [[.md]] [[Page| ]] [[Page|foo\\]]", "", ""},
 		{"* ```\n  [[Page]]\n  ```\n\n[[Page]]", "* ```\n  [[Page]]\n  ```\n\n" + link, ""},
@@ -203,7 +206,8 @@ func TestWikiLinksBecomeLinks(t *testing.T) {
 		{"[see `x` [[Page]] here](https://e.com)\n[[Page]]", "[see `x` [[Page]] here](https://e.com)\n" + link, ""},
 		{"![a [[Page]] b](pic.png) ![[Page]] \\[[Page]] [[Page]](x) [[Page]][x]", "", ""},
 		{"[x]([[Page]]) [a](b \"[[Page]]\") <a href=\"[[Page]]\"> <a href=[[Page]]> <[[Page]]>", "", ""},
-		{"https://e.com/[[Page]] https://e.com?q=[[Page]] \"[[Page]]\" a/[[Page]]", "", ""},
+		{"https://e.com/[[Page]] https://e.com?q=[[Page]]", "", ""},
+		{"\"[[Page]]\" a/[[Page]]", "\"" + link + "\" a/" + link, ""},
 		{"[[Page]]", "", "It stood: [[Page]]"},
 		{"[[Page]]", link, "`[[Page]]`"},
 	} {

@@ -18,8 +18,8 @@ import (
 // what may have one as a part, for which it has no name.
 var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 	const label = `!?\[(?:[^\[\]]|\[[^\[\]]*\]|\[\[[^\[\]]*\]\])*`
-	return regexp.MustCompile(`\\.|://\S*|<[^ >][^>]*|\$+[^$]*\$+|^ {0,3}\[[^\]^][^\]]*\]:.*|` + label + `\]\([^)]*|(?P<open>` + label + `)$|` +
-		`(?P<before>[!/"<]?)\[\[(?P<name>[^\[\]|^\n]+?)(?:\\?\|(?P<words>[^\[\]\n]+))?\]\](?P<after>[(\[:]?)`)
+	return regexp.MustCompile(`\\.|://\S*|<[^ >][^>]*|\$\$[^$]*\$\$|\$[^$\s](?:[^$]*[^$\s])?\$|^ {0,3}\[[^\]]+\]:.*|` + label + `\]\([^)]*|(?P<open>` + label + `)$|` +
+		`(?P<before>!?)\[\[(?P<name>[^\[\]|^\n]+?)(?:\\?\|(?P<words>[^\[\]\n]+))?\]\](?P<after>[(\[]?)`)
 })
 
 // pageNames has the paths of pages and other files by what wiki links call them.
@@ -91,7 +91,7 @@ func (n *pageNames) findFile(name string) string {
 	if n.files == nil {
 		n.files = map[string][]string{}
 		_ = fs.WalkDir(n.folder.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-			if hidden := strings.HasPrefix(path.Base(at), ".") && at != "."; err != nil || hidden && entry.IsDir() {
+			if hidden := path.Base(at) == "node_modules" || strings.HasPrefix(path.Base(at), ".") && at != "."; err != nil || hidden && entry.IsDir() {
 				return fs.SkipDir // a file that cannot be read is not found
 			} else if base := folded(path.Base(at)); entry.Type().IsRegular() && !hidden && path.Ext(base) != Extension {
 				n.files[base] = append(n.files[base], at)
@@ -106,21 +106,46 @@ func (n *pageNames) findFile(name string) string {
 	return ""
 }
 
-// anchor returns the anchor of a heading of a page. A heading below others may be named
-// with those; one that is not there has the anchor that it would have.
-func (n *pageNames) anchor(at, heading string) string {
-	heading = strings.TrimSpace(heading[strings.LastIndexByte(heading, '#')+1:])
+// anchor returns the anchor of a heading of a page, which may be named with those above it.
+// One that is not there has the anchor that it would have.
+func (n *pageNames) anchor(at string, wanted []string) string {
 	one, err := n.folder.load(at)
 	if err != nil {
 		return ""
 	}
+	sections := prosemirror.Sections(one.Text)
 	var headings []string
-	for _, section := range prosemirror.Sections(one.Text) {
+	for _, section := range sections {
 		headings = append(headings, section.Heading)
 	}
-	headings = append(headings, heading)
-	is := func(other string) bool { return folded(other) == folded(heading) }
-	return "#" + names.AnchorOf(headings, slices.IndexFunc(headings, is))
+	// Programs leave out the signs that would end such a link, as anchors do.
+	find := func(name string, from, to int) int {
+		for i := from; i < to; i++ {
+			if names.AnchorOf(headings[i:i+1], 0) == names.AnchorOf([]string{name}, 0) {
+				return i
+			}
+		}
+		return -1
+	}
+	found, to := -1, len(headings)
+	for i, name := range wanted {
+		if found = find(name, found+1, to); found < 0 {
+			break
+		}
+		for end := found + 1; end < to && i < len(wanted)-1; end++ {
+			if sections[end].Level <= sections[found].Level {
+				to = end
+			}
+		}
+	}
+	last := wanted[len(wanted)-1]
+	if found < 0 {
+		found = find(last, 0, len(headings))
+	}
+	if found < 0 {
+		headings, found = append(headings, last), len(headings)
+	}
+	return "#" + names.AnchorOf(headings, found)
 }
 
 // resolve returns the link that a wiki link in a file stands for, or "".
@@ -128,7 +153,7 @@ func (n *pageNames) resolve(p *pages, from string, w written) string {
 	if to := n.find(p, w.name); to != "" && !w.embeds {
 		return "[" + w.words + "](" + relativePath(path.Dir(from), to) + ")"
 	}
-	if at := n.findFile(w.name); at != "" {
+	if at := n.findFile(w.name); at != "" && (w.embeds || path.Ext(w.name) != "") { // without, a page is meant that is not there yet
 		words, sign := w.words, ""
 		picture := slices.Contains([]string{".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"}, folded(path.Ext(at)))
 		if w.embeds && picture {
@@ -138,19 +163,24 @@ func (n *pageNames) resolve(p *pages, from string, w written) string {
 		}
 		return sign + "[" + words + "](" + relativePath(path.Dir(from), at) + ")"
 	}
-	name, heading, ok := strings.Cut(w.name, "#")
-	to := from
-	if name = strings.TrimSpace(name); name != "" {
-		to = n.find(p, name)
+	name, below, _ := strings.Cut(w.name, "#")
+	headings := strings.FieldsFunc(below, func(r rune) bool { return r == '#' })
+	for i := range headings {
+		headings[i] = strings.TrimSpace(headings[i])
 	}
-	if !ok || to == "" || w.embeds || strings.Trim(heading, "# ") == "" {
+	headings = slices.DeleteFunc(headings, func(heading string) bool { return heading == "" })
+	to, shown := from, headings
+	if name = strings.TrimSpace(name); name != "" {
+		to, shown = n.find(p, name), append([]string{name}, headings...)
+	}
+	if to == "" || w.embeds || len(headings) == 0 {
 		return ""
 	}
 	words := w.words
 	if words == w.name { // as it is shown elsewhere
-		words = strings.TrimPrefix(strings.ReplaceAll(words, "#", " > "), " > ")
+		words = strings.Join(shown, " > ")
 	}
-	return "[" + words + "](" + relativePath(path.Dir(from), to) + n.anchor(to, heading) + ")"
+	return "[" + words + "](" + relativePath(path.Dir(from), to) + n.anchor(to, headings) + ")"
 }
 
 // withoutWikiLinks returns the text of a file with links to pages and files of the folder in
@@ -178,12 +208,21 @@ type written struct {
 
 // eachWikiLink replaces the wiki links of a text that are in no code, formula or other link.
 func eachWikiLink(text string, replace func(written) string) string {
-	var code, formula, label, ended bool // has begun, and may end in a part that follows; the line has ended
+	var code, formula, label, comment bool // has begun, and may end in a part that follows
+	lines, ended := indentation{blank: true}, true
 	return outsideCode(text, func(part string) string {
+		indented := lines.code
+		if ended {
+			indented = lines.isCode(part)
+		}
 		code = code && strings.TrimSpace(part) != "" || strings.Contains(part, "`")
 		formula = formula != (strings.Count(part, "$$")%2 == 1)
 		label, ended = label && !ended, strings.HasSuffix(part, "\n")
-		if code || formula || label {
+		if at := strings.LastIndex(part, "<!--"); at >= 0 || comment {
+			comment = !strings.Contains(part[max(at, 0):], "-->")
+			return part
+		}
+		if code || formula || label || indented {
 			return part
 		}
 		var out strings.Builder
@@ -205,6 +244,36 @@ func eachWikiLink(text string, replace func(written) string) string {
 		return out.String() + part[last:]
 	})
 }
+
+// An indentation finds the lines of a text that are code because they are indented
+// (CommonMark, section 4.4).
+type indentation struct {
+	blank, code bool // what the last line was
+	item        int  // how far what belongs to the last item of a list is indented
+}
+
+func (i *indentation) isCode(line string) bool {
+	body := strings.TrimLeft(line, " \t")
+	width := len(strings.ReplaceAll(line[:len(line)-len(body)], "\t", "    "))
+	marker := listMarker().FindString(body)
+	switch {
+	case strings.TrimSpace(body) == "":
+		i.blank = true
+		return i.code
+	case (i.blank || i.code) && width >= i.item+4:
+		i.code = true
+	case marker != "":
+		i.code, i.item = false, width+len(marker)
+	default:
+		if i.code = false; i.blank && width < i.item {
+			i.item = 0
+		}
+	}
+	i.blank = false
+	return i.code
+}
+
+var listMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +`) })
 
 // wikiNote says that wiki links of a file became links in the text that was sent; "" if
 // none did.
