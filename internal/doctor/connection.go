@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"outline-mcp/internal/config"
@@ -34,9 +36,11 @@ func checkOutline(ctx context.Context, e *examination) {
 		return
 	}
 	connecting, traced := transport.TraceConnecting(ctx)
+	var accepted atomic.Bool // what it connects to
+	traced = httptrace.WithClientTrace(traced, &httptrace.ClientTrace{TLSHandshakeStart: func() { accepted.Store(true) }})
 	got := e.request(traced, e.base, "auth.info", "{}", "")
 	if got.status == 0 {
-		check := e.whyUnanswered(base, via, connecting.Load(), got.err)
+		check := e.whyUnanswered(base, via, connecting.Load(), accepted.Load(), got.err)
 		e.fail(check.Name, check.Finding, check.Advice)
 		return
 	}

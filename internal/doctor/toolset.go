@@ -32,54 +32,85 @@ func checkTools(_ context.Context, e *examination) {
 // checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(offered []mcptool.Tool) {
 	key := e.owner.permissions()
+	allows := func(endpoint string) bool { return key.Allows(endpoint) && !e.isRefused(endpoint) }
+	noAI := slices.ContainsFunc(e.replies, func(r reply) bool {
+		is, known := r.available()
+		return r.name == "ai_answers" && known && !is
+	})
 	fail := map[reason][]string{}
 	works := []string{}
 	for _, tool := range offered {
 		info := tool.Info()
-		if auth.AllowsTool(info.Endpoints, info.AnyEndpoint, key.Allows) {
+		switch {
+		case info.Group == tools.AI && noAI:
+			why := reason{"this Outline has no AI answers", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
+			fail[why] = append(fail[why], info.Name)
+		case auth.AllowsTool(info.Endpoints, info.AnyEndpoint, allows):
 			works = append(works, info.Name)
-			continue
+		default:
+			forbidden := slices.IndexFunc(info.Endpoints, func(endpoint string) bool { return !allows(endpoint) })
+			why := e.whyForbidden(key, info.Endpoints[forbidden])
+			fail[why] = append(fail[why], info.Name)
 		}
-		forbidden := slices.IndexFunc(info.Endpoints, func(endpoint string) bool { return !key.Allows(endpoint) })
-		why := e.whyForbidden(key, info.Endpoints[forbidden])
-		fail[why] = append(fail[why], info.Name)
 	}
-	status, number, with, advice := OK, fmt.Sprintf("%d of %d", len(works), len(offered)), "this key's role and scopes", ""
-	switch len(works) {
-	case len(offered):
-		number = fmt.Sprintf("all %d", len(offered))
-	case 0:
-		status, advice = Failure, "use a key with more rights"
-	}
-	if !e.owner.told {
-		with = "the role of the key's owner, if the key has the scopes, which are not known"
-	}
-	e.add(status, "tools", number+" will work with "+with, advice, map[string]any{"offered": names(offered), "work": works})
+	e.addWorking(names(offered), works)
 	for _, why := range slices.SortedFunc(maps.Keys(fail), func(a, b reason) int { return strings.Compare(a.what, b.what) }) {
-		advice := "to use them, " + why.remedy
-		if !e.settings.DynamicToolList {
-			advice += "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
-		}
-		e.add(Warning, "tools", why.what+": "+strings.Join(fail[why], ", "), advice, map[string]any{"reason": why.what, "tools": fail[why]})
+		e.add(Warning, "tools", why.what+": "+strings.Join(fail[why], ", "), why.advice, map[string]any{"reason": why.what, "tools": fail[why]})
 	}
 }
 
-// A reason is why tools do not work, and what makes them work.
-type reason struct{ what, remedy string }
+// addWorking reports how many of the offered tools work, or may work if the role or the
+// scopes are not known.
+func (e *examination) addWorking(offered, works []string) {
+	number := fmt.Sprintf("%d of %d", len(works), len(offered))
+	if len(works) == len(offered) {
+		number = fmt.Sprintf("all %d", len(offered))
+	}
+	var unknown []string
+	if !e.owner.told {
+		unknown = append(unknown, "the key's scopes")
+	}
+	if e.owner.role == "" {
+		unknown = append(unknown, "the role of its owner")
+	}
+	const certainly = " will work with this key's role and scopes"
+	details := map[string]any{"offered": offered, "work": works}
+	switch {
+	case len(works) == 0:
+		e.add(Failure, "tools", number+certainly, "use a key with more rights", details)
+	case len(unknown) == 0:
+		e.add(OK, "tools", number+certainly, "", details)
+	default:
+		advice := ""
+		if e.isRefused("auth.info") || e.isRefused("apiKeys.list") {
+			advice = "to have them checked, create a key that also has the scopes auth.info and apiKeys.list"
+		}
+		e.add(Warning, "tools", number+" may work with this key, but "+strings.Join(unknown, " and ")+" could not be found out, so a call can still be refused", advice,
+			map[string]any{"offered": offered, "unknown": works})
+	}
+}
+
+// A reason is why tools do not work, and what to do about it.
+type reason struct{ what, advice string }
 
 // whyForbidden returns why the key may not call an endpoint.
 func (e *examination) whyForbidden(key auth.Permissions, endpoint string) reason {
-	whom := "anyone"
+	whom, hide := "anyone", ""
 	if key.Role == "guest" && key.Commenting != "none" {
 		whom = "a guest"
 	}
+	if !e.settings.DynamicToolList {
+		hide = "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
+	}
 	switch {
 	case key.TeamForbids(endpoint):
-		return reason{"the settings of this workspace do not let " + whom + " use", "have an admin change who may comment, in Outline under Settings → Security"}
+		return reason{"the settings of this workspace do not let " + whom + " use", "to use them, have an admin change who may comment, in Outline under Settings → Security" + hide}
 	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
-		return reason{"a " + key.Role + " may not use", "use the key of a user with more rights"}
+		return reason{"a " + key.Role + " may not use", "to use them, use the key of a user with more rights" + hide}
+	case !e.owner.told:
+		hide = "" // the server does not know either
 	}
-	return reason{"the scopes of the key do not allow", "create a key with more scopes"}
+	return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}
 }
 
 // addLeftOut reports which tools the operator's settings leave out.
