@@ -96,8 +96,7 @@ type examination struct {
 	valid   bool   // Outline accepts the key
 	noKey   string // why requests with the key are of no use
 
-	version answer  // to the question for the release of Outline
-	replies []reply // about its features
+	answers map[string]answer // to askFeatures, by check
 }
 
 // Examine makes all checks on the server that a request names, over the same

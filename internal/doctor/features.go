@@ -19,7 +19,7 @@ import (
 
 // checkVersion reports the release of Outline.
 func checkVersion(_ context.Context, e *examination) {
-	got := e.version
+	got := e.answers["version"]
 	var info struct {
 		Version untrusted `json:"version"`
 		Latest  untrusted `json:"latestVersion"`
@@ -46,12 +46,6 @@ type feature struct {
 	has, lacks, advice string
 }
 
-// A reply is what Outline answered about a feature.
-type reply struct {
-	feature
-	answer answer
-}
-
 func features() []feature {
 	return []feature{
 		{"edit_modes", "documents.update", outline.EditModesProbe(), outline.CanPatch,
@@ -67,47 +61,42 @@ func features() []feature {
 // askFeatures asks for the release of Outline and for its features, side by side.
 func askFeatures(ctx context.Context, e *examination) {
 	var asking sync.WaitGroup
-	asking.Go(func() { e.version = e.ask(ctx, "installation.info", "{}") })
-	all := features()
-	e.replies = make([]reply, len(all))
-	for i, f := range all {
+	var lock sync.Mutex
+	e.answers = map[string]answer{}
+	ask := func(check, endpoint string, arguments map[string]string) {
+		body, _ := json.Marshal(arguments) // texts, which cause no error
 		asking.Go(func() {
-			arguments, _ := json.Marshal(f.arguments) // texts, which cause no error
-			e.replies[i] = reply{f, e.ask(ctx, f.endpoint, string(arguments))}
+			got := e.ask(ctx, endpoint, string(body))
+			lock.Lock()
+			defer lock.Unlock()
+			e.answers[check] = got
 		})
+	}
+	ask("version", "installation.info", map[string]string{})
+	for _, f := range features() {
+		ask(f.name, f.endpoint, f.arguments)
 	}
 	asking.Wait()
 }
 
-// available reports whether Outline has the feature, and whether the reply tells.
-func (r reply) available() (is, known bool) {
-	if !r.answer.fromOutline() || r.answer.beyondScopes() {
-		return false, false
-	}
-	switch r.answer.status {
-	case http.StatusBadRequest:
-		return r.tells == nil || r.tells(string(r.answer.outline.Message)), true
-	case http.StatusForbidden: // to a document, for which it looked
-		return false, r.endpoint == "documents.update"
-	}
-	return false, r.answer.status == http.StatusNotFound
-}
-
 // checkFeatures reports which features Outline has.
 func checkFeatures(_ context.Context, e *examination) {
-	for _, r := range e.replies {
-		is, known := r.available()
+	for _, f := range features() {
+		got := e.answers[f.name]
+		invalid := got.fromOutline() && got.status == http.StatusBadRequest
+		// Without a feature of documents.update, it looks for the document.
+		lacks := invalid || got.fromOutline() && (got.status == http.StatusNotFound || got.status == http.StatusForbidden && f.endpoint == "documents.update")
 		switch {
-		case is:
-			e.add(OK, r.name, r.has, "", map[string]any{"available": true})
-		case r.answer.beyondScopes() || r.answer.status == http.StatusForbidden && !e.owner.permissions().Allows(r.endpoint):
-			e.skip("the key may not call this endpoint ("+r.endpoint+")", r.name)
-		case known && r.advice == "":
-			e.add(OK, r.name, r.lacks, "", map[string]any{"available": false})
-		case known:
-			e.add(Warning, r.name, r.lacks, r.advice, map[string]any{"available": false})
+		case invalid && (f.tells == nil || f.tells(string(got.outline.Message))):
+			e.add(OK, f.name, f.has, "", map[string]any{"available": true})
+		case got.beyondScopes() || got.status == http.StatusForbidden && !e.owner.permissions().Allows(f.endpoint):
+			e.skip("the key may not call this endpoint ("+f.endpoint+")", f.name)
+		case lacks && f.advice == "":
+			e.add(OK, f.name, f.lacks, "", map[string]any{"available": false})
+		case lacks:
+			e.add(Warning, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:
-			e.skip(e.whyUnknown(r.answer), r.name)
+			e.skip(e.whyUnknown(got), f.name)
 		}
 	}
 }

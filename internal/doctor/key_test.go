@@ -52,10 +52,10 @@ func keyTroubles() []trouble {
 		}},
 		{name: "a read-only key", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow: create_document"}, arrange: keyed("ol_api_fake_reads_only")},
 		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow: update_document, edit_document, batch_update_documents, ask_ai_about_documents", "more scopes"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ScopedKey)},
-		{name: "scopes that Outline does not list", symbol: "!", check: "tools", says: []string{"may work with this key, but the key's scopes could not be found out", "a call can still be refused"}, arrange: wrapped(func(h http.Handler) http.Handler {
+		{name: "scopes that Outline does not list", symbol: "!", check: "tools", says: []string{"may work with this key, but its scopes are not known", "a call can still be refused"}, arrange: wrapped(func(h http.Handler) http.Handler {
 			return instead(h, "apiKeys.list", says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
-		{name: "a key that may not ask whose it is", symbol: "!", check: "tools", says: []string{"may work with this key, but the role of its owner could not be found out", "scopes auth.info and apiKeys.list"}, arrange: wrapped(func(h http.Handler) http.Handler {
+		{name: "a key that may not ask whose it is", symbol: "!", check: "tools", says: []string{"may work with this key, but the role of its owner is not known", "scopes auth.info and apiKeys.list"}, arrange: wrapped(func(h http.Handler) http.Handler {
 			beyond := says(http.StatusForbidden, `{"ok":false,"error":"authorization_error","status":403,"message":"API key does not have access to this resource"}`, "Content-Type", asJS)
 			return instead(h, "auth.info", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { withKey(h, beyond).ServeHTTP(w, r) }))
 		})},
@@ -113,7 +113,7 @@ func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
 func TestDoctorDoesNotGuessWhichOfTwoKeysThatEndAlikeItHas(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
 	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
-	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped, 2 keys in Outline's list end in the same characters\n", "! tools: all 3 may work with this key, but the key's scopes could not be found out, so a call can still be refused\n"}) {
+	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped, 2 keys in Outline's list end in the same characters\n", "! tools: all 3 may work with this key, but its scopes are not known, so a call can still be refused\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }

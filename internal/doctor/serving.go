@@ -34,7 +34,7 @@ func checkProgram(_ context.Context, e *examination) {
 			e.skip("until the HTTP settings are valid", "transport")
 			return
 		}
-		e.add(OK, "transport", "http: clients connect to "+e.endpoint(e.settings.Path), "", details)
+		e.add(OK, "transport", "http: clients connect to "+scheme(e.settings)+"://"+e.listenAddress()+e.settings.Path, "", details)
 		return
 	}
 	finding := "stdio: an AI client starts the program"
@@ -50,13 +50,12 @@ func checkProgram(_ context.Context, e *examination) {
 	e.add(OK, "transport", finding, "", details)
 }
 
-// endpoint returns the URL of a path on the server.
-func (e *examination) endpoint(path string) string {
-	scheme := "http"
-	if e.settings.TLSCert != "" {
-		scheme = "https"
+// scheme returns the scheme that a server over HTTP speaks.
+func scheme(c config.Config) string {
+	if c.TLSCert != "" {
+		return "https"
 	}
-	return scheme + "://" + e.listenAddress() + path
+	return "http"
 }
 
 func (e *examination) listenAddress() string {
@@ -115,11 +114,7 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1" // it listens there too; a container may not resolve names
 	}
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
-	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
+	address := fmt.Sprintf("%s://%s/health", scheme(c), net.JoinHostPort(host, strconv.Itoa(c.Port)))
 	// Not the default transport, which would use a proxy.
 	way := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	got := send(ctx, way, http.MethodGet, address, "", ofClients())

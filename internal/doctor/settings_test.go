@@ -123,7 +123,7 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings offer any tools\n"}},
-		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "! tools: 38 of 42 may work with this key, but the key's scopes and the role of its owner could not be found out, so a call can still be refused; to have them checked"}},
+		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "! tools: 38 of 42 may work with this key, but its scopes are not known, so a call can still be refused; to have this checked"}},
 	} {
 		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {

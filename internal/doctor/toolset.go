@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -31,27 +32,17 @@ func checkTools(_ context.Context, e *examination) {
 
 // checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(offered []mcptool.Tool) {
-	key := e.owner.permissions()
-	allows := func(endpoint string) bool { return key.Allows(endpoint) && !e.isRefused(endpoint) }
-	noAI := slices.ContainsFunc(e.replies, func(r reply) bool {
-		is, known := r.available()
-		return r.name == "ai_answers" && known && !is
-	})
 	fail := map[reason][]string{}
 	works := []string{}
+	refused := func(endpoint string) bool { return e.whyRefused(endpoint) != reason{} }
 	for _, tool := range offered {
 		info := tool.Info()
-		switch {
-		case info.Group == tools.AI && noAI:
-			why := reason{"this Outline has no AI answers", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
-			fail[why] = append(fail[why], info.Name)
-		case auth.AllowsTool(info.Endpoints, info.AnyEndpoint, allows):
+		if auth.AllowsTool(info.Endpoints, info.AnyEndpoint, func(endpoint string) bool { return !refused(endpoint) }) {
 			works = append(works, info.Name)
-		default:
-			forbidden := slices.IndexFunc(info.Endpoints, func(endpoint string) bool { return !allows(endpoint) })
-			why := e.whyForbidden(key, info.Endpoints[forbidden])
-			fail[why] = append(fail[why], info.Name)
+			continue
 		}
+		why := e.whyRefused(info.Endpoints[slices.IndexFunc(info.Endpoints, refused)])
+		fail[why] = append(fail[why], info.Name)
 	}
 	e.addWorking(names(offered), works)
 	for _, why := range slices.SortedFunc(maps.Keys(fail), func(a, b reason) int { return strings.Compare(a.what, b.what) }) {
@@ -66,51 +57,53 @@ func (e *examination) addWorking(offered, works []string) {
 	if len(works) == len(offered) {
 		number = fmt.Sprintf("all %d", len(offered))
 	}
-	var unknown []string
-	if !e.owner.told {
-		unknown = append(unknown, "the key's scopes")
+	unknown := "its scopes are"
+	if e.owner.told {
+		unknown = "the role of its owner is"
 	}
-	if e.owner.role == "" {
-		unknown = append(unknown, "the role of its owner")
-	}
-	const certainly = " will work with this key's role and scopes"
+	status, finding, advice := OK, number+" will work with this key's role and scopes", ""
 	details := map[string]any{"offered": offered, "work": works}
 	switch {
 	case len(works) == 0:
-		e.add(Failure, "tools", number+certainly, "use a key with more rights", details)
-	case len(unknown) == 0:
-		e.add(OK, "tools", number+certainly, "", details)
-	default:
-		advice := ""
+		status, advice = Failure, "use a key with more rights"
+	case !e.owner.told || e.owner.role == "":
+		status, finding = Warning, number+" may work with this key, but "+unknown+" not known, so a call can still be refused"
+		details = map[string]any{"offered": offered, "unknown": works}
 		if e.isRefused("auth.info") || e.isRefused("apiKeys.list") {
-			advice = "to have them checked, create a key that also has the scopes auth.info and apiKeys.list"
+			advice = "to have this checked, create a key that also has the scopes auth.info and apiKeys.list"
 		}
-		e.add(Warning, "tools", number+" may work with this key, but "+strings.Join(unknown, " and ")+" could not be found out, so a call can still be refused", advice,
-			map[string]any{"offered": offered, "unknown": works})
 	}
+	e.add(status, "tools", finding, advice, details)
 }
 
 // A reason is why tools do not work, and what to do about it.
 type reason struct{ what, advice string }
 
-// whyForbidden returns why the key may not call an endpoint.
-func (e *examination) whyForbidden(key auth.Permissions, endpoint string) reason {
-	whom, hide := "anyone", ""
+// whyRefused returns why Outline refuses the key a call of an endpoint, the zero reason
+// if it is not known to.
+func (e *examination) whyRefused(endpoint string) reason {
+	key, ai := e.owner.permissions(), e.answers["ai_answers"]
+	whom, hide := "anyone", "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
 	if key.Role == "guest" && key.Commenting != "none" {
 		whom = "a guest"
 	}
-	if !e.settings.DynamicToolList {
-		hide = "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
+	if e.settings.DynamicToolList {
+		hide = ""
 	}
 	switch {
+	case endpoint == "documents.answerQuestion" && ai.fromOutline() && ai.status == http.StatusNotFound:
+		return reason{"this Outline has no AI answers", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
 	case key.TeamForbids(endpoint):
 		return reason{"the settings of this workspace do not let " + whom + " use", "to use them, have an admin change who may comment, in Outline under Settings → Security" + hide}
 	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
 		return reason{"a " + key.Role + " may not use", "to use them, use the key of a user with more rights" + hide}
-	case !e.owner.told:
-		hide = "" // the server does not know either
+	case !key.Allows(endpoint), e.isRefused(endpoint):
+		if !e.owner.told {
+			hide = "" // the server does not know the scopes either
+		}
+		return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}
 	}
-	return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}
+	return reason{}
 }
 
 // addLeftOut reports which tools the operator's settings leave out.

@@ -116,8 +116,8 @@ func untrustedCertificate(to destination, err error) Check {
 		for _, ip := range host.Certificate.IPAddresses {
 			names = append(names, ip.String())
 		}
-		return Check{Name: "tls", Finding: fmt.Sprintf("the certificate of %s is for %s, not for %s", to.name, cmp.Or(short(strings.Join(names, ", ")), "no host"), host.Host),
-			Advice: "use the host of the certificate in " + to.setting + ", or get a certificate for this host"}
+		err = fmt.Errorf("it is for %s, not for %s", cmp.Or(short(strings.Join(names, ", ")), "no host"), host.Host)
+		advice = "use the host of the certificate in " + to.setting + ", or get a certificate for this host"
 	}
 	return Check{Name: "tls", Finding: fmt.Sprintf("the certificate of %s cannot be trusted (%s)", to.name, cause(err)), Advice: advice}
 }

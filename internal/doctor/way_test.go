@@ -79,7 +79,7 @@ func wayTroubles() []trouble {
 		{name: "a certificate from a private authority", symbol: "✗", check: "tls", says: []string{"signed by Example Authority", "does not trust", "OUTLINE_CA_FILE"}, arrange: secured("127.0.0.1", -year, year, false)},
 		{name: "an expired certificate", symbol: "✗", check: "tls", says: []string{"has expired", "is after", "renew it"}, arrange: secured("127.0.0.1", -year, -time.Hour, true)},
 		{name: "a certificate that is not valid yet", symbol: "✗", check: "tls", says: []string{"not yet valid", "is before", "clock of this machine"}, arrange: secured("127.0.0.1", time.Hour, year, true)},
-		{name: "a certificate for another host", symbol: "✗", check: "tls", says: []string{"is for wiki.example.com, not for 127.0.0.1", "OUTLINE_API_URL"}, arrange: secured("wiki.example.com", -year, year, true)},
+		{name: "a certificate for another host", symbol: "✗", check: "tls", says: []string{"it is for wiki.example.com, not for 127.0.0.1", "OUTLINE_API_URL"}, arrange: secured("wiki.example.com", -year, year, true)},
 		{name: "a certificate that expires soon", symbol: "!", check: "tls", says: []string{"valid until", "renew it"}, arrange: secured("127.0.0.1", -year, 48*time.Hour, true)},
 		{name: "a server that requires a client certificate", symbol: "✗", check: "tls", says: []string{"asks for one (tls: certificate required)", "/api"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
@@ -250,7 +250,7 @@ func proxyTroubles() []trouble {
 			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, fakeoutline.Options{Answers: true})))
 		}},
 		{name: "an untrusted certificate behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of wiki.invalid is signed by Example Authority", "OUTLINE_CA_FILE"}, own: true, arrange: through("wiki.invalid", false)},
-		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"is for wiki.example.com, not for wiki.invalid", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
+		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"it is for wiki.example.com, not for wiki.invalid", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
 	}
 }
 
