@@ -73,6 +73,9 @@ type CreateTemplateParams struct {
 }
 
 func (n CreateTemplateParams) cells() (cells int) {
+	if n.Tree == nil {
+		return 0
+	}
 	prosemirror.Walk(n.Tree, func(node *prosemirror.Node) bool {
 		if node.Type == prosemirror.TableCell || node.Type == prosemirror.TableHeader {
 			cells++

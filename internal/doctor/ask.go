@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -34,12 +35,13 @@ type asker struct {
 	timeout     time.Duration // for one request
 
 	proxyAnswer *atomic.Int32 // the status that a proxy returned for CONNECT, or 0
+	refused     *sync.Map     // the endpoints that the key's scopes did not allow
 }
 
 func newAsker(o app.Reached, timeout time.Duration) asker {
 	a := asker{
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
-		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32),
+		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32), refused: new(sync.Map),
 	}
 	if way, ok := o.Transport.(*transport.Upstream); ok {
 		now, over := way.Outline()
@@ -112,6 +114,9 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	if got.foreign.Kind != "" || json.Unmarshal(got.body, &got.outline) != nil {
 		got.outline = envelope{}
 	}
+	if got.beyondScopes() {
+		a.refused.Store(endpoint, true)
+	}
 	return got
 }
 
@@ -156,6 +161,12 @@ func (a answer) succeeded() bool {
 // fromOutline reports whether the answer is a success or an error of Outline.
 func (a answer) fromOutline() bool {
 	return a.err == nil && a.foreign.Kind == "" && a.outline.OK != nil
+}
+
+// isRefused reports whether the key's scopes did not allow a request to an endpoint.
+func (a asker) isRefused(endpoint string) bool {
+	_, is := a.refused.Load(endpoint)
+	return is
 }
 
 // beyondScopes reports whether Outline refused because of the key's scopes.

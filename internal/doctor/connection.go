@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"outline-mcp/internal/config"
@@ -28,15 +30,17 @@ func checkOutline(ctx context.Context, e *examination) {
 	if e.settings.ClientCert != "" && !e.Demo {
 		e.checkCertificate("client_certificate", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", e.settings.ClientCert, e.settings.ClientKey, "the gateway in front of Outline rejects it")
 	}
-	via, err := e.checkProxy(base)
-	if err != nil {
+	via, valid := e.checkProxy(base)
+	if !valid {
 		e.skip("until the proxy setting is valid", "outline")
 		return
 	}
 	connecting, traced := transport.TraceConnecting(ctx)
+	var accepted atomic.Bool // what it connects to
+	traced = httptrace.WithClientTrace(traced, &httptrace.ClientTrace{TLSHandshakeStart: func() { accepted.Store(true) }})
 	got := e.request(traced, e.base, "auth.info", "{}", "")
 	if got.status == 0 {
-		check := e.whyUnanswered(base, via, connecting.Load(), got.err)
+		check := e.whyUnanswered(base, via, connecting.Load(), accepted.Load(), got.err)
 		e.fail(check.Name, check.Finding, check.Advice)
 		return
 	}
@@ -75,29 +79,26 @@ func cause(err error) string {
 	return tidy(transport.Cause(err, func(text string) string { return text }).Error(), "", maxURL)
 }
 
-// errNoProxy reports a variable that holds no valid address of a proxy.
-var errNoProxy = errors.New("no address of a proxy")
-
 // checkProxy reports and returns the proxy for requests to Outline, nil if there
-// is none.
-func (e *examination) checkProxy(base *url.URL) (*destination, error) {
+// is none. It is not valid if the variable does not hold the address of a proxy.
+func (e *examination) checkProxy(base *url.URL) (via *destination, valid bool) {
 	own := e.connections
 	if own == nil || own.Proxy == nil {
-		return nil, nil
+		return nil, true
 	}
 	variable := e.proxyVariable(base.Scheme)
 	u, err := own.Proxy(&http.Request{URL: base})
 	switch {
 	case err != nil, u != nil && (u.Hostname() == "" || strings.HasSuffix(u.Host, ":")):
 		e.add(Failure, "proxy", variable+" is not the address of a proxy", "use one such as http://proxy.example.com:3128, or unset it")
-		return nil, errNoProxy
+		return nil, false
 	case u != nil:
 		e.add(OK, "proxy", fmt.Sprintf("requests to Outline go through %s://%s (%s)", u.Scheme, u.Host, variable), "")
-		return &destination{scheme: u.Scheme, host: u.Hostname(), address: hostPort(u), name: "the proxy " + u.Host, setting: variable, who: "the proxy"}, nil
+		return &destination{scheme: u.Scheme, host: u.Hostname(), address: hostPort(u), name: "the proxy " + u.Host, setting: variable, who: "the proxy"}, true
 	case config.Lookup(e.Environ, variable) != "":
 		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), variable), "")
 	}
-	return nil, nil
+	return nil, true
 }
 
 // proxyVariable returns the name of the variable that sets the proxy for a

@@ -2,8 +2,8 @@
 // the connection to Outline, the key, and which tools they allow, and says how to
 // fix each problem.
 //
-// It changes nothing on this machine or in Outline, and does not use Outline's
-// AI. It sends the key only to the configured address, and only if Outline
+// It changes nothing in Outline, does not use Outline's AI, and leaves no file on
+// this machine. It sends the key only to the configured address, and only if Outline
 // answers there. With http://, a proxy can read the key.
 package doctor
 
@@ -69,6 +69,7 @@ func steps() []step {
 		{[]string{"settings"}, nothing, checkSettings},
 		{[]string{"outline"}, address, checkOutline},
 		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey},
+		{nil, validKey, askFeatures}, // for the next steps
 		{[]string{"tools"}, nothing, checkTools},
 		{[]string{"version"}, validKey, checkVersion},
 		{[]string{"edit_modes", "revisions", "ai_answers"}, validKey, checkFeatures},
@@ -94,6 +95,8 @@ type examination struct {
 	owner   owner  // of the key
 	valid   bool   // Outline accepts the key
 	noKey   string // why requests with the key are of no use
+
+	answers map[string]answer // to askFeatures, by check
 }
 
 // Examine makes all checks on the server that a request names, over the same
@@ -141,7 +144,7 @@ func Examine(ctx context.Context, r Request) Report {
 	all := steps()
 	if r.Login {
 		all = slices.DeleteFunc(all, func(s step) bool {
-			return !slices.Contains([]string{"settings", "outline", "key", "login"}, s.checks[0])
+			return s.checks == nil || !slices.Contains([]string{"settings", "outline", "key", "login"}, s.checks[0])
 		})
 	}
 	checks := []Check{}

@@ -132,8 +132,8 @@ func (e Entry) list(ctx context.Context, environ []string, version string) (stri
 		return "", fmt.Errorf("%s does not answer as an MCP server on standard input within %s; check the command and its arguments in the entry, or write it again: %s", e.Command, startTimeout, e.Repair)
 	case errors.As(err, &exit):
 		why := ""
-		if last := lastLine(stderr.String()); last != "" {
-			why = ", “" + tidy(last, "", maxURL) + "”"
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			why = ", “" + tidy(said[strings.LastIndexByte(said, '\n')+1:], "", maxURL) + "”"
 		}
 		return "", fmt.Errorf("%s ends with exit code %d%s; correct that, or write the entry again: %s", e.Command, exit.ExitCode(), strings.ReplaceAll(why, "; ", ": "), e.Repair)
 	case err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)):
@@ -162,12 +162,6 @@ func listTools(ctx context.Context, connection *client.Client, version string) (
 		return "", nil, err
 	}
 	return fmt.Sprintf("(%s %s) and offers %s", short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), listed.Tools, nil
-}
-
-// lastLine returns the last line of a text that is not empty.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // examineRemote examines an entry for a server over HTTP: it connects as the client

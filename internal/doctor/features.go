@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/boundary"
@@ -17,8 +18,8 @@ import (
 )
 
 // checkVersion reports the release of Outline.
-func checkVersion(ctx context.Context, e *examination) {
-	got := e.ask(ctx, "installation.info", "{}")
+func checkVersion(_ context.Context, e *examination) {
+	got := e.answers["version"]
 	var info struct {
 		Version untrusted `json:"version"`
 		Latest  untrusted `json:"latestVersion"`
@@ -53,27 +54,46 @@ func features() []feature {
 			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
 			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},
 		{"ai_answers", "documents.answerQuestion", map[string]string{}, nil,
-			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"},
+			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", ""},
 	}
 }
 
-// checkFeatures reports which features Outline has.
-func checkFeatures(ctx context.Context, e *examination) {
+// askFeatures asks for the release of Outline and for its features, side by side.
+func askFeatures(ctx context.Context, e *examination) {
+	var asking sync.WaitGroup
+	var lock sync.Mutex
+	e.answers = map[string]answer{}
+	ask := func(check, endpoint string, arguments map[string]string) {
+		body, _ := json.Marshal(arguments) // texts, which cause no error
+		asking.Go(func() {
+			got := e.ask(ctx, endpoint, string(body))
+			lock.Lock()
+			defer lock.Unlock()
+			e.answers[check] = got
+		})
+	}
+	ask("version", "installation.info", map[string]string{})
 	for _, f := range features() {
-		arguments, err := json.Marshal(f.arguments)
-		if err != nil {
-			continue // which texts do not cause
-		}
-		got := e.ask(ctx, f.endpoint, string(arguments))
+		ask(f.name, f.endpoint, f.arguments)
+	}
+	asking.Wait()
+}
+
+// checkFeatures reports which features Outline has.
+func checkFeatures(_ context.Context, e *examination) {
+	for _, f := range features() {
+		got := e.answers[f.name]
 		invalid := got.fromOutline() && got.status == http.StatusBadRequest
+		// Without a feature of documents.update, it looks for the document.
+		lacks := invalid || got.fromOutline() && (got.status == http.StatusNotFound || got.status == http.StatusForbidden && f.endpoint == "documents.update")
 		switch {
 		case invalid && (f.tells == nil || f.tells(string(got.outline.Message))):
 			e.add(OK, f.name, f.has, "", map[string]any{"available": true})
 		case got.beyondScopes() || got.status == http.StatusForbidden && !e.owner.permissions().Allows(f.endpoint):
 			e.skip("the key may not call this endpoint ("+f.endpoint+")", f.name)
-		case f.name == "ai_answers" && e.settings.DisableAITools:
+		case lacks && f.advice == "":
 			e.add(OK, f.name, f.lacks, "", map[string]any{"available": false})
-		case invalid, got.fromOutline() && (got.status == http.StatusForbidden || got.status == http.StatusNotFound):
+		case lacks:
 			e.add(Warning, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:
 			e.skip(e.whyUnknown(got), f.name)
@@ -106,7 +126,7 @@ func checkCollections(ctx context.Context, e *examination) {
 	}
 	all, err := e.collections(ctx)
 	if err != nil {
-		e.add(Failure, check, "they cannot be listed: "+strings.TrimSuffix(output.Error(err).Sentence, "."), "use a key with the scope collections.list, or name collections by UUID")
+		e.add(Failure, check, "they cannot be listed: "+said(output.Error(err)), "use a key with the scope collections.list, or name collections by UUID")
 		return
 	}
 	report := boundary.Examine(rules, all)
@@ -153,9 +173,13 @@ func (e *examination) collections(ctx context.Context) ([]boundary.Collection, e
 			}
 			all = append(all, boundary.Collection{ID: c.ID, URLID: c.URLID, Name: c.Name})
 		}
-
 	}
 	return all, nil
+}
+
+// said returns what a failure says, without the advice to run doctor.
+func said(f output.Failure) string {
+	return strings.TrimSuffix(strings.NewReplacer(", or run outline-mcp doctor", "", "; if it fails again, run outline-mcp doctor", "").Replace(f.Sentence), ".")
 }
 
 // client returns a client for Outline that acts with the key.
@@ -187,7 +211,7 @@ func checkPrompts(ctx context.Context, e *examination) {
 		if !ok {
 			failure = output.Error(err)
 		}
-		e.add(Failure, check, "they cannot be read: "+strings.TrimSuffix(failure.Sentence, "."),
+		e.add(Failure, check, "they cannot be read: "+said(failure),
 			"set "+setting+" to the UUID of a collection that this key can see, or remove it")
 		return
 	}

@@ -42,6 +42,8 @@ func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, els
 	const ofBrowser = "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page"
 	found := got.foreign
 	switch {
+	case got.err != nil:
+		return &Check{Name: "outline", Finding: "the answer to auth.info breaks off (" + cause(got.err) + ")", Advice: "try again, and check any proxy in front of Outline"}, false
 	case found.Kind == "" && got.status == http.StatusNotFound:
 		return &Check{Name: "outline", Finding: "Outline answers, but there is no API at " + e.base, Advice: ofBrowser}, true
 	case found.Kind == "" && got.status >= 500:

@@ -51,10 +51,18 @@ func keyTroubles() []trouble {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, fakeoutline.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
 		}},
 		{name: "a read-only key", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow: create_document"}, arrange: keyed("ol_api_fake_reads_only")},
+		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow: update_document, edit_document, batch_update_documents, ask_ai_about_documents", "more scopes"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ScopedKey)},
+		{name: "scopes that Outline does not list", symbol: "!", check: "tools", says: []string{"may work with this key, but its scopes are not known", "a call can still be refused"}, arrange: wrapped(func(h http.Handler) http.Handler {
+			return instead(h, "apiKeys.list", says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
+		})},
+		{name: "a key that may not ask whose it is", symbol: "!", check: "tools", says: []string{"may work with this key, but the role of its owner is not known", "scopes auth.info and apiKeys.list"}, arrange: wrapped(func(h http.Handler) http.Handler {
+			beyond := says(http.StatusForbidden, `{"ok":false,"error":"authorization_error","status":403,"message":"API key does not have access to this resource"}`, "Content-Type", asJS)
+			return instead(h, "auth.info", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { withKey(h, beyond).ServeHTTP(w, r) }))
+		})},
 		{name: "an exhausted rate limit", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
 		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(fakeoutline.Options{Answers: true, NoEditModes: true}, fakeoutline.MemberKey)},
 		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(fakeoutline.Options{Answers: true, NoRevisionCheck: true}, fakeoutline.MemberKey)},
-		{name: "Outline without AI answers", symbol: "!", check: "ai_answers", says: []string{"no AI answers", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
+		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers: ask_ai_about_documents", "set OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
 	}
 }
 
@@ -74,6 +82,7 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 	}{
 		{"a role that Outline tells", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ViewerKey}, true},
 		{"scopes that Outline tells", []string{others, "OUTLINE_API_KEY=ol_api_fake_reads_only"}, true},
+		{"scopes that Outline does not tell", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, false},
 		{"a list that is so already", []string{url, "OUTLINE_API_KEY=" + fakeoutline.ViewerKey, "OUTLINE_DYNAMIC_TOOL_LIST=true"}, false},
 	} {
 		_, report := doctorSays(t, false, test.environ)
@@ -104,7 +113,7 @@ func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
 func TestDoctorDoesNotGuessWhichOfTwoKeysThatEndAlikeItHas(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
 	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
-	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped, 2 keys in Outline's list end in the same characters\n", "✓ tools: all 3 will work with the role of the key's owner, if the key has the scopes, which are not known\n"}) {
+	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped, 2 keys in Outline's list end in the same characters\n", "! tools: all 3 may work with this key, but its scopes are not known, so a call can still be refused\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
@@ -113,6 +122,18 @@ func TestDoctorDoesNotGuessWhichOfTwoKeysThatEndAlikeItHas(t *testing.T) {
 // chooses among them.
 func offeredByDefault() int {
 	return len(slices.DeleteFunc(tools.All(), func(tool mcptool.Tool) bool { return tool.Info().Optional }))
+}
+
+func TestDoctorDoesNotWaitForOneFeatureAfterTheOther(t *testing.T) {
+	outline := sample(t, fakeoutline.Options{Answers: true})
+	for _, endpoint := range []string{"installation.info", "documents.update", "documents.answerQuestion"} {
+		outline = instead(outline, endpoint, http.HandlerFunc(silent))
+	}
+	start := time.Now()
+	_, report := doctorSays(t, false, at(serveHandler(t, outline), "OUTLINE_REQUEST_TIMEOUT=1s"))
+	if took := time.Since(start); took > 3*time.Second || !strings.Contains(report, "- version, edit_modes, revisions, ai_answers: skipped, no answer came within 1s\n") {
+		t.Errorf("it took %s:\n%s", took, report)
+	}
 }
 
 func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {

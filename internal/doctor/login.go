@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/login"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
 )
@@ -135,8 +136,9 @@ func (e *examination) checkApplication(ctx context.Context) {
 		return
 	}
 	// Outline checks the client before the code, as recorded.
+	tokens := login.Address(e.base) + "/oauth/token"
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
-	got := send(ctx, e.transport, http.MethodPost, e.tokenEndpoint(), form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}})
+	got := send(ctx, e.transport, http.MethodPost, tokens, form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}})
 	var refused struct {
 		Error       string    `json:"error"`
 		Description untrusted `json:"error_description"`
@@ -155,21 +157,17 @@ func (e *examination) checkApplication(ctx context.Context) {
 	case said && got.status == http.StatusBadRequest:
 		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, doctor also checks the redirect URI)", "")
 	default:
-		e.add(Failure, "login_application", "the server at "+e.tokenEndpoint()+" is not Outline (status "+statusText(got.status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
+		e.add(Failure, "login_application", "the server at "+tokens+" is not Outline (status "+statusText(got.status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
 	}
 }
 
 // checkRedirect reports an application that people cannot be sent back from, and
 // whether there is none. Any user of the workspace may ask Outline.
 func (e *examination) checkRedirect(ctx context.Context, id, redirect string) bool {
-	body, err := json.Marshal(map[string]string{"clientId": id, "redirectUri": redirect})
-	if err != nil {
-		return true
-	}
+	body, _ := json.Marshal(map[string]string{"clientId": id, "redirectUri": redirect}) // texts, which cause no error
 	got := e.ask(ctx, "oauthClients.info", string(body))
 	var app struct {
-		Name untrusted `json:"name"`
-		Type string    `json:"clientType"` // "" unless an admin asks
+		Type string `json:"clientType"` // "" unless an admin asks
 	}
 	const recreate = "delete it in Outline under Settings → Applications, and run outline-mcp oauth setup"
 	switch {
@@ -185,12 +183,4 @@ func (e *examination) checkRedirect(ctx context.Context, id, redirect string) bo
 		return true // such as a key limited to scopes: the exchange tells more
 	}
 	return false
-}
-
-func (e *examination) tokenEndpoint() string {
-	base, err := url.Parse(e.base)
-	if err != nil {
-		return e.base
-	}
-	return base.Scheme + "://" + base.Host + "/oauth/token"
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -33,19 +34,28 @@ func checkProgram(_ context.Context, e *examination) {
 			e.skip("until the HTTP settings are valid", "transport")
 			return
 		}
-		e.add(OK, "transport", "http: clients connect to "+e.endpoint(e.settings.Path), "", details)
+		e.add(OK, "transport", "http: clients connect to "+scheme(e.settings)+"://"+e.listenAddress()+e.settings.Path, "", details)
 		return
 	}
-	e.add(OK, "transport", "stdio: an AI client starts the program", "", details)
+	finding := "stdio: an AI client starts the program"
+	var unused []string
+	for _, s := range e.Settings.Settings {
+		if onlyOverHTTP(s.Name) && s.Source != config.FromDefault && !e.Settings.Unusable(s.Name) {
+			unused = append(unused, s.Name)
+		}
+	}
+	if len(unused) > 0 {
+		finding += " (not used with stdio: " + strings.Join(unused, ", ") + ")"
+	}
+	e.add(OK, "transport", finding, "", details)
 }
 
-// endpoint returns the URL of a path on the server.
-func (e *examination) endpoint(path string) string {
-	scheme := "http"
-	if e.settings.TLSCert != "" {
-		scheme = "https"
+// scheme returns the scheme that a server over HTTP speaks.
+func scheme(c config.Config) string {
+	if c.TLSCert != "" {
+		return "https"
 	}
-	return scheme + "://" + e.listenAddress() + path
+	return "http"
 }
 
 func (e *examination) listenAddress() string {
@@ -104,11 +114,7 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1" // it listens there too; a container may not resolve names
 	}
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
-	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
+	address := fmt.Sprintf("%s://%s/health", scheme(c), net.JoinHostPort(host, strconv.Itoa(c.Port)))
 	// Not the default transport, which would use a proxy.
 	way := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	got := send(ctx, way, http.MethodGet, address, "", ofClients())
@@ -166,7 +172,7 @@ func (e *examination) checkPublicURL(ctx context.Context) {
 			"start it with the same MCP_PUBLIC_URL and MCP_PATH, and forward " + wellKnown + "* and /oauth/ to it in the reverse proxy, with the Host header"},
 		{http.MethodGet, public + wellKnown + "authorization-server", "", func(a answer) bool { return a.says("issuer", public) },
 			"forward " + wellKnown + "authorization-server to it in the reverse proxy"},
-		{http.MethodGet, public + "/oauth/authorize", "", func(a answer) bool { return a.status != http.StatusNotFound },
+		{http.MethodGet, public + "/oauth/authorize", "", func(a answer) bool { return a.status < 500 && a.status != http.StatusNotFound },
 			"forward /oauth/ to it in the reverse proxy"},
 		{http.MethodPost, public + path, ping, func(a answer) bool {
 			return a.status == http.StatusOK || a.status == http.StatusUnauthorized && strings.Contains(a.header.Get("WWW-Authenticate"), metadata)
@@ -178,7 +184,8 @@ func (e *examination) checkPublicURL(ctx context.Context) {
 			e.add(Failure, check, step.url+" cannot be reached from here ("+cause(got.err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one")
 			return
 		case !step.is(got):
-			e.add(Failure, check, step.url+" is not answered by this server with these settings (status "+statusText(got.status)+")", step.advice)
+			why, advice := got.whyElsewhere()
+			e.add(Failure, check, fmt.Sprintf("%s %s (status %s)", step.url, why, statusText(got.status)), cmp.Or(advice, step.advice))
 			return
 		case step.method == http.MethodPost && got.status == http.StatusOK:
 			e.add(Warning, check, step.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
@@ -186,6 +193,20 @@ func (e *examination) checkPublicURL(ctx context.Context) {
 		}
 	}
 	e.add(OK, check, public+" leads to this server, which sends clients to log in", "")
+}
+
+// whyElsewhere returns what is wrong with an answer at the public URL that is not of this
+// server, as the second half of a sentence, and what to do if the status tells.
+func (a answer) whyElsewhere() (why, advice string) {
+	switch {
+	case a.status/100 == 3:
+		return "is redirected", "set MCP_PUBLIC_URL to the address that it redirects to"
+	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
+		return "is refused because the server rejects the host name", "pass on the Host header unchanged in the reverse proxy, and start the server with the same MCP_PUBLIC_URL, or with the host in MCP_ALLOWED_HOSTS"
+	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
+		return "is answered by a proxy whose server does not answer", "start the server, and check its address in the reverse proxy"
+	}
+	return "is not answered by this server with these settings", ""
 }
 
 // says reports whether an answer is a JSON object in which a field has a value.

@@ -73,7 +73,7 @@ func (e *examination) needless(s config.Reported) bool {
 }
 
 // checkAudit reports whether the audit trail can be written, if the settings name one,
-// and whether others can read it. It creates nothing.
+// and whether others can read it. It leaves no file behind.
 func checkAudit(_ context.Context, e *examination) {
 	const check = "audit"
 	path := e.settings.AuditLog
@@ -88,7 +88,11 @@ func checkAudit(_ context.Context, e *examination) {
 	isNew := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isNew:
-		_, err = os.Stat(filepath.Dir(path)) // whether it may create the file there, only the server finds out
+		var trial *os.File
+		if trial, err = os.CreateTemp(filepath.Dir(path), ".outline-mcp-doctor-*"); err == nil {
+			_ = trial.Close()
+			_ = os.Remove(trial.Name())
+		}
 	case err == nil:
 		if err = audit.CheckKind(info); err != nil {
 			break

@@ -42,6 +42,10 @@ func settingsTroubles() []trouble {
 		{name: "a misspelled tool", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
 		{name: "settings that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
 		{name: "a collection that no name matches", symbol: "!", check: "collections", says: []string{`OUTLINE_COLLECTIONS: "Nowhere" matches no collection`, "allows nothing", "UUID"}, args: demo, arrange: set("OUTLINE_COLLECTIONS=Nowhere, Finance")},
+		{name: "collections that cannot be listed", symbol: "✗", check: "collections", says: []string{"cannot be listed: collections.list: the connection to 127.0.0.1", "failed before the answer was complete (unexpected EOF). Try again; use a key with"}, arrange: func(t *testing.T) []string {
+			broken := says(http.StatusOK, "{", "Content-Length", "9", "Content-Type", asJS)
+			return at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "collections.list", broken)), "OUTLINE_COLLECTIONS=Finance")
+		}},
 		{name: "a collection to write in that callers do not see", symbol: "!", check: "collections", says: []string{`"Finance" is not among the collections that callers see`, "OUTLINE_COLLECTIONS"}, args: demo, arrange: set("OUTLINE_COLLECTIONS=31bd1765-434e-4d1a-82a2-2674f972cc48", "OUTLINE_WRITE_COLLECTIONS=Finance")},
 		{name: "a collection to write in that is excluded", symbol: "✗", check: "OUTLINE_WRITE_COLLECTIONS", says: []string{"also in OUTLINE_EXCLUDE_COLLECTIONS", "remove it"}, args: demo, arrange: set("OUTLINE_EXCLUDE_COLLECTIONS=HR", "OUTLINE_WRITE_COLLECTIONS=HR")},
 		{name: "a collection of prompts that does not exist", symbol: "✗", check: "prompts", says: []string{`no collection that you can see is called "Nowhere"`, "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=Nowhere")},
@@ -114,12 +118,12 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped, ", "- listen: skipped, until MCP_HOST and MCP_PORT are valid\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
 		{[]string{"MCP_PORT=0", "MCP_TLS_CERT=" + certificate}, over, []string{"- transport: skipped, ", "- certificate: skipped, "}},
 		{[]string{"MCP_TRANSPORT=sse"}, nil, []string{"- transport: skipped, "}},
-		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, nil, []string{"✓ transport: stdio: an AI client starts the program\n"}},
+		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, nil, []string{"✓ transport: stdio: an AI client starts the program (not used with stdio: MCP_PORT)\n"}},
 		{[]string{"MCP_PORT=0"}, over, []string{"- scopes, expiry, tools: skipped, each request over HTTP brings its own key\n"}},
 		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
 		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings offer any tools\n"}},
-		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "if the key has the scopes, which are not known"}},
+		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "! tools: 38 of 42 may work with this key, but its scopes are not known, so a call can still be refused; to have this checked"}},
 	} {
 		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -31,55 +32,78 @@ func checkTools(_ context.Context, e *examination) {
 
 // checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(offered []mcptool.Tool) {
-	key := e.owner.permissions()
 	fail := map[reason][]string{}
 	works := []string{}
+	refused := func(endpoint string) bool { return e.whyRefused(endpoint) != reason{} }
 	for _, tool := range offered {
 		info := tool.Info()
-		if auth.AllowsTool(info.Endpoints, info.AnyEndpoint, key.Allows) {
+		if auth.AllowsTool(info.Endpoints, info.AnyEndpoint, func(endpoint string) bool { return !refused(endpoint) }) {
 			works = append(works, info.Name)
 			continue
 		}
-		forbidden := slices.IndexFunc(info.Endpoints, func(endpoint string) bool { return !key.Allows(endpoint) })
-		why := e.whyForbidden(key, info.Endpoints[forbidden])
+		why := e.whyRefused(info.Endpoints[slices.IndexFunc(info.Endpoints, refused)])
 		fail[why] = append(fail[why], info.Name)
 	}
-	status, number, with, advice := OK, fmt.Sprintf("%d of %d", len(works), len(offered)), "this key's role and scopes", ""
-	switch len(works) {
-	case len(offered):
-		number = fmt.Sprintf("all %d", len(offered))
-	case 0:
-		status, advice = Failure, "use a key with more rights"
-	}
-	if !e.owner.told {
-		with = "the role of the key's owner, if the key has the scopes, which are not known"
-	}
-	e.add(status, "tools", number+" will work with "+with, advice, map[string]any{"offered": names(offered), "work": works})
+	e.addWorking(names(offered), works)
 	for _, why := range slices.SortedFunc(maps.Keys(fail), func(a, b reason) int { return strings.Compare(a.what, b.what) }) {
-		advice := "to use them, " + why.remedy
-		if !e.settings.DynamicToolList {
-			advice += "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
-		}
-		e.add(Warning, "tools", why.what+": "+strings.Join(fail[why], ", "), advice, map[string]any{"reason": why.what, "tools": fail[why]})
+		e.add(Warning, "tools", why.what+": "+strings.Join(fail[why], ", "), why.advice, map[string]any{"reason": why.what, "tools": fail[why]})
 	}
 }
 
-// A reason is why tools do not work, and what makes them work.
-type reason struct{ what, remedy string }
+// addWorking reports how many of the offered tools work, or may work if the role or the
+// scopes are not known.
+func (e *examination) addWorking(offered, works []string) {
+	number := fmt.Sprintf("%d of %d", len(works), len(offered))
+	if len(works) == len(offered) {
+		number = fmt.Sprintf("all %d", len(offered))
+	}
+	unknown := "its scopes are"
+	if e.owner.told {
+		unknown = "the role of its owner is"
+	}
+	status, finding, advice := OK, number+" will work with this key's role and scopes", ""
+	details := map[string]any{"offered": offered, "work": works}
+	switch {
+	case len(works) == 0:
+		status, advice = Failure, "use a key with more rights"
+	case !e.owner.told || e.owner.role == "":
+		status, finding = Warning, number+" may work with this key, but "+unknown+" not known, so a call can still be refused"
+		details = map[string]any{"offered": offered, "unknown": works}
+		if e.isRefused("auth.info") || e.isRefused("apiKeys.list") {
+			advice = "to have this checked, create a key that also has the scopes auth.info and apiKeys.list"
+		}
+	}
+	e.add(status, "tools", finding, advice, details)
+}
 
-// whyForbidden returns why the key may not call an endpoint.
-func (e *examination) whyForbidden(key auth.Permissions, endpoint string) reason {
-	whom := "anyone"
+// A reason is why tools do not work, and what to do about it.
+type reason struct{ what, advice string }
+
+// whyRefused returns why Outline refuses the key a call of an endpoint, the zero reason
+// if it is not known to.
+func (e *examination) whyRefused(endpoint string) reason {
+	key, ai := e.owner.permissions(), e.answers["ai_answers"]
+	whom, hide := "anyone", "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
 	if key.Role == "guest" && key.Commenting != "none" {
 		whom = "a guest"
 	}
-	switch {
-	case key.TeamForbids(endpoint):
-		return reason{"the settings of this workspace do not let " + whom + " use", "have an admin change who may comment, in Outline under Settings → Security"}
-	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
-		return reason{"a " + key.Role + " may not use", "use the key of a user with more rights"}
+	if e.settings.DynamicToolList {
+		hide = ""
 	}
-	return reason{"the scopes of the key do not allow", "create a key with more scopes"}
+	switch {
+	case endpoint == "documents.answerQuestion" && ai.fromOutline() && ai.status == http.StatusNotFound:
+		return reason{"this Outline has no AI answers", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
+	case key.TeamForbids(endpoint):
+		return reason{"the settings of this workspace do not let " + whom + " use", "to use them, have an admin change who may comment, in Outline under Settings → Security" + hide}
+	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
+		return reason{"a " + key.Role + " may not use", "to use them, use the key of a user with more rights" + hide}
+	case !key.Allows(endpoint), e.isRefused(endpoint):
+		if !e.owner.told {
+			hide = "" // the server does not know the scopes either
+		}
+		return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}
+	}
+	return reason{}
 }
 
 // addLeftOut reports which tools the operator's settings leave out.

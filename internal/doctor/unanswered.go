@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -14,8 +15,9 @@ import (
 )
 
 // whyUnanswered returns why a request got no answer. Connecting tells that it never had
-// a connection to Outline, or to the proxy that answers in its place.
-func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting bool, err error) Check {
+// a connection to Outline, or to the proxy that answers in its place; accepted, that a
+// TLS handshake began.
+func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting, accepted bool, err error) Check {
 	to := outlineAt(base)
 	if via != nil && e.proxyAnswer.Load() != http.StatusOK {
 		if check, is := e.whyUnconnected(base, *via, err); is {
@@ -25,13 +27,16 @@ func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting 
 	}
 	problem, _ := transport.Diagnose(err)
 	check := Check{Name: "connect", Advice: "check host and port in " + to.setting + ", and whether " + to.who + " is running"}
+	lookup, unknown := errors.AsType[*net.DNSError](err)
 	switch late := isTimeout(err); {
-	case problem == transport.UnknownHost:
-		lookup, _ := errors.AsType[*net.DNSError](err)
+	case unknown:
 		return Check{Name: "dns", Finding: fmt.Sprintf("the host %s cannot be found (%s)", to.host, lookup.Err), Advice: "check the spelling in " + to.setting + ", and whether this machine can resolve the name: another network or a container may not"}
+	case late && connecting && accepted:
+		check.Name, check.Finding = "tls", fmt.Sprintf("%s accepts the connection, but the TLS handshake does not end within %s", to.name, e.timeout)
+		check.Advice = "check whether the port in " + to.setting + " speaks HTTPS, and whether " + to.who + " is overloaded"
 	case late && connecting:
 		check.Finding = fmt.Sprintf("no connection to %s within %s", to.address, e.timeout)
-		check.Advice = "check host and port in " + to.setting + ", firewalls or a VPN in between, and whether this port speaks " + strings.ToUpper(to.scheme)
+		check.Advice = "check host and port in " + to.setting + ", and firewalls or a VPN in between"
 	case late:
 		check.Name, check.Finding = "outline", fmt.Sprintf("%s accepts the connection, but does not answer within %s", to.name, e.timeout)
 		check.Advice = "check whether " + to.who + " is overloaded, and whether " + to.setting + " has its port"
@@ -48,7 +53,10 @@ func (e *examination) whyUnanswered(base *url.URL, via *destination, connecting 
 		return httpsOnHTTP(to)
 	default:
 		check.Name, check.Finding = "outline", fmt.Sprintf("%s does not answer as a web server (%s)", to.name, cause(err))
-		check.Advice = "check scheme and port in " + to.setting + ", and any proxy in front of " + to.who
+		check.Advice = "check scheme and port in " + to.setting + ", any firewall in between, and any proxy in front of " + to.who
+		if to.scheme == "http" {
+			check.Advice += "; if the port speaks HTTPS, use https://"
+		}
 	}
 	return check
 }
@@ -104,6 +112,11 @@ func untrustedCertificate(to destination, err error) Check {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		advice = "renew it, or if it is new, check the clock of this machine"
 	case errors.As(err, &host):
+		names := host.Certificate.DNSNames
+		for _, ip := range host.Certificate.IPAddresses {
+			names = append(names, ip.String())
+		}
+		err = fmt.Errorf("it is for %s, not for %s", cmp.Or(short(strings.Join(names, ", ")), "no host"), host.Host)
 		advice = "use the host of the certificate in " + to.setting + ", or get a certificate for this host"
 	}
 	return Check{Name: "tls", Finding: fmt.Sprintf("the certificate of %s cannot be trusted (%s)", to.name, cause(err)), Advice: advice}
@@ -118,6 +131,9 @@ func noHandshake(to destination, err error) Check {
 		check.Finding, check.Advice = to.name+" speaks HTTP, but "+to.setting+" says https://", "use the HTTPS port in "+to.setting+", or http:// if "+to.who+" has no HTTPS"
 	case errors.As(err, &header):
 		check.Finding, check.Advice = "the server on "+to.address+" does not speak TLS", "check the port in "+to.setting
+	case !strings.Contains(text, "tls:"):
+		check.Finding = fmt.Sprintf("%s accepts the connection, but closes it before the TLS handshake ends (%s)", to.name, cause(err))
+		check.Advice = "check the port in " + to.setting + ", any firewall in between, and any proxy in front of " + to.who
 	case strings.Contains(text, "remote error: tls:") && strings.Contains(text, "certificate"):
 		check.Finding = fmt.Sprintf("%s does not accept the client certificate, or asks for one (%s)", to.name, cause(err))
 		check.Advice = "set OUTLINE_CLIENT_CERT and OUTLINE_CLIENT_KEY to one of an authority that it trusts, or configure it not to require one (for Outline, under /api)"

@@ -43,13 +43,17 @@ func wayTroubles() []trouble {
 		{name: "a port that accepts connections and never answers", symbol: "✗", check: "outline", says: []string{"does not answer within 990ms", "overloaded"}, arrange: func(t *testing.T) []string {
 			return at("http://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
-		{name: "a TLS handshake that does not end", symbol: "✗", check: "connect", says: []string{"no connection", "within 990ms", "speaks HTTPS"}, arrange: func(t *testing.T) []string {
+		{name: "a TLS handshake that does not end", symbol: "✗", check: "tls", says: []string{"accepts the connection, but the TLS handshake does not end within 990ms", "speaks HTTPS"}, arrange: func(t *testing.T) []string {
 			return at("https://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a port of something other than a web server", symbol: "✗", check: "outline", says: []string{"does not answer as a web server", "check scheme and port"}, arrange: func(t *testing.T) []string { return at("http://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
-		{name: "a port that closes each connection", symbol: "✗", check: "outline", says: []string{"does not answer as a web server (closed", "in front of Outline"}, arrange: func(t *testing.T) []string {
+		{name: "a port that closes each connection", symbol: "✗", check: "outline", says: []string{"does not answer as a web server (closed", "firewall", "in front of Outline", "if the port speaks HTTPS, use https://"}, arrange: func(t *testing.T) []string {
 			return at("http://" + listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
 		}},
+		{name: "a port that closes each connection before the TLS handshake ends", symbol: "✗", check: "tls", says: []string{"closes it before the TLS handshake ends (closed", "port in OUTLINE_API_URL", "firewall", "in front of Outline"}, arrange: func(t *testing.T) []string {
+			return at("https://" + listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
+		}},
+		{name: "an answer that breaks off", symbol: "✗", check: "outline", says: []string{"breaks off (unexpected EOF)", "proxy in front of Outline"}, arrange: served(says(http.StatusOK, "{", "Content-Length", "9", "Content-Type", asJS))},
 		{name: "a server that closes each connection after the TLS handshake", symbol: "✗", check: "outline", says: []string{"does not answer as a web server (closed", "in front of Outline"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
 			return at("https://"+listen(t, func(c net.Conn) {
@@ -75,7 +79,7 @@ func wayTroubles() []trouble {
 		{name: "a certificate from a private authority", symbol: "✗", check: "tls", says: []string{"signed by Example Authority", "does not trust", "OUTLINE_CA_FILE"}, arrange: secured("127.0.0.1", -year, year, false)},
 		{name: "an expired certificate", symbol: "✗", check: "tls", says: []string{"has expired", "is after", "renew it"}, arrange: secured("127.0.0.1", -year, -time.Hour, true)},
 		{name: "a certificate that is not valid yet", symbol: "✗", check: "tls", says: []string{"not yet valid", "is before", "clock of this machine"}, arrange: secured("127.0.0.1", time.Hour, year, true)},
-		{name: "a certificate for another host", symbol: "✗", check: "tls", says: []string{"cannot validate certificate for 127.0.0.1", "OUTLINE_API_URL"}, arrange: secured("wiki.example.com", -year, year, true)},
+		{name: "a certificate for another host", symbol: "✗", check: "tls", says: []string{"it is for wiki.example.com, not for 127.0.0.1", "OUTLINE_API_URL"}, arrange: secured("wiki.example.com", -year, year, true)},
 		{name: "a certificate that expires soon", symbol: "!", check: "tls", says: []string{"valid until", "renew it"}, arrange: secured("127.0.0.1", -year, 48*time.Hour, true)},
 		{name: "a server that requires a client certificate", symbol: "✗", check: "tls", says: []string{"asks for one (tls: certificate required)", "/api"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
@@ -224,6 +228,7 @@ func proxyTroubles() []trouble {
 		{name: "a proxy that is not running", symbol: "✗", check: "connect", says: []string{"no connection to 127.0.0.1", "port in HTTPS_PROXY", "whether the proxy is running"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY=http://"+freeAddress(t))
 		}},
+		{name: "a proxy that does not exist", symbol: "✗", check: "dns", says: []string{"the host proxy.invalid cannot be found", "spelling in HTTPS_PROXY"}, own: true, arrange: set(at("https://wiki.invalid", "HTTPS_PROXY=http://proxy.invalid:3128")...)},
 		{name: "a proxy that asks for a password", symbol: "✗", check: "proxy", says: []string{"user name and password (407)", "HTTPS_PROXY to http://user:password@"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, says(http.StatusProxyAuthRequired, "")))
 		}},
@@ -245,7 +250,7 @@ func proxyTroubles() []trouble {
 			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, fakeoutline.Options{Answers: true})))
 		}},
 		{name: "an untrusted certificate behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of wiki.invalid is signed by Example Authority", "OUTLINE_CA_FILE"}, own: true, arrange: through("wiki.invalid", false)},
-		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"is valid for wiki.example.com, not wiki.invalid", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
+		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"it is for wiki.example.com, not for wiki.invalid", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
 	}
 }
 
