@@ -435,7 +435,7 @@ func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
 			w.run(0, "pull", "--collection", "Engineering")
 			id := w.id(leaf)
 			w.replace(leaf, "\n---\n\n", broken+"Mine.\n\n")
-			if out := w.run(0, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) {
+			if out := w.run(1, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) || !strings.Contains(out, "Nothing else") {
 				t.Errorf("push says %q", out)
 			}
 			w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})

@@ -71,6 +71,7 @@ func TestLinksFollowPagesOntoNamesThatOthersHaveLeft(t *testing.T) {
 		"with the page": {{"Draft", "Plan/Draft"}, {"Lists", "Plan/Lists"}, {"Lists/Plan", "Draft"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWiki(t, nil)
 			for _, page := range []string{"Plan", "Draft", "Spare", "Lists/Plan"} {
 				w.write(page+".md", "The page "+page+".\n")
@@ -147,11 +148,13 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 		t.Errorf("status says %q", out)
 	}
 	const want = "links to what is not in the folder: Gone.md, nope.png)"
-	for _, flag := range []string{"--dry-run", "--yes"} {
-		if out := w.run(0, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
+	for code, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
+		if out := w.run(code, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
 			t.Errorf("push %s says %q", flag, out)
 		}
 	}
+	w.replace("Handbook/New.md", "the web", "all the web")
+	w.run(0, "push", "--yes", "Handbook/New.md")
 	w.rename("Handbook/New.md", "Handbook/Newer.md")
 	if out := w.run(1, "diff"); !strings.HasPrefix(out, "here     renamed    Handbook/Newer.md\nskipped") {
 		t.Errorf("diff says %q", out)
