@@ -37,7 +37,7 @@ func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
 	if out := w.run(1, "status"); strings.Count(out, "\n") != 3 || !strings.Contains(out, "a draft has no pages below it") {
 		t.Errorf("status says %q", out)
 	}
-	w.run(0, "push", "--yes")
+	w.run(1, "push", "--yes")
 	for _, name := range []string{"_drafts/Alone.md", "_drafts/New.md"} {
 		if document := w.call("read_document", map[string]any{"document_id": w.id(name)}); document["status"] != "draft" {
 			t.Errorf("%s is %v", name, document["status"])
@@ -52,7 +52,7 @@ func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
 	if plan := w.run(0, "push", "--dry-run"); strings.Count(plan, "published)") != 2 {
 		t.Errorf("the plan is %s", plan)
 	}
-	w.run(0, "push", "--yes")
+	w.run(1, "push", "--yes")
 	for _, name := range []string{"Finance/Finance overview/Alone.md", "Handbook/Not in Finance.md"} {
 		if document := w.call("read_document", map[string]any{"document_id": w.id(name)}); document["status"] != "published" {
 			t.Errorf("%s is %v", name, document["status"])

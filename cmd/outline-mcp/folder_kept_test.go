@@ -263,6 +263,30 @@ func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
 	}
 }
 
+func TestADamagedDatabaseIsTold(t *testing.T) {
+	const name = ".outline/pulled.db"
+	w := newWiki(t, nil)
+	w.run(0, "pull")
+	records, files := w.file(name), w.files()
+	damaged := []string{records[:40000] + strings.Repeat("\xff", len(records)-40000), records[:8192] + strings.Repeat("\x00", len(records)-8192), "not a database"}
+	for _, size := range []int{len(records) * 3 / 4, 40000, 20000, 8192, 5000, 100} {
+		damaged = append(damaged, records[:size])
+	}
+	for i, content := range damaged {
+		for command, code := range map[string]int{"pull": 1, "status": 2} {
+			w.write(name, content)
+			if out := w.run(code, command); !strings.Contains(out, "move it away and pull again") {
+				t.Errorf("%d: %s says %s", i, command, out)
+			}
+			if err := os.Remove(filepath.Join(w.dir, name)); err != nil { // its lock may last as long as this process
+				t.Fatal(err)
+			}
+		}
+	}
+	w.run(0, "pull")
+	sameFiles(t, "pulled again", w.files(), files)
+}
+
 func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
@@ -435,7 +459,7 @@ func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
 			w.run(0, "pull", "--collection", "Engineering")
 			id := w.id(leaf)
 			w.replace(leaf, "\n---\n\n", broken+"Mine.\n\n")
-			if out := w.run(0, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) {
+			if out := w.run(1, "push", "--yes", "--delete"); !strings.Contains(out, "skipped    "+leaf) || !strings.Contains(out, "Nothing else") {
 				t.Errorf("push says %q", out)
 			}
 			w.call("update_document", map[string]any{"document_id": id, "title": "Renamed"})

@@ -61,6 +61,75 @@ func TestLinksFollowFilesThatAreMoved(t *testing.T) {
 	}
 }
 
+func TestLinksFollowPagesOntoNamesThatOthersHaveLeft(t *testing.T) {
+	const list = "- [here](Plan.md)\n- [here](Draft.md)\n\nSee [plan](Plan.md), [draft](Draft.md) and [spare](Spare.md#h-a)."
+	for name, moves := range map[string][][2]string{
+		"a chain":       {{"Draft", "Drafted"}, {"Plan", "Draft"}},
+		"two exchanged": {{"Draft", "Aside"}, {"Plan", "Draft"}, {"Aside", "Plan"}},
+		"one replaced":  {{"Plan", "Draft"}},
+		"one anew":      {{"Plan", "Planned"}, {"", "Plan"}},
+		"with the page": {{"Draft", "Plan/Draft"}, {"Lists", "Plan/Lists"}, {"Lists/Plan", "Draft"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWiki(t, nil)
+			for _, page := range []string{"Plan", "Draft", "Spare", "Lists/Plan"} {
+				w.write(page+".md", "The page "+page+".\n")
+			}
+			pages := []string{"Lists.md", "Edited.md", "Same.md"}
+			for _, page := range pages {
+				w.write(page, list+"\n")
+			}
+			w.run(0, "push", "--collection", "Handbook", "--yes")
+			ids, texts := map[string]string{}, map[string]string{}
+			for _, page := range pages {
+				ids[page] = w.id(page)
+				texts[page] = w.text(ids[page])
+			}
+			for _, move := range moves {
+				if move[0] == "" {
+					w.write(move[1]+".md", "Another page.\n")
+				} else {
+					w.rename("/"+move[0]+".md", move[1]+".md")
+				}
+			}
+			lists := "Lists.md"
+			if name == "with the page" {
+				lists = "Plan/Lists.md"
+			}
+			w.replace("Edited.md", "See [plan]", "Always see [plan]")
+			if name == "two exchanged" { // an editor may rewrite links itself
+				w.write("Same.md", strings.NewReplacer("(Plan.md", "(Draft.md", "(Draft.md", "(Plan.md").Replace(w.file("Same.md")))
+			}
+			check := func(when string) {
+				t.Helper()
+				for page, id := range ids {
+					want := texts[page]
+					if page == "Edited.md" {
+						want = strings.Replace(want, "See [plan]", "Always see [plan]", 1)
+					}
+					if got := w.text(id); !strings.HasPrefix(got, want) {
+						t.Errorf("%s, %s is\n%s\nwant\n%s", when, page, got, want)
+					}
+				}
+			}
+			if out := w.run(1, "status"); strings.Contains(out, "changed    Same.md") || strings.Contains(out, "changed    "+lists) {
+				t.Errorf("before the push, status says %s", out)
+			}
+			w.run(0, "push", "--yes")
+			check("after the push")
+			if out := w.run(map[bool]int{true: 1}[name == "one replaced"], "status"); strings.Contains(out, "Same.md") || strings.Contains(out, "Lists.md") {
+				t.Errorf("after the push, status says %s", out)
+			}
+			for _, page := range []string{lists, "Edited.md", "Same.md"} { // what they have in the folder now is right as well
+				w.write(page, w.file(page)+"\nMore.\n")
+			}
+			w.run(0, "push", "--yes")
+			check("after a later edit")
+		})
+	}
+}
+
 func TestAPushThatWasOnlyShownBindsNoFolder(t *testing.T) {
 	w := newWiki(t, nil)
 	w.write("A.md", "Text.\n")
@@ -79,11 +148,13 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 		t.Errorf("status says %q", out)
 	}
 	const want = "links to what is not in the folder: Gone.md, nope.png)"
-	for _, flag := range []string{"--dry-run", "--yes"} {
-		if out := w.run(0, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
+	for code, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
+		if out := w.run(code, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
 			t.Errorf("push %s says %q", flag, out)
 		}
 	}
+	w.replace("Handbook/New.md", "the web", "all the web")
+	w.run(0, "push", "--yes", "Handbook/New.md")
 	w.rename("Handbook/New.md", "Handbook/Newer.md")
 	if out := w.run(1, "diff"); !strings.HasPrefix(out, "here     renamed    Handbook/Newer.md\nskipped") {
 		t.Errorf("diff says %q", out)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,11 +40,15 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if err := f.Resume(server.AsOperator(ctx), server.Outline()); err != nil {
 		return err
 	}
-	changes, err := o.changes(ctx, f, server)
+	changes, skipped, err := o.changes(ctx, f, server)
 	if err != nil {
 		return err
 	}
-	if changes = o.chosen(changes, files); len(changes) == 0 && len(files) > 0 {
+	var left error
+	if slices.ContainsFunc(skipped, func(line folder.Line) bool { return isChosen(line.Path, files) }) {
+		left = folder.ErrIncomplete
+	}
+	if changes = chosen(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
 	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}
@@ -51,8 +56,11 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if err != nil {
 		return err
 	}
-	if o.dryRun || len(plan) == 0 {
+	switch {
+	case o.dryRun, len(plan) == 0 && left == nil:
 		return o.print(plan, "Nothing has changed.")
+	case len(plan) == 0:
+		return cmp.Or(o.print(plan, "Nothing else has changed."), left)
 	}
 	if err := o.agree(ctx, plan); err != nil {
 		return err
@@ -72,7 +80,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if errors.Is(err, folder.ErrConflict) {
 		return exitError{exitCode(output.Conflict), err.Error()}
 	}
-	return err
+	return cmp.Or(err, left)
 }
 
 // agree shows a plan and asks whether to carry it out.

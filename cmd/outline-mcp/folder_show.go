@@ -43,11 +43,8 @@ func writeJSON(w io.Writer, value any) error {
 	return cli.WriteJSON(w, raw)
 }
 
-// changes returns what has changed, and prints what does not count.
-func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *app.App) ([]folder.Change, error) {
-	var changes []folder.Change
-	var skipped []folder.Line
-	var err error
+// changes returns what has changed, and what does not count, which it prints.
+func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *app.App) (changes []folder.Change, skipped []folder.Line, err error) {
 	if o.fetch {
 		err = read(ctx, server, "status", func(ctx context.Context, c *outline.Client) error {
 			changes, skipped, err = f.Status(ctx, c)
@@ -59,7 +56,7 @@ func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *a
 	for _, line := range skipped {
 		line.Write(cli.Shown(o.stderr))
 	}
-	return changes, err
+	return changes, skipped, err
 }
 
 func (o *folderOptions) showStatus(changes []folder.Change) error {
@@ -94,15 +91,15 @@ func exitOf(changes []folder.Change) error {
 }
 
 // chosen returns the changes of the files that are named, or all.
-func (o *folderOptions) chosen(changes []folder.Change, files []string) []folder.Change {
-	if len(files) == 0 {
-		return changes
-	}
-	return slices.DeleteFunc(changes, func(c folder.Change) bool {
-		return !slices.ContainsFunc(files, func(name string) bool {
-			name = filepath.ToSlash(filepath.Clean(name))
-			return name == "." || c.Path == name || strings.HasPrefix(c.Path, name+"/") || strings.HasSuffix(name, "/"+c.Path)
-		})
+func chosen(changes []folder.Change, files []string) []folder.Change {
+	return slices.DeleteFunc(changes, func(c folder.Change) bool { return !isChosen(c.Path, files) })
+}
+
+// isChosen reports whether a path is of one of the files or folders that are named, or none is.
+func isChosen(at string, files []string) bool {
+	return len(files) == 0 || slices.ContainsFunc(files, func(name string) bool {
+		name = filepath.ToSlash(filepath.Clean(name))
+		return name == "." || at == name || strings.HasPrefix(at, name+"/") || strings.HasSuffix(name, "/"+at)
 	})
 }
 

@@ -115,7 +115,6 @@ func (f *Folder) exists(name string) bool {
 }
 
 // absolutePath returns the path of a file of the folder outside of it.
-func (f *Folder) absolutePath(name string) string {
-	full, _ := filepath.Abs(filepath.Join(f.dir, filepath.FromSlash(name))) // fails without a working directory only
-	return full
+func (f *Folder) absolutePath(name string) (string, error) {
+	return filepath.Abs(filepath.Join(f.dir, filepath.FromSlash(name)))
 }

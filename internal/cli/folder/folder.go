@@ -85,6 +85,8 @@ type Folder struct {
 	// Check keeps Pull from writing anything.
 	Check bool
 
+	damaged bool // the database cannot be read
+
 	files  *attachments
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer
@@ -108,7 +110,7 @@ func Open(dir string, create bool) (*Folder, error) {
 	f := &Folder{dir: dir, root: root, reader: flate.NewReader(nil)}
 	f.writer, _ = flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels only
 	if err := f.openState(create); err != nil {
-		root.Close()
+		f.Close()
 		return nil, err
 	}
 	if err := f.recover(); err != nil {
@@ -140,14 +142,22 @@ func (f *Folder) openState(create bool) error {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", name)
 	}
-	f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
-	if errors.Is(err, bbolterrors.ErrTimeout) {
+	err = f.guarded(func() (err error) {
+		f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
+		return err
+	})
+	switch {
+	case errors.Is(err, bbolterrors.ErrTimeout):
 		return errors.New("another command is using this folder; try again when it finishes")
-	}
-	if err != nil {
+	case err != nil && !f.damaged:
 		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
+	case err != nil:
+		return err
 	}
 	return f.update(func(tx *bbolt.Tx) error {
+		if tx.Size() > f.size() {
+			return errDamaged
+		}
 		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -161,7 +171,12 @@ func (f *Folder) openState(create bool) error {
 }
 
 // Close closes the folder.
-func (f *Folder) Close() error { return errors.Join(f.db.Close(), f.root.Close()) }
+func (f *Folder) Close() error {
+	if f.db == nil || f.damaged { // bbolt may wait for its own locks after a panic
+		return f.root.Close()
+	}
+	return errors.Join(f.db.Close(), f.root.Close())
+}
 
 // recover takes over the files that an interrupted command has written.
 func (f *Folder) recover() error {

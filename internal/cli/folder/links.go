@@ -23,6 +23,7 @@ type pages struct {
 	// last pull or push, by the paths from then. Links may still have those.
 	earlier map[string]*place
 	from    map[string]string // paths from then, by those that the files have now
+	settled map[string]bool   // paths of files whose links this command has rewritten for the paths of now
 	names   *pageNames        // by which wiki links are resolved; nil leaves those as they are
 }
 
@@ -31,7 +32,7 @@ func newPages(base string, places []*place, paths map[string]string, files *atta
 	p := pages{
 		base: strings.TrimSuffix(base, "/"), files: files,
 		byURLID: make(map[string]*place, len(places)), byPath: make(map[string]*place, len(places)), paths: paths,
-		stands: map[string]string{}, fresh: map[string]string{}, earlier: map[string]*place{}, from: map[string]string{},
+		stands: map[string]string{}, fresh: map[string]string{}, earlier: map[string]*place{}, from: map[string]string{}, settled: map[string]bool{},
 	}
 	for _, one := range places {
 		p.add(one, paths[one.ID])
@@ -104,15 +105,33 @@ func (p pages) relative(text, from string) string {
 		written[key] = address
 		return relativePath(path.Dir(from), to) + rest
 	})
-	if p.absolute(result, from, text) != text {
+	if p.resolved(result, from, text, p.now) != text {
 		return text
 	}
 	return result
 }
 
 // absolute is the reverse of relative. A link that stood in the earlier text is written
-// as it was there. Wiki links become links.
+// as it was there, and means the page that had its path then, unless something has already
+// rewritten the links for the paths of now. Wiki links become links.
 func (p pages) absolute(text, from, earlier string) string {
+	meant := p.now
+	if len(p.earlier) > 0 && earlier != "" && !p.settled[from] {
+		if p.resolved(text, from, earlier, p.now) == earlier {
+			return earlier
+		}
+		meant = p.meant(earlier)
+	}
+	result := p.resolved(text, from, earlier, meant)
+	if linked := p.withoutWikiLinks(result, from, earlier); linked != result {
+		result = p.resolved(linked, from, earlier, p.now) // its links are new
+	}
+	return result
+}
+
+// resolved returns a text with the addresses of the pages that meant finds for links, and
+// those of attachments.
+func (p pages) resolved(text, from, earlier string, meant func(label, address, from string) *place) string {
 	written := map[string]string{} // addresses by what they name
 	replaceLinks(earlier, func(address string) string {
 		if key, _, _ := p.named(address); key != "" {
@@ -122,19 +141,13 @@ func (p pages) absolute(text, from, earlier string) string {
 		}
 		return address
 	})
-	return replaceLinks(p.withoutWikiLinks(text, from, earlier), func(address string) string {
+	return eachLink(text, func(label, address string) string {
 		target, rest := p.target(address, from)
-		if was := p.from[from]; was != "" && !p.exists(target) {
-			if old, _ := p.target(address, was); p.exists(old) {
-				target = old
-			}
-		}
-		one := cmp.Or(p.byPath[target], p.earlier[target])
 		key, plain := "", ""
-		if one != nil {
+		if one := meant(label, address, from); one != nil {
 			key, plain = one.URLID+rest, one.URL+rest
-		} else if id, ok := p.files.ids[target]; ok && rest == "" {
-			key, plain = "file "+target, attachmentAddress+id
+		} else if target = p.mended(address, from); p.files.ids[target] != "" && rest == "" {
+			key, plain = "file "+target, attachmentAddress+p.files.ids[target]
 		} else {
 			return address
 		}
@@ -143,6 +156,54 @@ func (p pages) absolute(text, from, earlier string) string {
 		}
 		return plain
 	})
+}
+
+// mended returns the path that an address in a file names: seen from the earlier path of
+// the file if there is nothing at the other.
+func (p pages) mended(address, from string) string {
+	target, _ := p.target(address, from)
+	if was := p.from[from]; was != "" && !p.exists(target) {
+		if old, _ := p.target(address, was); p.exists(old) {
+			return old
+		}
+	}
+	return target
+}
+
+// now returns the page at the address of a link. At a path that is free, it is the page
+// that was there.
+func (p pages) now(_, address, from string) *place {
+	target := p.mended(address, from)
+	if p.byPath[target] == nil && p.fresh[target] == "" {
+		return p.earlier[target]
+	}
+	return p.byPath[target]
+}
+
+// meant returns what finds the page that a link means in a file with an earlier text: for an
+// address that stood in it, the page that was there, even if another is there now. If only
+// that one had the label of the link, the address was rewritten.
+func (p pages) meant(earlier string) func(label, address, from string) *place {
+	stood := map[string]bool{} // URL IDs, alone and below labels
+	eachLink(earlier, func(label, address string) string {
+		key, _, rest := p.named(address)
+		urlID := strings.TrimSuffix(key, rest)
+		stood[urlID], stood[label+"]("+urlID] = true, true
+		return address
+	})
+	return func(label, address, from string) *place {
+		now := p.now(label, address, from)
+		target, _ := p.target(address, cmp.Or(p.from[from], from))
+		then := p.earlier[target]
+		if then == nil && p.from[target] == "" {
+			then = p.byPath[target]
+		}
+		has := func(one *place) bool { return stood[label+"]("+one.URLID] }
+		if then == nil || !stood[then.URLID] || now != nil && has(now) && !has(then) {
+			return now
+		}
+		return then
+	}
 }
 
 // exists reports whether a path is, or was, that of a page or file of the folder.
@@ -201,15 +262,16 @@ var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F"
 	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
 
 // followMoves rewrites links to files that have been moved or renamed since the last pull
-// or push and, if removed is set, to those that have been deleted. The records forget the
-// earlier paths with the push.
+// or push and, if removed is set or others have their paths, to those that have been deleted.
+// The records forget the earlier paths with the push.
 func (f *Folder) followMoves(removed bool) error {
 	if len(f.links.earlier) == 0 {
 		return nil
 	}
 	gone := map[string]bool{}
-	for _, one := range f.links.earlier {
-		gone[one.URLID] = f.links.paths[one.ID] == ""
+	for at, one := range f.links.earlier {
+		replaced := f.links.byPath[at] != nil || f.links.fresh[at] != ""
+		gone[one.URLID] = f.links.paths[one.ID] == "" && (removed || replaced)
 	}
 	for name, one := range f.links.byPath {
 		if f.links.from[name] != "" { // its own push rewrites a moved file
@@ -222,7 +284,7 @@ func (f *Folder) followMoves(removed bool) error {
 		stale := false
 		replaceLinks(text, func(address string) string {
 			key, to, rest := f.links.named(address)
-			stale = stale || f.links.from[to] != "" || removed && to == "" && gone[strings.TrimSuffix(key, rest)]
+			stale = stale || f.links.from[to] != "" || to == "" && gone[strings.TrimSuffix(key, rest)]
 			return address
 		})
 		if !stale {
@@ -234,25 +296,33 @@ func (f *Folder) followMoves(removed bool) error {
 		}
 		content := whole.page
 		content.Text = f.links.relative(f.links.absolute(whole.Text, name, text), name)
-		if content.Text == whole.Text {
-			continue
+		written := true
+		if content.Text != whole.Text {
+			if written, err = f.replace(name, whole.Hash, content.bytes()); err != nil {
+				return err
+			}
 		}
-		if _, err := f.replace(name, whole.Hash, content.bytes()); err != nil {
-			return err
-		}
+		f.links.settled[name] = written
 	}
 	return nil
 }
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {
+	return eachLink(text, func(_, address string) string { return replace(address) })
+}
+
+// eachLink is replaceLinks with the labels of the links.
+func eachLink(text string, replace func(label, address string) string) string {
 	return outsideCode(text, func(part string) string {
 		var out strings.Builder
-		last := 0
+		last, end := 0, 0
 		for _, at := range destination.FindAllStringSubmatchIndex(part, -1) {
 			address := part[at[2]:at[3]]
 			inner := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
-			if replaced := replace(inner); replaced != inner {
+			label := part[end:at[0]]
+			end = at[3]
+			if replaced := replace(label[strings.LastIndexByte(label, '[')+1:], inner); replaced != inner {
 				out.WriteString(part[last:at[2]] + replaced)
 				last = at[3]
 			}

@@ -114,8 +114,10 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	if c.isNew {
 		c.record.Sent = f.links.targets(sent, c.Path)
 	}
+	f.links.settled[c.Path] = true
 	if whole := content.bytes(); hashOf(whole) != c.file.Hash {
 		written, err := f.replace(c.Path, c.file.Hash, whole)
+		f.links.settled[c.Path] = written
 		if err == nil && !written && c.isNew {
 			err = f.name(c.Path, one.URLID)
 		}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"runtime/debug"
 	"unique"
 
 	"go.etcd.io/bbolt"
@@ -64,28 +66,59 @@ func (f *Folder) saveSettings() error {
 	return f.set(settingsBucket, string(settingsKey), value)
 }
 
+// errDamaged reports a database that has lost a part, or has something else in its place.
+var errDamaged = errors.New(stateFolder + "/" + stateFile + " is damaged; move it away and pull again")
+
+// guarded does something with the database. bbolt panics at what is damaged, and reading
+// what was cut off the mapped file is a fault.
+func (f *Folder) guarded(do func() error) (err error) {
+	if f.damaged {
+		return errDamaged
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			f.damaged, err = true, errDamaged
+		}
+	}()
+	return do()
+}
+
 // view reads the database.
 func (f *Folder) view(do func(*bbolt.Tx) error) error {
-	return f.db.View(func(tx *bbolt.Tx) error {
-		defer f.release(tx)
-		return do(tx)
+	return f.guarded(func() error {
+		return f.db.View(func(tx *bbolt.Tx) error {
+			defer f.release(tx)
+			return do(tx)
+		})
 	})
 }
 
 // update changes the database in one step.
 func (f *Folder) update(do func(*bbolt.Tx) error) error {
-	err := f.db.Update(func(tx *bbolt.Tx) error {
-		defer f.release(tx)
-		return do(tx)
+	err := f.guarded(func() error {
+		return f.db.Update(func(tx *bbolt.Tx) error {
+			defer f.release(tx)
+			return do(tx)
+		})
 	})
 	if err != nil {
 		return err
 	}
-	return f.view(func(*bbolt.Tx) error { return nil })
+	return f.view(func(*bbolt.Tx) error { return nil }) // releases what the commit has read
 }
 
 // release keeps the part of the database that has been read from taking memory.
-func (f *Folder) release(tx *bbolt.Tx) { release(f.db.Info().Data, uintptr(tx.Size())) }
+func (f *Folder) release(tx *bbolt.Tx) { release(f.db.Info().Data, uintptr(min(tx.Size(), f.size()))) }
+
+// size returns the size of the file of the database.
+func (f *Folder) size() int64 {
+	info, err := os.Stat(f.db.Path())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
 
 // set stores one value.
 func (f *Folder) set(bucket []byte, key string, value []byte) error {

@@ -86,7 +86,8 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 	links.names = &pageNames{folder: f}
 	for _, r := range known { // a folder whose page was renamed alone is still that page's
 		l, ok := here.file(&r.place)
-		if !ok && !taken[folded(r.Path)] {
+		other := links.byPath[r.Path] // if it had this path then, links to the path are to it
+		if !ok && links.earlier[r.Path] == nil && (other == nil || known[other.ID].Path != r.Path) {
 			links.earlier[r.Path] = &r.place // links to it stay Outline's
 		}
 		if !ok || l.Path == r.Path {
