@@ -56,11 +56,15 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.dryRun, len(plan) == 0 && left == nil:
-		return o.print(plan, "Nothing has changed.")
-	case len(plan) == 0:
-		return cmp.Or(o.print(plan, "Nothing else has changed."), left)
+	none := "Nothing has changed."
+	if left != nil {
+		none = "Nothing else has changed."
+	}
+	if o.dryRun {
+		return o.print(plan, none)
+	}
+	if len(plan) == 0 {
+		return cmp.Or(o.print(plan, none), left)
 	}
 	if err := o.agree(ctx, plan); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -142,12 +141,12 @@ func (p pages) resolved(text, from, earlier string, meant func(label, address, f
 		return address
 	})
 	return eachLink(text, func(label, address string) string {
-		target, rest := p.target(address, from)
+		target, rest := p.mended(address, from)
 		key, plain := "", ""
 		if one := meant(label, address, from); one != nil {
 			key, plain = one.URLID+rest, one.URL+rest
-		} else if target = p.mended(address, from); p.files.ids[target] != "" && rest == "" {
-			key, plain = "file "+target, attachmentAddress+p.files.ids[target]
+		} else if id, ok := p.files.ids[target]; ok && rest == "" {
+			key, plain = "file "+target, attachmentAddress+id
 		} else {
 			return address
 		}
@@ -156,54 +155,6 @@ func (p pages) resolved(text, from, earlier string, meant func(label, address, f
 		}
 		return plain
 	})
-}
-
-// mended returns the path that an address in a file names: seen from the earlier path of
-// the file if there is nothing at the other.
-func (p pages) mended(address, from string) string {
-	target, _ := p.target(address, from)
-	if was := p.from[from]; was != "" && !p.exists(target) {
-		if old, _ := p.target(address, was); p.exists(old) {
-			return old
-		}
-	}
-	return target
-}
-
-// now returns the page at the address of a link. At a path that is free, it is the page
-// that was there.
-func (p pages) now(_, address, from string) *place {
-	target := p.mended(address, from)
-	if p.byPath[target] == nil && p.fresh[target] == "" {
-		return p.earlier[target]
-	}
-	return p.byPath[target]
-}
-
-// meant returns what finds the page that a link means in a file with an earlier text: for an
-// address that stood in it, the page that was there, even if another is there now. If only
-// that one had the label of the link, the address was rewritten.
-func (p pages) meant(earlier string) func(label, address, from string) *place {
-	stood := map[string]bool{} // URL IDs, alone and below labels
-	eachLink(earlier, func(label, address string) string {
-		key, _, rest := p.named(address)
-		urlID := strings.TrimSuffix(key, rest)
-		stood[urlID], stood[label+"]("+urlID] = true, true
-		return address
-	})
-	return func(label, address, from string) *place {
-		now := p.now(label, address, from)
-		target, _ := p.target(address, cmp.Or(p.from[from], from))
-		then := p.earlier[target]
-		if then == nil && p.from[target] == "" {
-			then = p.byPath[target]
-		}
-		has := func(one *place) bool { return stood[label+"]("+one.URLID] }
-		if then == nil || !stood[then.URLID] || now != nil && has(now) && !has(then) {
-			return now
-		}
-		return then
-	}
 }
 
 // exists reports whether a path is, or was, that of a page or file of the folder.
@@ -260,52 +211,6 @@ func relativePath(folder, to string) string {
 // escaper escapes what has a meaning in addresses or in Markdown.
 var escaper = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
 	"<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "*", "%2A", "~", "%7E", "\"", "%22", "'", "%27", ":", "%3A")
-
-// followMoves rewrites links to files that have been moved or renamed since the last pull
-// or push and, if removed is set or others have their paths, to those that have been deleted.
-// The records forget the earlier paths with the push.
-func (f *Folder) followMoves(removed bool) error {
-	if len(f.links.earlier) == 0 {
-		return nil
-	}
-	gone := map[string]bool{}
-	for at, one := range f.links.earlier {
-		replaced := f.links.byPath[at] != nil || f.links.fresh[at] != ""
-		gone[one.URLID] = f.links.paths[one.ID] == "" && (removed || replaced)
-	}
-	for name, one := range f.links.byPath {
-		if f.links.from[name] != "" { // its own push rewrites a moved file
-			continue
-		}
-		text, err := f.text(one.ID)
-		if err != nil {
-			return err
-		}
-		stale := false
-		replaceLinks(text, func(address string) string {
-			key, to, rest := f.links.named(address)
-			stale = stale || f.links.from[to] != "" || to == "" && gone[strings.TrimSuffix(key, rest)]
-			return address
-		})
-		if !stale {
-			continue
-		}
-		whole, err := f.load(name)
-		if err != nil {
-			continue // status tells of files that cannot be read
-		}
-		content := whole.page
-		content.Text = f.links.relative(f.links.absolute(whole.Text, name, text), name)
-		written := true
-		if content.Text != whole.Text {
-			if written, err = f.replace(name, whole.Hash, content.bytes()); err != nil {
-				return err
-			}
-		}
-		f.links.settled[name] = written
-	}
-	return nil
-}
 
 // replaceLinks replaces the addresses of links and images outside of code.
 func replaceLinks(text string, replace func(address string) string) string {

@@ -112,3 +112,97 @@ func asidePath(urlID string) string { return path.Join(stateFolder, movingPrefix
 
 // besidePath returns the path of the file that shows Outline's version in a conflict.
 func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
+
+// mended returns the path that an address in a file names, seen from the earlier path of
+// the file if there is nothing at the other, and what follows the path in the address.
+func (p pages) mended(address, from string) (target, rest string) {
+	target, rest = p.target(address, from)
+	if was := p.from[from]; was != "" && !p.exists(target) {
+		if old, _ := p.target(address, was); p.exists(old) {
+			target = old
+		}
+	}
+	return target, rest
+}
+
+// now returns the page at the address of a link. At a path that is free, it is the page
+// that was there.
+func (p pages) now(_, address, from string) *place {
+	target, _ := p.mended(address, from)
+	if p.byPath[target] == nil && p.fresh[target] == "" {
+		return p.earlier[target]
+	}
+	return p.byPath[target]
+}
+
+// meant returns what finds the page that a link means in a file with an earlier text: for an
+// address that stood in it, the page that was there, even if another is there now. If only
+// that one had the label of the link, the address was rewritten.
+func (p pages) meant(earlier string) func(label, address, from string) *place {
+	stood := map[string]bool{} // URL IDs, alone and below labels
+	eachLink(earlier, func(label, address string) string {
+		key, _, rest := p.named(address)
+		urlID := strings.TrimSuffix(key, rest)
+		stood[urlID], stood[label+"]("+urlID] = true, true
+		return address
+	})
+	return func(label, address, from string) *place {
+		now := p.now(label, address, from)
+		target, _ := p.target(address, cmp.Or(p.from[from], from))
+		then := p.earlier[target]
+		if then == nil && p.from[target] == "" {
+			then = p.byPath[target]
+		}
+		has := func(one *place) bool { return stood[label+"]("+one.URLID] }
+		if then == nil || !stood[then.URLID] || now != nil && has(now) && !has(then) {
+			return now
+		}
+		return then
+	}
+}
+
+// followMoves rewrites links to files that have been moved or renamed since the last pull
+// or push and, if removed is set or others have their paths, to those that have been deleted.
+// The records forget the earlier paths with the push.
+func (f *Folder) followMoves(removed bool) error {
+	if len(f.links.earlier) == 0 {
+		return nil
+	}
+	gone := map[string]bool{}
+	for at, one := range f.links.earlier {
+		replaced := f.links.byPath[at] != nil || f.links.fresh[at] != ""
+		gone[one.URLID] = f.links.paths[one.ID] == "" && (removed || replaced)
+	}
+	for name, one := range f.links.byPath {
+		if f.links.from[name] != "" { // its own push rewrites a moved file
+			continue
+		}
+		text, err := f.text(one.ID)
+		if err != nil {
+			return err
+		}
+		stale := false
+		replaceLinks(text, func(address string) string {
+			key, to, rest := f.links.named(address)
+			stale = stale || f.links.from[to] != "" || to == "" && gone[strings.TrimSuffix(key, rest)]
+			return address
+		})
+		if !stale {
+			continue
+		}
+		whole, err := f.load(name)
+		if err != nil {
+			continue // status tells of files that cannot be read
+		}
+		content := whole.page
+		content.Text = f.links.relative(f.links.absolute(whole.Text, name, text), name)
+		written := true
+		if content.Text != whole.Text {
+			if written, err = f.replace(name, whole.Hash, content.bytes()); err != nil {
+				return err
+			}
+		}
+		f.links.settled[name] = written
+	}
+	return nil
+}
