@@ -293,8 +293,7 @@ func whereToLook(endpoint string) string {
 	return "read_document"
 }
 
-// Other returns the failure for an error that does not come from the Outline
-// client. nil stands for a panic.
+// Other returns the failure for an error that is not the Outline client's; nil is a panic.
 func Other(err error) Failure {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -310,9 +309,8 @@ func sentence(err error) string {
 	return Excerpt(err.Error(), 400) + "."
 }
 
-// Advised adds the advice for its remedy to the message of an error of the Outline
-// client, for places that show the error itself, such as a log. Other errors are
-// returned unchanged.
+// Advised adds the advice for its remedy to the message of an error of the Outline client,
+// for places that show the error itself, such as a log. It returns other errors unchanged.
 func Advised(err error) error {
 	var cause *outline.Error
 	if !errors.As(err, &cause) {

@@ -106,6 +106,13 @@ func TestFormsOfOtherProgramsAreAdapted(t *testing.T) {
 	}
 }
 
+func TestBulletsAreToldOnce(t *testing.T) {
+	got, parts, err := written.Adapt("• one\n• two\n• three", document)
+	if got != "* one\n* two\n* three" || len(parts) != 1 || parts[0].As != "a list" || err != nil {
+		t.Errorf("%q, %v, %v", got, parts, err)
+	}
+}
+
 func TestLinesThatADocumentHasStayAsTheyAre(t *testing.T) {
 	for _, text := range corpus(t) {
 		got, parts, err := written.Adapt(text, written.Place{Parse: prosemirror.Parse, Stored: text})

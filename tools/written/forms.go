@@ -279,10 +279,13 @@ func formulaInline(a *adapter, f *find) string {
 	return "dollar signs"
 }
 
-// bullet gives an item of a list the sign that Markdown has for it.
+// bullet gives an item of a list the sign that Markdown has for it. Only the first is noted.
 func bullet(a *adapter, f *find) string {
 	a.replace(f.match[2], f.match[3], "* ")
-	return "an item of a list"
+	if slices.ContainsFunc(a.parts, func(p Part) bool { return p.Name == f.name && p.As != "" }) {
+		return noted
+	}
+	return "a list"
 }
 
 // wikiLink makes a link to the one page that has the title.
