@@ -17,7 +17,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/elicit"
@@ -89,7 +88,7 @@ type App struct {
 	audit    *audit.Trail     // nil if there is none
 	commands mcptool.Pipeline // of what commands do without a tool
 
-	suggestions *suggest.Source
+	suggestions *mcptool.Suggestions
 }
 
 // New builds the server, without using the network. It fails if the configuration
@@ -164,7 +163,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	suggestions := suggest.New(to.client, deps.Collections)
+	suggestions := mcptool.NewSuggestions(to.client, deps.Collections)
 	if o.Demo {
 		suggestions.Within = 10 * time.Second // no network is in between, only a machine that may be busy
 	}
@@ -244,7 +243,7 @@ func (a *App) Outline() *outline.Client { return a.outline.client }
 
 // Suggestions returns the source of completions. It acts for the principal of the
 // context of each call.
-func (a *App) Suggestions() *suggest.Source { return a.suggestions }
+func (a *App) Suggestions() *mcptool.Suggestions { return a.suggestions }
 
 // Read lets a command of the terminal read documents without a tool, as the operator: in
 // the steps of each request, but without a deadline.

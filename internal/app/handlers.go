@@ -14,7 +14,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/prompts"
@@ -25,7 +24,7 @@ import (
 // completions complete the arguments of prompts and resource templates.
 type completions struct {
 	offer
-	source *suggest.Source
+	source *mcptool.Suggestions
 }
 
 // options make the server complete arguments.
@@ -33,7 +32,7 @@ func (c completions) options() []server.ServerOption {
 	return []server.ServerOption{
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, prompt string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-			return c.complete(suggest.KindOf(argument.Name))(ctx, prompt, argument, given)
+			return c.complete(mcptool.ValueKindOf(argument.Name))(ctx, prompt, argument, given)
 		})),
 		server.WithResourceCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 			return c.complete(kindOfResource(uri, argument.Name))(ctx, uri, argument, given)
@@ -43,18 +42,18 @@ func (c completions) options() []server.ServerOption {
 
 // kindOfResource returns what the id in a URI template such as
 // outline://documents/{id}{?start_line} identifies.
-func kindOfResource(template, argument string) suggest.Kind {
+func kindOfResource(template, argument string) mcptool.ValueKind {
 	path, ours := strings.CutPrefix(template, "outline://")
 	if !ours || argument != "id" {
 		return ""
 	}
 	noun, _, _ := strings.Cut(path, "/")
-	return suggest.KindOf(noun)
+	return mcptool.ValueKindOf(noun)
 }
 
 // complete returns the function that completes values of a kind. It suggests nothing
 // unless a tool is offered that returns the same information.
-func (c completions) complete(kind suggest.Kind) mcptool.CompletionFunc {
+func (c completions) complete(kind mcptool.ValueKind) mcptool.CompletionFunc {
 	for _, tool := range kind.Tools() {
 		if _, offered := c.position[tool]; offered {
 			return c.pipe.Completion(mcptool.Item{Name: string(kind), Tool: tool}, func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
@@ -184,7 +183,7 @@ func answerUnreadable(hooks *server.Hooks) {
 	})
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}

@@ -11,14 +11,13 @@ func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
 		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
-		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/app/suggest", "internal/auth", "internal/boundary", "internal/config", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
+		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/auth", "internal/boundary", "internal/config", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
 		"internal/app/subscriptions":    {"internal/auth", "outline", "output"},
-		"internal/app/suggest":          {"internal/app/mcptool", "internal/auth", "outline", "output"},
 		"internal/auth":                 {"outline/expiring"},
 		"internal/boundary":             {"internal/auth", "outline", "outline/expiring", "output"},
-		"internal/cli":                  {"internal/app", "internal/app/mcptool", "internal/app/suggest", "internal/config", "internal/mcp/jsonrpc", "internal/text", "outline", "output"},
+		"internal/cli":                  {"internal/app", "internal/app/mcptool", "internal/config", "internal/mcp/jsonrpc", "internal/text", "outline", "output"},
 		"internal/cli/folder":           {"outline", "outline/prosemirror", "output", "tools/names"},
 		"internal/config":               {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
 		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},

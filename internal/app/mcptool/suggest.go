@@ -1,6 +1,4 @@
-// Package suggest finds what somebody may mean who has begun to type an ID, a name
-// or a status. MCP completions and the shell completion share it.
-package suggest
+package mcptool
 
 import (
 	"context"
@@ -11,41 +9,40 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 )
 
-// Kind is what the value of an argument identifies. The names tags of the arguments
+// ValueKind is what the value of an argument identifies. The names tags of the arguments
 // of tools have these values, too.
-type Kind string
+type ValueKind string
 
 // The kinds that can be suggested.
 const (
-	Documents   Kind = "document"
-	Archived    Kind = "archived document"
-	Deleted     Kind = "deleted document" // in the trash
-	Collections Kind = "collection"
-	People      Kind = "person"
-	Templates   Kind = "template"
-	Statuses    Kind = "status" // of a document
+	KindDocument   ValueKind = "document"
+	KindArchived   ValueKind = "archived document"
+	KindDeleted    ValueKind = "deleted document" // in the trash
+	KindCollection ValueKind = "collection"
+	KindPerson     ValueKind = "person"
+	KindTemplate   ValueKind = "template"
+	KindStatus     ValueKind = "status" // of a document
 )
 
-// KindOf returns what an argument identifies, judging by its name: collection,
+// ValueKindOf returns what an argument identifies, judging by its name: collection,
 // parent_document_id and document_ids, for example, are known. It is "" for a name
 // that does not say so.
-func KindOf(argument string) Kind {
+func ValueKindOf(argument string) ValueKind {
 	name := strings.TrimSuffix(strings.ToLower(argument), "s")
 	name = "_" + strings.TrimSuffix(name, "_id")
 	for _, known := range []struct {
 		suffix string
-		kind   Kind
+		kind   ValueKind
 	}{
-		{"_document", Documents},
-		{"_collection", Collections},
-		{"_template", Templates},
-		{"_statu", Statuses}, // without its s
-		{"_person", People}, {"_user", People}, {"_author", People}, {"_collaborator", People},
+		{"_document", KindDocument},
+		{"_collection", KindCollection},
+		{"_template", KindTemplate},
+		{"_statu", KindStatus}, // without its s
+		{"_person", KindPerson}, {"_user", KindPerson}, {"_author", KindPerson}, {"_collaborator", KindPerson},
 	} {
 		if strings.HasSuffix(name, known.suffix) {
 			return known.kind
@@ -56,21 +53,21 @@ func KindOf(argument string) Kind {
 
 // Tools returns the tools whose answers contain what is suggested for a kind. A
 // request that may use none of them gets no suggestions.
-func (k Kind) Tools() []string {
+func (k ValueKind) Tools() []string {
 	switch k {
-	case Documents:
+	case KindDocument:
 		return []string{"get_document_id_from_title", "search_documents", "list_documents", "search"}
-	case Archived:
+	case KindArchived:
 		return []string{"list_archived_documents"}
-	case Deleted:
+	case KindDeleted:
 		return []string{"list_trash"}
-	case Collections:
+	case KindCollection:
 		return []string{"list_collections", "search_documents"}
-	case People:
+	case KindPerson:
 		return []string{"list_users", "search_documents", "list_documents"} // a collaborator is given by name
-	case Templates:
+	case KindTemplate:
 		return []string{"list_templates"}
-	case Statuses:
+	case KindStatus:
 		return []string{"search_documents", "list_documents"}
 	}
 	return nil
@@ -102,27 +99,28 @@ type Found struct {
 	More       bool        // there may be others
 }
 
-// A Source looks up candidates in Outline for the caller of a context. A lookup of
-// documents takes one request, or two if no title contains what is typed; collections
-// and templates are kept for a minute. It is safe for concurrent use.
-type Source struct {
-	// Within is how long Complete waits for Outline. New sets it to 300 ms: a person is
-	// typing.
+// Suggestions find what somebody may mean who has begun to type an ID, a name or a status,
+// for the caller of a context. MCP completions and the shell completion share them. A
+// lookup of documents takes one request, or two if no title contains what is typed;
+// collections and templates are kept for a minute. They are safe for concurrent use.
+type Suggestions struct {
+	// Within is how long Complete waits for Outline. NewSuggestions sets it to 300 ms: a
+	// person is typing.
 	Within time.Duration
 
 	client      *outline.Client
-	collections *mcptool.Collections
+	collections *Collections
 	templates   auth.PerCaller[[]outline.Template]
 }
 
-// New returns a source that uses a client and what is known about collections.
-func New(client *outline.Client, collections *mcptool.Collections) *Source {
-	return &Source{Within: 300 * time.Millisecond, client: client, collections: collections}
+// NewSuggestions returns suggestions that use a client and what is known about collections.
+func NewSuggestions(client *outline.Client, collections *Collections) *Suggestions {
+	return &Suggestions{Within: 300 * time.Millisecond, client: client, collections: collections}
 }
 
 // Find returns what somebody may mean who has typed a text, which may be "". Requests
 // are not repeated. An error is that of the Outline client.
-func (s *Source) Find(ctx context.Context, kind Kind, typed string) (Found, error) {
+func (s *Suggestions) Find(ctx context.Context, kind ValueKind, typed string) (Found, error) {
 	return s.find(ctx, kind, typed, extent{documents: 50, places: s.collections.Begin})
 }
 
@@ -131,27 +129,27 @@ type extent struct {
 	documents int // at most; an answer of Outline holds their texts
 	// places starts to ask for the names of collections, and returns a function that
 	// waits for them.
-	places func(context.Context) (wait func() mcptool.CollectionNames)
+	places func(context.Context) (wait func() CollectionNames)
 }
 
 // noPlaces leaves out the places of candidates, and the request that they take.
-func noPlaces(context.Context) func() mcptool.CollectionNames {
-	return func() mcptool.CollectionNames { return nil }
+func noPlaces(context.Context) func() CollectionNames {
+	return func() CollectionNames { return nil }
 }
 
-func (s *Source) find(ctx context.Context, kind Kind, typed string, most extent) (Found, error) {
+func (s *Suggestions) find(ctx context.Context, kind ValueKind, typed string, most extent) (Found, error) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	typed = strings.TrimSpace(typed)
 	switch kind {
-	case Documents, Archived, Deleted:
+	case KindDocument, KindArchived, KindDeleted:
 		return s.documents(ctx, kind, typed, most)
-	case Collections:
+	case KindCollection:
 		return s.findCollections(ctx, typed), nil
-	case People:
+	case KindPerson:
 		return s.people(ctx, typed)
-	case Templates:
+	case KindTemplate:
 		return s.findTemplates(ctx, typed, most), nil
-	case Statuses:
+	case KindStatus:
 		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
 		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {
 			return !strings.HasPrefix(c.Value, strings.ToLower(typed))
@@ -172,7 +170,7 @@ const (
 // because MCP has no hints. There are at most 100 (MCP specification,
 // server/utilities/completion), as in a page of Outline. If Outline does not answer in
 // time, it fails.
-func (s *Source) Complete(ctx context.Context, kind Kind, typed string) (*mcp.Completion, error) {
+func (s *Suggestions) Complete(ctx context.Context, kind ValueKind, typed string) (*mcp.Completion, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Within)
 	defer cancel()
 	found, err := s.find(ctx, kind, typed, extent{mostDocuments, noPlaces})

@@ -1,4 +1,4 @@
-package suggest_test
+package mcptool_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/suggest"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 )
@@ -25,7 +25,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // source returns the source of a server on an Outline behind a transport, and a
 // context that acts with the admin's key.
-func source(t testing.TB, outline http.RoundTripper) (context.Context, *suggest.Source) {
+func source(t testing.TB, outline http.RoundTripper) (context.Context, *mcptool.Suggestions) {
 	t.Helper()
 	settings, err := config.Load([]string{"OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey})
 	if err != nil {
@@ -90,33 +90,33 @@ func TestWhatIsTypedFindsWhatIsMeant(t *testing.T) {
 	ctx, s := source(t, sample(t))
 	for _, test := range []struct {
 		name  string
-		kind  suggest.Kind
+		kind  mcptool.ValueKind
 		typed string
 		want  []string // the first values; none for an empty completion
 		total int      // of all values; 0 for as many as want has
 	}{
-		{"a title", suggest.Documents, "On-call", []string{"on-call-lesdaiqkpT"}, 0},
-		{"a title in another case, with spaces around", suggest.Documents, "  friday SOUP ", []string{"friday-soup-1wPyxUCdt9"}, 0},
-		{"the beginning of several titles", suggest.Documents, "Runbook: ", []string{"runbook-"}, 2},
-		{"a word within a title", suggest.Documents, "backlog", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
-		{"words without what is between them", suggest.Documents, "runbook ingest", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
-		{"the beginning of a slug", suggest.Documents, "runbook-ingest-b", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
-		{"a slug", suggest.Documents, "runbook-ingest-backlog-cImbEqQG68", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
-		{"the beginning of the UUID of a document that was changed lately", suggest.Documents, "488d6e14-d", []string{"friday-soup-1wPyxUCdt9"}, 0},
-		{"a title in another script", suggest.Documents, "点検", []string{"44ow44kk54k55qsc44gu5oml5byv44gn-cNxGe4BDKs"}, 0},
-		{"nothing", suggest.Documents, "", []string{"service-levels-ABqfrOKwr2"}, 25},
-		{"no title", suggest.Documents, "submarine cables", nil, 0},
-		{"only punctuation", suggest.Documents, "~", nil, 0},
-		{"a collection", suggest.Collections, "eng", []string{"engineering-xVj43W43Sy"}, 0},
-		{"a word of a collection", suggest.Collections, "compliance", []string{"safety-compliance-bypsKSGPlS"}, 0},
-		{"all collections by name", suggest.Collections, "", []string{"customers-product-jXipYDGoQz", "engineering-xVj43W43Sy"}, 6},
-		{"a first name", suggest.People, "isla", []string{"Isla Renwick"}, 0},
-		{"a surname", suggest.People, "Osei", []string{"Marek Osei"}, 0},
-		{"an e-mail address", suggest.People, "renwick@ex", []string{"Isla Renwick"}, 0},
-		{"a template", suggest.Templates, "meet", []string{"Meeting {date}"}, 0},
-		{"all templates by name", suggest.Templates, "", []string{"Incident {date}", "Meeting {date}", "Runbook:"}, 0},
-		{"a status", suggest.Statuses, "P", []string{"published"}, 0},
-		{"all statuses", suggest.Statuses, "", []string{"draft", "published", "archived"}, 0},
+		{"a title", mcptool.KindDocument, "On-call", []string{"on-call-lesdaiqkpT"}, 0},
+		{"a title in another case, with spaces around", mcptool.KindDocument, "  friday SOUP ", []string{"friday-soup-1wPyxUCdt9"}, 0},
+		{"the beginning of several titles", mcptool.KindDocument, "Runbook: ", []string{"runbook-"}, 2},
+		{"a word within a title", mcptool.KindDocument, "backlog", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
+		{"words without what is between them", mcptool.KindDocument, "runbook ingest", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
+		{"the beginning of a slug", mcptool.KindDocument, "runbook-ingest-b", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
+		{"a slug", mcptool.KindDocument, "runbook-ingest-backlog-cImbEqQG68", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
+		{"the beginning of the UUID of a document that was changed lately", mcptool.KindDocument, "488d6e14-d", []string{"friday-soup-1wPyxUCdt9"}, 0},
+		{"a title in another script", mcptool.KindDocument, "点検", []string{"44ow44kk54k55qsc44gu5oml5byv44gn-cNxGe4BDKs"}, 0},
+		{"nothing", mcptool.KindDocument, "", []string{"service-levels-ABqfrOKwr2"}, 25},
+		{"no title", mcptool.KindDocument, "submarine cables", nil, 0},
+		{"only punctuation", mcptool.KindDocument, "~", nil, 0},
+		{"a collection", mcptool.KindCollection, "eng", []string{"engineering-xVj43W43Sy"}, 0},
+		{"a word of a collection", mcptool.KindCollection, "compliance", []string{"safety-compliance-bypsKSGPlS"}, 0},
+		{"all collections by name", mcptool.KindCollection, "", []string{"customers-product-jXipYDGoQz", "engineering-xVj43W43Sy"}, 6},
+		{"a first name", mcptool.KindPerson, "isla", []string{"Isla Renwick"}, 0},
+		{"a surname", mcptool.KindPerson, "Osei", []string{"Marek Osei"}, 0},
+		{"an e-mail address", mcptool.KindPerson, "renwick@ex", []string{"Isla Renwick"}, 0},
+		{"a template", mcptool.KindTemplate, "meet", []string{"Meeting {date}"}, 0},
+		{"all templates by name", mcptool.KindTemplate, "", []string{"Incident {date}", "Meeting {date}", "Runbook:"}, 0},
+		{"a status", mcptool.KindStatus, "P", []string{"published"}, 0},
+		{"all statuses", mcptool.KindStatus, "", []string{"draft", "published", "archived"}, 0},
 		{"a kind that is unknown", "bicycle", "a", nil, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,11 +135,11 @@ func TestWhatIsTypedFindsWhatIsMeant(t *testing.T) {
 func TestTheBestMatchIsFirst(t *testing.T) {
 	titles := []string{"Redeployment", "How we deploy", "Deploy guide", "Deploy", "Undeployable", "To deploy"}
 	ctx, s := source(t, wiki(t, titles, []string{"Annabel Lee", "Joanna Reed", "Anna Blum", "Maria Anna Mozart", "Anna"}, nil))
-	for kind, want := range map[suggest.Kind][]string{
-		suggest.Documents: {"Deploy", "Deploy guide", "To deploy", "How we deploy", "Undeployable", "Redeployment"}, // of equal matches, the one that was changed last
-		suggest.People:    {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
+	for kind, want := range map[mcptool.ValueKind][]string{
+		mcptool.KindDocument: {"Deploy", "Deploy guide", "To deploy", "How we deploy", "Undeployable", "Redeployment"}, // of equal matches, the one that was changed last
+		mcptool.KindPerson:    {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
 	} {
-		typed := map[suggest.Kind]string{suggest.Documents: "deploy", suggest.People: "anna"}[kind]
+		typed := map[mcptool.ValueKind]string{mcptool.KindDocument: "deploy", mcptool.KindPerson: "anna"}[kind]
 		found, err := s.Find(ctx, kind, typed)
 		if err != nil {
 			t.Fatal(err)
@@ -156,10 +156,10 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 
 func TestHintsTellTitlesAndCollections(t *testing.T) {
 	ctx, s := source(t, sample(t))
-	for kind, want := range map[suggest.Kind]string{
-		suggest.Documents: "Friday soup 🍲 (Handbook)", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
+	for kind, want := range map[mcptool.ValueKind]string{
+		mcptool.KindDocument: "Friday soup 🍲 (Handbook)", mcptool.KindCollection: "Handbook", mcptool.KindTemplate: "Meeting {date}", mcptool.KindPerson: "Isla Renwick",
 	} {
-		typed := map[suggest.Kind]string{suggest.Documents: "friday", suggest.Collections: "hand", suggest.Templates: "meet", suggest.People: "isla"}[kind]
+		typed := map[mcptool.ValueKind]string{mcptool.KindDocument: "friday", mcptool.KindCollection: "hand", mcptool.KindTemplate: "meet", mcptool.KindPerson: "isla"}[kind]
 		found, err := s.Find(ctx, kind, typed)
 		if err != nil || len(found.Candidates) != 1 || found.Candidates[0].Hint() != want {
 			t.Errorf("%s: %v %+v", kind, err, found)
@@ -169,9 +169,9 @@ func TestHintsTellTitlesAndCollections(t *testing.T) {
 
 func TestValuesAreUniqueAndOnOneLine(t *testing.T) {
 	ctx, s := source(t, wiki(t, []string{"Same", "Same", "", "a\nb\x1b[2J"}, []string{"Kim Lee", "KIM LEE", "Kim\nPark\a", "Kim Lee Jones"}, []string{"Kim", "kim", "Kim {date}", "Kim\r\nx"}))
-	for kind, want := range map[suggest.Kind][]string{
-		suggest.People:    {"Kim Lee Jones", "Kim Park\uFFFD", "u1@lights.example", "u2@lights.example"},
-		suggest.Templates: {uuid(200_000), uuid(200_001), "Kim x", "Kim {date}"},
+	for kind, want := range map[mcptool.ValueKind][]string{
+		mcptool.KindPerson:    {"Kim Lee Jones", "Kim Park\uFFFD", "u1@lights.example", "u2@lights.example"},
+		mcptool.KindTemplate: {uuid(200_000), uuid(200_001), "Kim x", "Kim {date}"},
 	} {
 		completion, err := s.Complete(ctx, kind, "kim")
 		if err != nil {
@@ -181,7 +181,7 @@ func TestValuesAreUniqueAndOnOneLine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", kind, got, want)
 		}
 	}
-	found, err := s.Find(ctx, suggest.Documents, "")
+	found, err := s.Find(ctx, mcptool.KindDocument, "")
 	if err != nil || len(found.Candidates) != 4 {
 		t.Fatal(err, found)
 	}
@@ -202,13 +202,13 @@ func TestACompletionHasAtMostAHundredValues(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		wiki http.RoundTripper
-		kind suggest.Kind
+		kind mcptool.ValueKind
 		want int
 	}{
-		{"documents", wiki(t, titles, nil, nil), suggest.Documents, 25},
-		{"people", wiki(t, nil, names, nil), suggest.People, 100},
-		{"templates", wiki(t, nil, nil, titles), suggest.Templates, 100},
-		{"long names", wiki(t, nil, long, nil), suggest.People, 99},
+		{"documents", wiki(t, titles, nil, nil), mcptool.KindDocument, 25},
+		{"people", wiki(t, nil, names, nil), mcptool.KindPerson, 100},
+		{"templates", wiki(t, nil, nil, titles), mcptool.KindTemplate, 100},
+		{"long names", wiki(t, nil, long, nil), mcptool.KindPerson, 99},
 	} {
 		ctx, s := source(t, test.wiki)
 		completion, err := s.Complete(ctx, test.kind, "anchor")
@@ -224,8 +224,8 @@ func TestACompletionTakesAtMost300Milliseconds(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}))
-		s.Within = suggest.New(nil, nil).Within
-		for _, kind := range []suggest.Kind{suggest.Documents, suggest.Collections, suggest.People, suggest.Templates} {
+		s.Within = mcptool.NewSuggestions(nil, nil).Within
+		for _, kind := range []mcptool.ValueKind{mcptool.KindDocument, mcptool.KindCollection, mcptool.KindPerson, mcptool.KindTemplate} {
 			begun := time.Now()
 			completion, err := s.Complete(ctx, kind, "a")
 			if took := time.Since(begun); took > 300*time.Millisecond || err == nil && len(completion.Values) > 0 {
@@ -245,11 +245,11 @@ func TestAKeyThatMayNotSearchTitlesFindsDocumentsByTheirText(t *testing.T) {
 		}
 		return inner.RoundTrip(r)
 	}))
-	completion, err := s.Complete(ctx, suggest.Documents, "ingest backlog")
+	completion, err := s.Complete(ctx, mcptool.KindDocument, "ingest backlog")
 	if err != nil || !slices.Equal(completion.Values, []string{"runbook-ingest-backlog-cImbEqQG68"}) {
 		t.Errorf("%v %+v", err, completion)
 	}
-	for _, kind := range []suggest.Kind{suggest.People, suggest.Templates} {
+	for _, kind := range []mcptool.ValueKind{mcptool.KindPerson, mcptool.KindTemplate} {
 		if completion, err := s.Complete(ctx, kind, ""); err != nil || len(completion.Values) != 0 {
 			t.Errorf("%s: %v %+v", kind, err, completion)
 		}
@@ -257,14 +257,14 @@ func TestAKeyThatMayNotSearchTitlesFindsDocumentsByTheirText(t *testing.T) {
 }
 
 func TestTheNameOfAnArgumentTellsWhatItIdentifies(t *testing.T) {
-	for argument, want := range map[string]suggest.Kind{
-		"document": suggest.Documents, "document_id": suggest.Documents, "document_ids": suggest.Documents, "parent_document_id": suggest.Documents, "documents": suggest.Documents,
-		"collection": suggest.Collections, "Collections": suggest.Collections, "target_collection_id": suggest.Collections,
-		"template": suggest.Templates, "template_id": suggest.Templates, "status": suggest.Statuses,
-		"person": suggest.People, "author": suggest.People, "collaborator": suggest.People, "user_id": suggest.People,
+	for argument, want := range map[string]mcptool.ValueKind{
+		"document": mcptool.KindDocument, "document_id": mcptool.KindDocument, "document_ids": mcptool.KindDocument, "parent_document_id": mcptool.KindDocument, "documents": mcptool.KindDocument,
+		"collection": mcptool.KindCollection, "Collections": mcptool.KindCollection, "target_collection_id": mcptool.KindCollection,
+		"template": mcptool.KindTemplate, "template_id": mcptool.KindTemplate, "status": mcptool.KindStatus,
+		"person": mcptool.KindPerson, "author": mcptool.KindPerson, "collaborator": mcptool.KindPerson, "user_id": mcptool.KindPerson,
 		"": "", "id": "", "question": "", "since": "", "notes": "", "predocument": "", "document_title": "",
 	} {
-		if got := suggest.KindOf(argument); got != want {
+		if got := mcptool.ValueKindOf(argument); got != want {
 			t.Errorf("%q identifies a %q, want %q", argument, got, want)
 		}
 	}
@@ -276,7 +276,7 @@ func FuzzWhateverIsTypedIsAnswered(f *testing.F) {
 	}
 	ctx, s := source(f, wiki(f, []string{"Deploy guide", "", "%_'", "ünder"}, []string{"Kim"}, []string{"T"}))
 	f.Fuzz(func(t *testing.T, typed string) {
-		for _, kind := range []suggest.Kind{suggest.Documents, suggest.Collections, suggest.Templates, suggest.Statuses} {
+		for _, kind := range []mcptool.ValueKind{mcptool.KindDocument, mcptool.KindCollection, mcptool.KindTemplate, mcptool.KindStatus} {
 			found, err := s.Find(ctx, kind, typed)
 			if err != nil {
 				continue // Outline refuses some, such as text that is too long
@@ -329,7 +329,7 @@ func BenchmarkACompletion(b *testing.B) {
 		names = append(names, fmt.Sprintf("Ann %d", n))
 	}
 	outline := remembered{wiki(b, titles, names, titles), map[string][]byte{}}
-	for name, typed := range map[suggest.Kind]string{suggest.Documents: "anchor", suggest.Collections: "", suggest.People: "ann", suggest.Templates: "anchor"} {
+	for name, typed := range map[mcptool.ValueKind]string{mcptool.KindDocument: "anchor", mcptool.KindCollection: "", mcptool.KindPerson: "ann", mcptool.KindTemplate: "anchor"} {
 		b.Run(string(name), func(b *testing.B) {
 			ctx, s := source(b, outline)
 			var took []time.Duration

@@ -1,4 +1,4 @@
-package suggest
+package mcptool
 
 import (
 	"cmp"
@@ -12,14 +12,13 @@ import (
 	"sync"
 	"unicode"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
 // documents returns documents whose titles match or, if nothing is typed, those that
 // were changed last.
-func (s *Source) documents(ctx context.Context, kind Kind, typed string, most extent) (Found, error) {
+func (s *Suggestions) documents(ctx context.Context, kind ValueKind, typed string, most extent) (Found, error) {
 	names := most.places(ctx)
 	found, more, err := s.lookUp(ctx, kind, typed, most.documents)
 	if err != nil || len(found) == 0 {
@@ -33,12 +32,12 @@ func (s *Source) documents(ctx context.Context, kind Kind, typed string, most ex
 	return Found{matching(candidates, typed), more}, nil
 }
 
-func (s *Source) lookUp(ctx context.Context, kind Kind, typed string, most int) (found []outline.DocumentSummary, more bool, _ error) {
+func (s *Suggestions) lookUp(ctx context.Context, kind ValueKind, typed string, most int) (found []outline.DocumentSummary, more bool, _ error) {
 	switch {
-	case kind == Archived:
+	case kind == KindArchived:
 		page, err := s.client.ArchivedDocuments(ctx, outline.ArchivedParams{Limit: most})
 		return page.Items, len(page.Items) == most, err
-	case kind == Deleted:
+	case kind == KindDeleted:
 		page, err := s.client.DeletedDocuments(ctx, outline.ListParams{Limit: most})
 		return page.Items, len(page.Items) == most, err
 	case typed == "":
@@ -93,14 +92,14 @@ func slugOf(id, url string, parse func(string) (string, error)) string {
 }
 
 // findCollections returns the collections that the caller sees, by name.
-func (s *Source) findCollections(ctx context.Context, typed string) Found {
+func (s *Suggestions) findCollections(ctx context.Context, typed string) Found {
 	known := s.collections.Begin(ctx)()
 	candidates := make([]Candidate, 0, len(known))
 	for id, c := range known {
 		candidates = append(candidates, Candidate{Value: slugOf(id, c.Slug, outline.ParseCollectionID), ID: id, Name: c.Name})
 	}
 	sortByName(candidates)
-	return Found{matching(candidates, typed), len(known) == mcptool.MostCollections}
+	return Found{matching(candidates, typed), len(known) == MostCollections}
 }
 
 // mostOthers is how many people and templates are looked at, the longest page of
@@ -109,7 +108,7 @@ const mostOthers = 100
 
 // people returns the active users whose name or e-mail address contains what is
 // typed.
-func (s *Source) people(ctx context.Context, typed string) (Found, error) {
+func (s *Suggestions) people(ctx context.Context, typed string) (Found, error) {
 	page, err := s.client.Users(ctx, outline.UserListParams{Query: typed, Sort: "name", Direction: "ASC", Limit: mostOthers})
 	if errors.Is(err, outline.ErrForbidden) { // for guests, and without the scope
 		return Found{}, nil
@@ -127,7 +126,7 @@ func (s *Source) people(ctx context.Context, typed string) (Found, error) {
 
 // findTemplates returns the templates whose title contains what is typed. They come
 // with their texts, so they are asked for once a minute, not with each letter.
-func (s *Source) findTemplates(ctx context.Context, typed string, most extent) Found {
+func (s *Suggestions) findTemplates(ctx context.Context, typed string, most extent) Found {
 	names := most.places(ctx)
 	templates := s.templates.Begin(ctx, func(ctx context.Context) ([]outline.Template, bool) {
 		page, err := s.client.Templates(ctx, outline.TemplateParams{ListParams: outline.ListParams{Limit: mostOthers}})
