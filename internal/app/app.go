@@ -23,7 +23,6 @@ import (
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/observe"
-	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -85,7 +84,7 @@ type App struct {
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
 	metrics  *observe.Metrics // nil where nobody could read them
-	audit    *audit.Trail     // nil if there is none
+	audit    *observe.Trail   // nil if there is none
 	commands mcptool.Pipeline // of what commands do without a tool
 
 	suggestions *mcptool.Suggestions

@@ -10,9 +10,9 @@ import (
 func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
-		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
-		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/auth", "internal/boundary", "internal/config", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
-		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
+		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/oauth", "internal/observe", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
+		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/auth", "internal/boundary", "internal/config", "internal/elicit", "internal/fakeoutline", "internal/httpd", "internal/mcp/jsonrpc", "internal/mcp/stdio", "internal/mcp/streamable", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
+		"internal/app/mcptool":          {"internal/auth", "internal/elicit", "internal/mcp/jsonrpc", "internal/observe", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
 		"internal/app/subscriptions":    {"internal/auth", "outline", "output"},
 		"internal/auth":                 {"outline/expiring"},
@@ -20,7 +20,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/cli":                  {"internal/app", "internal/app/mcptool", "internal/config", "internal/mcp/jsonrpc", "internal/text", "outline", "output"},
 		"internal/cli/folder":           {"outline", "outline/prosemirror", "output", "tools/names"},
 		"internal/config":               {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
-		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
+		"internal/doctor":               {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/elicit":               {"internal/auth", "internal/mcp/jsonrpc", "internal/oauth", "internal/text", "output"},
 		"internal/fakeoutline":          {"internal/fakeoutline/api", "internal/fakeoutline/fulltext", "internal/fakeoutline/oauth", "outline/prosemirror"},
 		"internal/fakeoutline/api":      {"outline/prosemirror"},
@@ -33,8 +33,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/mcp/stdio":            {"internal/mcp/jsonrpc", "internal/text"},
 		"internal/mcp/streamable":       {"internal/mcp/jsonrpc", "internal/text"},
 		"internal/oauth":                {"outline", "outline/expiring", "outline/transport"},
-		"internal/observe":              nil,
-		"internal/observe/audit":        {"internal/auth", "internal/text", "outline", "output"},
+		"internal/observe":              {"internal/auth", "internal/text", "outline", "output"},
 		"internal/text":                 nil,
 		"outline":                       {"internal/text", "outline/expiring", "outline/prosemirror", "outline/transport"},
 		"outline/edit":                  {"internal/text", "outline", "outline/prosemirror", "outline/transport"},

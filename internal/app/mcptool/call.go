@@ -16,7 +16,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -100,7 +100,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 			Items() (succeeded, failed int)
 		}); ok {
 			succeeded, failed := batch.Items()
-			audit.CountItems(ctx, succeeded, failed)
+			observe.CountItems(ctx, succeeded, failed)
 		}
 		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
 	}, round.characters)
