@@ -19,9 +19,9 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -76,7 +76,7 @@ type App struct {
 	log     *slog.Logger
 	bound   []mcptool.Bound
 	server  *server.MCPServer
-	methods jsonrpc.Methods // beside those of the server
+	methods wire.Methods // beside those of the server
 	outline upstreamClient
 	updates *updates
 	// operator acts with the server's own API key or login, if there is one.
@@ -262,7 +262,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := jsonrpc.Failing(unguided(c.app.AsOperator(ctx)), nil)
+	ctx, failure := wire.Failing(unguided(c.app.AsOperator(ctx)), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil

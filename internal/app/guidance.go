@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -118,14 +118,14 @@ type skillResult struct {
 const skillsPerPage = 100
 
 // skillMethods answer requests for skills.
-func skillMethods(r *resources.Server) jsonrpc.Methods {
+func skillMethods(r *resources.Server) wire.Methods {
 	result := func(ctx context.Context) skillResult {
 		if !server.IsModernRequest(ctx) {
 			return skillResult{}
 		}
 		return skillResult{ResultType: mcp.ResultTypeComplete, TTL: skillsTTL, CacheScope: mcp.CacheScopePrivate}
 	}
-	return jsonrpc.Methods{
+	return wire.Methods{
 		"skills/list": func(ctx context.Context, params json.RawMessage, meta *mcp.Meta) any {
 			var asked struct {
 				Cursor string `json:"cursor"`
@@ -133,7 +133,7 @@ func skillMethods(r *resources.Server) jsonrpc.Methods {
 			from := 0
 			if len(params) > 0 && json.Unmarshal(params, &asked) != nil ||
 				asked.Cursor != "" && output.DecodeCursor(asked.Cursor, "skills", 1, nil, &from) != nil || from < 0 {
-				jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/list: unknown cursor. Ask for the first page without a cursor."})
+				wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/list: unknown cursor. Ask for the first page without a cursor."})
 				return nil
 			}
 			all, err := r.Skills(ctx, meta)
@@ -153,7 +153,7 @@ func skillMethods(r *resources.Server) jsonrpc.Methods {
 				URI string `json:"uri"`
 			}
 			if json.Unmarshal(params, &asked) != nil || asked.URI == "" {
-				jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/get: uri must be the URI of a skill's SKILL.md"})
+				wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/get: uri must be the URI of a skill's SKILL.md"})
 				return nil
 			}
 			skill, err := r.Skill(ctx, meta, asked.URI)

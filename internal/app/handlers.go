@@ -15,7 +15,7 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/prompts"
 	"outline-mcp/resources"
 	"outline-mcp/views"
@@ -168,7 +168,7 @@ func announceViews(hooks *server.Hooks, shows func(context.Context) bool) {
 func answerUnreadable(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
 		if _, ok := errors.AsType[base64.CorruptInputError](err); ok {
-			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": unknown cursor. Ask for the first page without a cursor."})
+			wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": unknown cursor. Ask for the first page without a cursor."})
 			return
 		}
 		if _, ok := errors.AsType[*server.UnparsableMessageError](err); !ok {
@@ -179,11 +179,11 @@ func answerUnreadable(hooks *server.Hooks) {
 			_, parameter, _ := strings.Cut(wrong.Field, "params.")
 			about = cmp.Or(strings.TrimPrefix(parameter, "Alias."), about) // a type of the library
 		}
-		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": wrong type of " + about + ". Send what the MCP specification says."})
+		wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": wrong type of " + about + ". Send what the MCP specification says."})
 	})
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, changes *updates, noAI *withoutAI) (*server.MCPServer, wire.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -216,7 +216,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
 	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
-	var methods jsonrpc.Methods
+	var methods wire.Methods
 	if !readable.OnlyViews() {
 		methods = skillMethods(readable)
 		options = append(options, server.WithExtensions(map[string]any{resources.SkillsExtension: struct{}{}}))

@@ -15,8 +15,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/stdio"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/resources"
@@ -69,7 +68,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	wanted := &request.Params.Notifications
 	uris := distinct(wanted.ResourceSubscriptions, subscriptions.MostURIs)
 	wanted.ResourceSubscriptions = nil
-	open := jsonrpc.ListeningFrom(ctx)
+	open := wire.ListeningFrom(ctx)
 	if open == nil || len(uris) == 0 {
 		return
 	}
@@ -83,9 +82,9 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	}
 	var adding errgroup.Group
 	adding.SetLimit(opening)
-	failures := make([]*jsonrpc.Failure, len(uris))
+	failures := make([]*wire.Failure, len(uris))
 	for i, uri := range uris {
-		own, failure := jsonrpc.Failing(ctx, nil)
+		own, failure := wire.Failing(ctx, nil)
 		failures[i] = failure
 		adding.Go(func() error {
 			_ = u.add(own, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) // and failure says why
@@ -101,7 +100,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	if len(wanted.ResourceSubscriptions) == 0 {
 		listener.Close()
 		open.Refuse()
-		jsonrpc.Fail(ctx, *failures[0])
+		wire.Fail(ctx, *failures[0])
 		return
 	}
 	httpd.Release(ctx)
@@ -114,7 +113,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 
 // endWithCredential ends a request that is kept open when the credential of its caller
 // expires, unless the returned function is called first.
-func endWithCredential(ctx context.Context, open *jsonrpc.Listening) (stop func()) {
+func endWithCredential(ctx context.Context, open *wire.Listening) (stop func()) {
 	who, _ := auth.FromContext(ctx)
 	if who.Expires.IsZero() {
 		return func() {}
@@ -176,11 +175,11 @@ type subscriber struct {
 	listener *subscriptions.Listener // nil until the first subscription
 }
 
-func (u *updates) subscriber(send func(mcp.JSONRPCNotification)) stdio.Subscriber {
+func (u *updates) subscriber(send func(mcp.JSONRPCNotification)) wire.Subscriber {
 	return &subscriber{updates: u, send: send}
 }
 
-// Add implements stdio.Subscriber.
+// Add implements wire.Subscriber.
 func (s *subscriber) Add(ctx context.Context, uri string) error {
 	listener, err := s.open(ctx)
 	if err != nil {
@@ -204,7 +203,7 @@ func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) 
 	return listener, nil
 }
 
-// Remove implements stdio.Subscriber.
+// Remove implements wire.Subscriber.
 func (s *subscriber) Remove(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +212,7 @@ func (s *subscriber) Remove(uri string) {
 	}
 }
 
-// Close implements stdio.Subscriber.
+// Close implements wire.Subscriber.
 func (s *subscriber) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

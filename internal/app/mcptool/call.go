@@ -14,8 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/elicit"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -86,7 +86,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 		case asked != nil:
 			return round{asked: asked}, InputRequired, nil
 		case errors.Is(err, elicit.ErrState): // a protocol error (MCP 2026-07-28, basic/patterns/mrtr)
-			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
+			wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
 			return round{err: err}, output.InvalidArguments, nil
 		case err != nil:
 			problem := c.problem(ctx, given, err)

@@ -19,8 +19,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/stdio"
-	"outline-mcp/internal/mcp/streamable"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/test/fixtures"
 )
@@ -95,7 +94,7 @@ func overStdio(t *testing.T, s *server.MCPServer) func(bool, string, string) str
 		principal := auth.ForOperator("ol_api_test")
 		principal.ReadOnly = readOnly
 		var out bytes.Buffer
-		served := stdio.Server{MCP: s, Log: slog.New(slog.DiscardHandler), CallTimeout: 10 * time.Second}
+		served := wire.Stdio{MCP: s, Log: slog.New(slog.DiscardHandler), CallTimeout: 10 * time.Second}
 		if err := served.Serve(auth.NewContext(t.Context(), principal), strings.NewReader(message(method, params)), &out); err != nil {
 			t.Error(err)
 		}
@@ -104,7 +103,7 @@ func overStdio(t *testing.T, s *server.MCPServer) func(bool, string, string) str
 }
 
 func overHTTP(t *testing.T, s *server.MCPServer) func(bool, string, string) string {
-	h, err := httpd.New(httpd.Options{MCP: streamable.New(s, slog.New(slog.DiscardHandler)).Serve})
+	h, err := httpd.New(httpd.Options{MCP: wire.NewHTTP(s, slog.New(slog.DiscardHandler)).Serve})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
@@ -200,7 +200,7 @@ func (p Pipeline) log() *slog.Logger { return cmp.Or(p.Log, slog.New(slog.Discar
 // audited returns what the audit trail says of a request before it runs.
 func audited(ctx context.Context, i Item, trace string) observe.Record {
 	r := observe.Record{Kind: i.kind(), Name: i.Name, Effect: i.effect(), TraceID: trace, Client: clientOf(ctx)}
-	id := jsonrpc.RequestID(ctx)
+	id := wire.RequestID(ctx)
 	if json.Unmarshal(id, &r.RequestID) != nil { // a number
 		r.RequestID = string(id)
 	}

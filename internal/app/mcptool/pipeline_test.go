@@ -17,7 +17,7 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

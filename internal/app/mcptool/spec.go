@@ -32,7 +32,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

@@ -137,7 +137,7 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 	ctx, s := source(t, wiki(t, titles, []string{"Annabel Lee", "Joanna Reed", "Anna Blum", "Maria Anna Mozart", "Anna"}, nil))
 	for kind, want := range map[mcptool.ValueKind][]string{
 		mcptool.KindDocument: {"Deploy", "Deploy guide", "To deploy", "How we deploy", "Undeployable", "Redeployment"}, // of equal matches, the one that was changed last
-		mcptool.KindPerson:    {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
+		mcptool.KindPerson:   {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
 	} {
 		typed := map[mcptool.ValueKind]string{mcptool.KindDocument: "deploy", mcptool.KindPerson: "anna"}[kind]
 		found, err := s.Find(ctx, kind, typed)
@@ -170,7 +170,7 @@ func TestHintsTellTitlesAndCollections(t *testing.T) {
 func TestValuesAreUniqueAndOnOneLine(t *testing.T) {
 	ctx, s := source(t, wiki(t, []string{"Same", "Same", "", "a\nb\x1b[2J"}, []string{"Kim Lee", "KIM LEE", "Kim\nPark\a", "Kim Lee Jones"}, []string{"Kim", "kim", "Kim {date}", "Kim\r\nx"}))
 	for kind, want := range map[mcptool.ValueKind][]string{
-		mcptool.KindPerson:    {"Kim Lee Jones", "Kim Park\uFFFD", "u1@lights.example", "u2@lights.example"},
+		mcptool.KindPerson:   {"Kim Lee Jones", "Kim Park\uFFFD", "u1@lights.example", "u2@lights.example"},
 		mcptool.KindTemplate: {uuid(200_000), uuid(200_001), "Kim x", "Kim {date}"},
 	} {
 		completion, err := s.Complete(ctx, kind, "kim")

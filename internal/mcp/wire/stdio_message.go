@@ -1,4 +1,4 @@
-package stdio
+package wire
 
 import (
 	"context"
@@ -10,12 +10,11 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/text"
 )
 
-// message is the part of a message that decides what to do with it.
-type message struct {
+// stdioMessage is the part of a message that decides what to do with it.
+type stdioMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method mcp.MCPMethod   `json:"method"`
 	Params struct {
@@ -28,7 +27,9 @@ type message struct {
 }
 
 // isRequest reports whether the message expects an answer.
-func (m message) isRequest() bool { return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" }
+func (m stdioMessage) isRequest() bool {
+	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
+}
 
 // maxLine is the longest message that is read, in bytes. Outline takes
 // requests of up to 5 MiB.
@@ -42,14 +43,14 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 	}
 	inputs := make(chan input)
 	go func() { // ends with the input: a read cannot be interrupted
-		for lines := jsonrpc.NewReader(in, maxLine); ; {
+		for lines := NewReader(in, maxLine); ; {
 			line, err := lines.Next()
 			select {
 			case inputs <- input{line, err}:
 			case <-ctx.Done():
 				return
 			}
-			if err != nil && !errors.Is(err, jsonrpc.ErrTooLong) {
+			if err != nil && !errors.Is(err, ErrTooLong) {
 				return
 			}
 		}
@@ -60,8 +61,8 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			return nil
 		case next := <-inputs:
 			switch {
-			case errors.Is(next.err, jsonrpc.ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
-				c.later(ctx, message{}, func() {
+			case errors.Is(next.err, ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
+				c.later(ctx, stdioMessage{}, func() {
 					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
 				})
 			case errors.Is(next.err, io.EOF):
@@ -78,12 +79,12 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 // dispatch starts to handle a message. It does not wait for calls, nor for a
 // client that does not read.
 func (c *connection) dispatch(ctx context.Context, line []byte) {
-	m := message{line: line}
+	m := stdioMessage{line: line}
 	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
 	problem := ""
 	if m.isRequest() {
-		problem = jsonrpc.NameProblem(string(m.Method), m.Params.Name)
-		if !jsonrpc.IsID(m.ID) {
+		problem = nameProblem(string(m.Method), m.Params.Name)
+		if !isID(m.ID) {
 			problem, m.ID = "id must be a string or a number", nil
 		}
 	}
@@ -95,7 +96,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
 		// Later messages rely on it, so it is handled before they are read.
-		queue := &jsonrpc.Queue{Send: c.notify}
+		queue := &notifyQueue{Send: c.notify}
 		response := c.handle(ctx, m, queue)
 		c.later(ctx, m, func() { c.respond(response, queue) })
 	default:
@@ -109,7 +110,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 
 // later handles the rest of a message concurrently with all others, as soon as
 // there is memory for it.
-func (c *connection) later(ctx context.Context, m message, do func()) {
+func (c *connection) later(ctx context.Context, m stdioMessage, do func()) {
 	size := int64(len(m.line) + overhead)
 	if err := c.memory.Acquire(ctx, size); err != nil {
 		size = 0 // ctx is done, and do ends soon
@@ -161,7 +162,7 @@ func (c *connection) cancel(id json.RawMessage) {
 
 // waitsForOutline reports whether a request may wait for Outline. A ping must not
 // wait behind such requests.
-func (m message) waitsForOutline() bool {
+func (m stdioMessage) waitsForOutline() bool {
 	switch m.Method {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
 		return true
@@ -171,7 +172,7 @@ func (m message) waitsForOutline() bool {
 
 // answer answers a request. A request that was cancelled has no answer (MCP
 // specification, basic/utilities/cancellation).
-func (c *connection) answer(ctx context.Context, m message) {
+func (c *connection) answer(ctx context.Context, m stdioMessage) {
 	if m.waitsForOutline() {
 		select {
 		case c.slots <- struct{}{}:
@@ -180,11 +181,11 @@ func (c *connection) answer(ctx context.Context, m message) {
 			return
 		}
 	}
-	queue := &jsonrpc.Queue{Send: c.notify}
-	var listening *jsonrpc.Listening
+	queue := &notifyQueue{Send: c.notify}
+	var listening *Listening
 	handling := ctx
 	if m.Method == mcp.MethodSubscriptionsListen {
-		handling, listening = jsonrpc.Listen(ctx, m.ID, c.notify)
+		handling, listening = listen(ctx, m.ID, c.notify)
 		defer listening.End()
 		queue.Send = listening.Send
 	}
@@ -201,7 +202,7 @@ func (c *connection) answer(ctx context.Context, m message) {
 }
 
 // respond sends what is left in queue, and then a response if there is one.
-func (c *connection) respond(response mcp.JSONRPCMessage, queue *jsonrpc.Queue) {
+func (c *connection) respond(response mcp.JSONRPCMessage, queue *notifyQueue) {
 	queue.Close()
 	if response != nil {
 		c.write(response)
@@ -211,7 +212,7 @@ func (c *connection) respond(response mcp.JSONRPCMessage, queue *jsonrpc.Queue) 
 func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 
 // handle lets the library handle a message, and recovers from its panics.
-func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue) (response mcp.JSONRPCMessage) {
+func (c *connection) handle(ctx context.Context, m stdioMessage, queue *notifyQueue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.Log.ErrorContext(ctx, "panic in the MCP library", "panic", text.OfPanic(p), "stack", string(debug.Stack()))
@@ -224,11 +225,11 @@ func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue
 	line := m.line
 	if c.HoldArguments {
 		var arguments []byte
-		if line, arguments = jsonrpc.WithoutArguments(line); arguments != nil {
-			ctx = jsonrpc.NewContext(ctx, arguments)
+		if line, arguments = WithoutArguments(line); arguments != nil {
+			ctx = withArguments(ctx, arguments)
 		}
 	}
-	ctx, failure := jsonrpc.Failing(ctx, m.ID)
+	ctx, failure := Failing(ctx, m.ID)
 	if m.isRequest() {
 		if answer, known := c.Methods.Answer(ctx, string(m.Method), line); known {
 			return failure.Instead(answer, m.ID)
@@ -239,7 +240,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *jsonrpc.Queue
 
 // write sends a message. If that fails the client has gone, and Serve ends.
 func (c *connection) write(message mcp.JSONRPCMessage) {
-	line, err := jsonrpc.Encode(message)
+	line, err := Encode(message)
 	if err != nil {
 		c.Log.Error("cannot encode an answer", "error", err)
 		if response, ok := message.(mcp.JSONRPCResponse); ok {

@@ -1,13 +1,17 @@
-// Package jsonrpc looks at messages before they are decoded, and writes those that the MCP
-// library cannot. The library decodes a message into values that take up to a hundred times
-// its length; this package counts those values first. It keeps the arguments of tools, the
-// only part of a message that may be long, from the library, and reads streams with one
-// JSON value per line.
+// Package wire carries the messages of MCP: [Stdio] and [HTTP] are its transports, for one
+// client and for many. The MCP library handles the messages; the package does what its
+// transports do not, as the README of the folder lists.
+//
+// It looks at messages before they are decoded, and writes those that the library cannot.
+// The library decodes a message into values that take up to a hundred times its length;
+// this package counts those values first. It keeps the arguments of tools, the only part
+// of a message that may be long, from the library, and reads streams with one JSON value
+// per line.
 //
 // It also sends the notifications of a call, such as its progress, in order and before the
 // answer, keeps open the requests that listen for changes, and finds what the client of a
 // request has declared that it can do.
-package jsonrpc
+package wire
 
 import (
 	"bufio"
@@ -27,19 +31,19 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// IsID reports whether JSON can be the ID of a request: a string or a number.
-func IsID(id []byte) bool {
+// isID reports whether JSON can be the ID of a request: a string or a number.
+func isID(id []byte) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
-// Placeholder replaces an ID that the library would not repeat unchanged.
-const Placeholder = "0"
+// placeholderID replaces an ID that the library would not repeat unchanged.
+const placeholderID = "0"
 
-// WithSafeID returns a message with an ID that the library repeats unchanged,
-// and whether that is Placeholder. The library decodes numbers as float64,
+// withSafeID returns a message with an ID that the library repeats unchanged,
+// and whether that is placeholderID. The library decodes numbers as float64,
 // which changes large and fractional ones, and changes unpaired surrogates in
 // strings.
-func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
+func withSafeID(message, id []byte) (safe []byte, replaced bool) {
 	const largest = 1 << 53
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	isPlain := len(id) > 0 && id[0] == '"' && !bytes.ContainsRune(id, '\\')
@@ -50,7 +54,7 @@ func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
 	if given == nil {
 		return message, false
 	}
-	return slices.Concat(message[:begin], []byte(Placeholder), message[begin+len(given):]), true
+	return slices.Concat(message[:begin], []byte(placeholderID), message[begin+len(given):]), true
 }
 
 // longestName limits the names of methods and tools, in bytes.
@@ -59,10 +63,10 @@ const longestName = 100
 // apiKey is how keys of Outline begin.
 const apiKey = "ol_api_"
 
-// NameProblem returns a sentence if the method, or the name of the tool or other
+// nameProblem returns a sentence if the method, or the name of the tool or other
 // item, is longer than any that exists or holds an API key, and otherwise "". The
 // library repeats names that it does not know.
-func NameProblem(method string, name []byte) string {
+func nameProblem(method string, name []byte) string {
 	switch {
 	case strings.Contains(strings.ToLower(method+string(name)), apiKey):
 		return "nothing here has this name, which looks like an API key; give the key to the program that sends the message instead"
@@ -120,9 +124,9 @@ func member(object []byte, name string) (value []byte, begin int) {
 
 type argumentsKey struct{}
 
-// NewContext returns a context for a call whose arguments were taken out of its
+// withArguments returns a context for a call whose arguments were taken out of its
 // message.
-func NewContext(ctx context.Context, arguments []byte) context.Context {
+func withArguments(ctx context.Context, arguments []byte) context.Context {
 	return context.WithValue(ctx, argumentsKey{}, json.RawMessage(arguments))
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/output"
 )
 

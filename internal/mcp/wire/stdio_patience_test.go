@@ -1,4 +1,4 @@
-package stdio_test
+package wire_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}` + "\n"
 
-func cancelled(id int) string {
+func cancellation(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`+"\n", id)
 }
 
@@ -37,8 +37,8 @@ func TestAClientThatDoesNotReadCannotKeepTheServerFromEnding(t *testing.T) {
 		end   bool // of input; else of the context
 		after time.Duration
 	}{
-		{"when its input has ended", initialize + initialized + call(1) + lists, true, 11 * time.Second},
-		{"when it is told to end", initialize + initialized + call(1) + lists, false, stopped},
+		{"when its input has ended", initialize + initialized + callLine(1) + lists, true, 11 * time.Second},
+		{"when it is told to end", initialize + initialized + callLine(1) + lists, false, stopped},
 		{"when nothing but initialize was asked", initialize, false, stopped},
 		{"when everything is wrong", strings.Repeat("[]\n", 500), false, stopped},
 	} {
@@ -60,7 +60,7 @@ func TestAClientThatDoesNotReadCannotKeepTheServerFromEnding(t *testing.T) {
 					}
 				}()
 				start := time.Now()
-				err := stage(done).Serve(ctx, in, out)
+				err := newStdio(done).Serve(ctx, in, out)
 				if took := time.Since(start); took != test.after || (err != nil) != test.end {
 					t.Errorf("it ends after %s with %v", took, err)
 				}
@@ -81,13 +81,13 @@ func TestAPingDoesNotWaitForCalls(t *testing.T) {
 				answered = time.Since(start)
 			}
 		})
-		s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			time.Sleep(9 * time.Second)
 			return done(ctx, r)
 		})
 		input := initialize + initialized
 		for id := range 1000 {
-			input += call(id)
+			input += callLine(id)
 		}
 		in, feed := io.Pipe()
 		go func() {
@@ -115,17 +115,17 @@ func (w writer) Write(line []byte) (int, error) {
 func TestACallThatIsCancelledBeforeItBeginsIsNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var made atomic.Int64
-		s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			made.Add(1)
 			time.Sleep(9 * time.Second)
 			return done(ctx, r)
 		})
 		input := initialize + initialized
 		for id := range 1000 {
-			input += call(id)
+			input += callLine(id)
 		}
 		for id := 32; id < 1000; id++ {
-			input += cancelled(id)
+			input += cancellation(id)
 		}
 		var output bytes.Buffer
 		in, feed := io.Pipe()
@@ -136,7 +136,7 @@ func TestACallThatIsCancelledBeforeItBeginsIsNotMade(t *testing.T) {
 		if err := s.Serve(t.Context(), in, &output); err != nil {
 			t.Error(err)
 		}
-		if answers := len(messages(t, output.Bytes())) - 1; made.Load() > 64 || int64(answers) > made.Load() {
+		if answers := len(stdioMessages(t, output.Bytes())) - 1; made.Load() > 64 || int64(answers) > made.Load() {
 			t.Errorf("%d calls were made and %d answered", made.Load(), answers)
 		}
 	})
@@ -144,16 +144,16 @@ func TestACallThatIsCancelledBeforeItBeginsIsNotMade(t *testing.T) {
 
 func TestACallThatIsCancelledHasNoAnswer(t *testing.T) {
 	for range 50 {
-		s := stage(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return mcp.NewToolResultError("cancelled"), nil
 		})
 		var output bytes.Buffer
 		// Both in one piece: the cancellation comes before the call has begun.
-		if err := s.Serve(t.Context(), strings.NewReader(call(1)+cancelled(1)+ping), &output); err != nil {
+		if err := s.Serve(t.Context(), strings.NewReader(callLine(1)+cancellation(1)+ping), &output); err != nil {
 			t.Fatal(err)
 		}
-		if all := messages(t, output.Bytes()); len(all) != 1 || all[0].ID != "ping" {
+		if all := stdioMessages(t, output.Bytes()); len(all) != 1 || all[0].ID != "ping" {
 			t.Fatalf("%s", output.String())
 		}
 	}
@@ -161,7 +161,7 @@ func TestACallThatIsCancelledHasNoAnswer(t *testing.T) {
 
 func TestAnIDOfAnotherTypeCancelsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -172,22 +172,22 @@ func TestAnIDOfAnotherTypeCancelsNothing(t *testing.T) {
 		var output bytes.Buffer
 		in, feed := io.Pipe()
 		go func() {
-			_, _ = io.WriteString(feed, call(1))
+			_, _ = io.WriteString(feed, callLine(1))
 			synctest.Wait()
-			_, _ = io.WriteString(feed, strings.ReplaceAll(cancelled(1), `:1}`, `:"1"}`))
+			_, _ = io.WriteString(feed, strings.ReplaceAll(cancellation(1), `:1}`, `:"1"}`))
 			feed.Close()
 		}()
 		if err := s.Serve(t.Context(), in, &output); err != nil {
 			t.Fatal(err)
 		}
-		if a := answered(messages(t, output.Bytes()), 1.0); a == nil || a.Result == nil {
+		if a := answered(stdioMessages(t, output.Bytes()), 1.0); a == nil || a.Result == nil {
 			t.Errorf("%s", output.String())
 		}
 	})
 }
 
 func TestANotificationThatMakesTheLibraryPanicIsNotAnswered(t *testing.T) {
-	s := stage(done)
+	s := newStdio(done)
 	s.MCP.AddNotificationHandler("notifications/boom", func(context.Context, mcp.JSONRPCNotification) { panic("boom") })
 	var output bytes.Buffer
 	if err := s.Serve(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/boom"}`), &output); err != nil || output.Len() > 0 {
@@ -197,7 +197,7 @@ func TestANotificationThatMakesTheLibraryPanicIsNotAnswered(t *testing.T) {
 
 func TestAByteOrderMarkIsNoPartOfTheFirstMessage(t *testing.T) {
 	var output bytes.Buffer
-	if err := stage(done).Serve(t.Context(), strings.NewReader("\ufeff"+ping), &output); err != nil || !strings.Contains(output.String(), `"result"`) {
+	if err := newStdio(done).Serve(t.Context(), strings.NewReader("\ufeff"+ping), &output); err != nil || !strings.Contains(output.String(), `"result"`) {
 		t.Errorf("%v: %s", err, output.String())
 	}
 }

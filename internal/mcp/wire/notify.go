@@ -1,4 +1,4 @@
-package jsonrpc
+package wire
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 // if a call sends more, some are dropped. A batch sends 100.
 const queued = 256
 
-// A Queue holds the notifications of one call until they are sent, one after
+// A notifyQueue holds the notifications of one call until they are sent, one after
 // the other. It costs nothing until the first one.
-type Queue struct {
+type notifyQueue struct {
 	// Send sends one notification to the client. It is called by one goroutine
 	// at a time.
 	Send func(mcp.JSONRPCNotification)
@@ -34,7 +34,7 @@ type Queue struct {
 
 // Channel returns the channel for notifications. Those that arrive after Close
 // are not sent.
-func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
+func (q *notifyQueue) Channel() chan<- mcp.JSONRPCNotification {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queue == nil {
@@ -48,7 +48,7 @@ func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
 }
 
 // Close returns when all notifications have been sent.
-func (q *Queue) Close() {
+func (q *notifyQueue) Close() {
 	q.mu.Lock()
 	first := !q.closed
 	q.closed = true
@@ -64,7 +64,7 @@ func (q *Queue) Close() {
 }
 
 // forward sends notifications as they arrive, until the last of them.
-func (q *Queue) forward() {
+func (q *notifyQueue) forward() {
 	defer close(q.sent)
 	for {
 		select {
@@ -100,10 +100,10 @@ type Listening struct {
 
 type listeningKey struct{}
 
-// Listen returns a subscriptions/listen request with an ID, and the context with which
+// listen returns a subscriptions/listen request with an ID, and the context with which
 // the library handles it. Send sends a notification of the request to the client, and is
 // not called after the request has ended. The caller calls End.
-func Listen(ctx context.Context, id json.RawMessage, send func(mcp.JSONRPCNotification)) (context.Context, *Listening) {
+func listen(ctx context.Context, id json.RawMessage, send func(mcp.JSONRPCNotification)) (context.Context, *Listening) {
 	l := &Listening{send: send, id: id}
 	l.request, l.end = context.WithCancel(ctx)
 	l.acknowledged, l.acknowledge = context.WithCancel(context.WithValue(l.request, listeningKey{}, l))
@@ -174,18 +174,18 @@ func (l *Listening) Result() any {
 	}{mcp.ResultTypeComplete, map[string]json.RawMessage{mcp.MetaKeySubscriptionID: l.id}}
 }
 
-type key struct{}
+type clientKey struct{}
 
-// WithClientCapabilities returns a context in which
+// withClientCapabilities returns a context in which
 // [ClientCapabilities] knows what the client has declared earlier.
-func WithClientCapabilities(ctx context.Context, declared mcp.ClientCapabilities) context.Context {
-	return context.WithValue(ctx, key{}, declared)
+func withClientCapabilities(ctx context.Context, declared mcp.ClientCapabilities) context.Context {
+	return context.WithValue(ctx, clientKey{}, declared)
 }
 
 // ClientCapabilities returns the capabilities of the client of a request. They are
 // empty if the client has not declared any, or if they are not known: before protocol version 2026-07-28,
 // clients declare them only when they initialize, and over HTTP each request is a
-// session of its own, of which only WithClientCapabilities knows something.
+// session of its own, of which only withClientCapabilities knows something.
 func ClientCapabilities(ctx context.Context) mcp.ClientCapabilities {
 	if server.IsModernRequest(ctx) {
 		if declared := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities; declared != nil {
@@ -193,7 +193,7 @@ func ClientCapabilities(ctx context.Context) mcp.ClientCapabilities {
 		}
 		return mcp.ClientCapabilities{}
 	}
-	if declared, ok := ctx.Value(key{}).(mcp.ClientCapabilities); ok {
+	if declared, ok := ctx.Value(clientKey{}).(mcp.ClientCapabilities); ok {
 		return declared
 	}
 	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {

@@ -1,4 +1,4 @@
-package streamable
+package wire
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"outline-mcp/internal/mcp/jsonrpc"
 )
 
 // An exchange is the answer to one request. The library writes it as one JSON
@@ -30,17 +28,17 @@ type exchange struct {
 	accept []string        // the Accept headers of the request
 	modern bool            // the request is of 2026-07-28 or later
 
-	placeholder bool               // the library knows the request by jsonrpc.Placeholder
-	listening   *jsonrpc.Listening // nil unless the request is subscriptions/listen
+	placeholder bool       // the library knows the request by placeholderID
+	listening   *Listening // nil unless the request is subscriptions/listen
 
-	failure *jsonrpc.Failure // to answer with instead of what the library says
+	failure *Failure // to answer with instead of what the library says
 
 	// What the library answers with; header and status are not used for a stream.
 	header   http.Header
 	status   int // 0 if it does not answer
 	answered bool
 
-	queue  jsonrpc.Queue
+	queue  notifyQueue
 	mu     sync.Mutex // held to start the stream and to write to it
 	events bool       // the stream has started
 	ended  bool       // nothing may be written any more
@@ -120,11 +118,11 @@ func (x *exchange) Write(message []byte) (int, error) {
 	x.answered = true
 	length := len(message)
 	const begin = `{"jsonrpc":"2.0","id":`
-	if rest, ok := bytes.CutPrefix(message, []byte(begin+jsonrpc.Placeholder+",")); ok && x.placeholder {
+	if rest, ok := bytes.CutPrefix(message, []byte(begin+placeholderID+",")); ok && x.placeholder {
 		message = slices.Concat([]byte(begin), x.id, []byte(","), rest)
 		if x.listening != nil { // its result repeats the ID
 			const key = `"` + mcp.MetaKeySubscriptionID + `":`
-			message = bytes.Replace(message, []byte(key+jsonrpc.Placeholder), slices.Concat([]byte(key), x.id), 1)
+			message = bytes.Replace(message, []byte(key+placeholderID), slices.Concat([]byte(key), x.id), 1)
 		}
 	}
 	if x.failure != nil && x.failure.Code != 0 {
@@ -201,7 +199,7 @@ const keepAlive = 15 * time.Second
 
 // checkSubscription rejects subscriptions that could not get their notifications: the
 // older form, which needs a session, and a stream that the client does not accept.
-func (m message) checkSubscription(header http.Header, modern bool) *refusal {
+func (m httpMessage) checkSubscription(header http.Header, modern bool) *refusal {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
 		if !modern {
@@ -219,7 +217,7 @@ func (m message) checkSubscription(header http.Header, modern bool) *refusal {
 // listen makes the exchange that of a subscriptions/listen request, until the returned
 // function is called, and returns the context for the library.
 func (x *exchange) listen(ctx context.Context, every time.Duration) (context.Context, func()) {
-	ctx, x.listening = jsonrpc.Listen(ctx, x.id, x.event)
+	ctx, x.listening = listen(ctx, x.id, x.event)
 	x.queue.Send, x.queue.Length = x.listening.Send, 1
 	stop := x.keepAlive(every)
 	return ctx, func() {

@@ -1,4 +1,4 @@
-package streamable_test
+package wire_test
 
 import (
 	"bytes"
@@ -16,8 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/streamable"
+	"outline-mcp/internal/mcp/wire"
 )
 
 func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
@@ -211,13 +210,13 @@ func remembering(t *testing.T) (ask func(body, session string) http.Header, decl
 	declared = new(string)
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, _ *mcp.ListToolsResult) {
-		encoded, err := json.Marshal(jsonrpc.ClientCapabilities(ctx).Extensions[extension])
+		encoded, err := json.Marshal(wire.ClientCapabilities(ctx).Extensions[extension])
 		if err != nil {
 			t.Error(err)
 		}
 		*declared = string(encoded)
 	})
-	h := streamable.New(server.NewMCPServer("test", "1", server.WithToolCapabilities(false), server.WithHooks(hooks)), nil)
+	h := wire.NewHTTP(server.NewMCPServer("test", "1", server.WithToolCapabilities(false), server.WithHooks(hooks)), nil)
 	h.Remember = extension
 	return func(body, session string) http.Header {
 		t.Helper()
@@ -235,7 +234,7 @@ func remembering(t *testing.T) (ask func(body, session string) http.Header, decl
 	}, declared
 }
 
-func initialize(extensions string) string {
+func declaring(extensions string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"test","version":"1"},"capabilities":{"extensions":` + extensions + `}}}`
 }
 
@@ -250,14 +249,14 @@ func TestWhatAClientDeclaresIsKnownByItsSessionID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ask, declared := remembering(t)
-			session := ask(initialize(test.extensions), "").Get("Mcp-Session-Id")
+			session := ask(declaring(test.extensions), "").Get("Mcp-Session-Id")
 			if (session != "") != (test.want != "") {
 				t.Fatalf("the session ID is %q", session)
 			}
 			if test.want == "" {
 				return
 			}
-			if again := ask(initialize(test.extensions), session).Get("Mcp-Session-Id"); again == session {
+			if again := ask(declaring(test.extensions), session).Get("Mcp-Session-Id"); again == session {
 				t.Error("two sessions have the same ID")
 			}
 			if ask(list, session); *declared != test.want {
@@ -286,7 +285,7 @@ func (gone) Write([]byte) (int, error) { return 0, errors.New("connection reset 
 
 func TestAClientThatHasGoneIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
-	h := streamable.New(server.NewMCPServer("stage", "1"), slog.New(slog.NewTextHandler(&log, nil)))
+	h := wire.NewHTTP(server.NewMCPServer("stage", "1"), slog.New(slog.NewTextHandler(&log, nil)))
 	r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	r.Header.Set("Content-Type", "application/json")
 	h.Serve(gone{httptest.NewRecorder()}, r, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
@@ -303,7 +302,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	library := server.NewStreamableHTTPServer(tools, server.WithStateLess(true), server.WithDisableStreaming(true), server.WithStreamableHTTPLogger(log))
-	ours := streamable.New(tools, log)
+	ours := wire.NewHTTP(tools, log)
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"` + strings.Repeat("x", 200) + `"}}}`)
 	request := func() *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(body))
@@ -343,7 +342,7 @@ func FuzzWhateverIsSentIsAnsweredInJSON(f *testing.F) {
 		f.Add(body, "2026-07-28", "tools/list")
 		f.Add(body, "", "")
 	}
-	handler := streamable.New(server.NewMCPServer("stage", "1", server.WithToolCapabilities(false)), slog.New(slog.DiscardHandler))
+	handler := wire.NewHTTP(server.NewMCPServer("stage", "1", server.WithToolCapabilities(false)), slog.New(slog.DiscardHandler))
 	handler.HoldArguments = true
 	f.Fuzz(func(t *testing.T, body, version, method string) {
 		request := httptest.NewRequest(http.MethodPost, "/mcp", nil)

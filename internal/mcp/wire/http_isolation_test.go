@@ -1,4 +1,4 @@
-package streamable_test
+package wire_test
 
 import (
 	"context"

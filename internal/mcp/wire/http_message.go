@@ -1,4 +1,4 @@
-package streamable
+package wire
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/mcp/jsonrpc"
 	"outline-mcp/internal/text"
 )
 
@@ -29,9 +28,9 @@ const newestHandshake = "2025-11-25"
 // tool, in bytes. The library decodes it into maps and lists, several times.
 const maxMessage = 64 << 10
 
-// A message is the part of a JSON-RPC message that decides how to handle it. It
+// An httpMessage is the part of a JSON-RPC message that decides how to handle it. It
 // is decoded in the same way as by the library, so that the two never disagree.
-type message struct {
+type httpMessage struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Method  string          `json:"method"`
@@ -76,8 +75,8 @@ func (f *refusal) json() []byte {
 }
 
 // read decodes a message and rejects invalid ones.
-func read(header http.Header, body []byte) (message, *refusal) {
-	var m message
+func read(header http.Header, body []byte) (httpMessage, *refusal) {
+	var m httpMessage
 	const wanted = "application/json"
 	if media := header.Get("Content-Type"); media != wanted { // most clients send exactly this
 		if media, _, err := mime.ParseMediaType(media); err != nil || media != wanted {
@@ -109,11 +108,11 @@ func read(header http.Header, body []byte) (message, *refusal) {
 }
 
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.
-func (m message) check() *refusal {
-	if m.ID != nil && !jsonrpc.IsID(m.ID) {
+func (m httpMessage) check() *refusal {
+	if m.ID != nil && !isID(m.ID) {
 		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
-	badName := jsonrpc.NameProblem(m.Method, m.params.Name)
+	badName := nameProblem(m.Method, m.params.Name)
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
@@ -129,14 +128,14 @@ func (m message) check() *refusal {
 
 // isResponse reports whether the message answers a request of the server, which
 // sends none.
-func (m message) isResponse() bool {
+func (m httpMessage) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }
 
 // checkVersion rejects a request with an unknown protocol version. A known
 // version that is too old to be served is handled like the later ones: the
 // client was told so when it initialized, or never sent its version.
-func (m message) checkVersion(header http.Header) *refusal {
+func (m httpMessage) checkVersion(header http.Header) *refusal {
 	version := header.Get(mcp.HeaderProtocolVersion)
 	if version == "" || m.Method == string(mcp.MethodInitialize) || mcp.IsValidProtocolVersion(version) {
 		return nil
@@ -149,7 +148,7 @@ func (m message) checkVersion(header http.Header) *refusal {
 // negotiated returns the body of an initialize request with a version that is
 // served. The library would accept any that it knows. Its hook for initialize
 // does not see a request whose version is not a string.
-func (m message) negotiated(body []byte) []byte {
+func (m httpMessage) negotiated(body []byte) []byte {
 	if m.Method != string(mcp.MethodInitialize) {
 		return body
 	}

@@ -1,4 +1,4 @@
-package streamable_test
+package wire_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/mcp/streamable"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/test/fixtures"
 )
 
@@ -49,7 +49,7 @@ func newStage(t *testing.T, plain bool) *stage {
 	if plain {
 		handler = server.NewStreamableHTTPServer(tools, server.WithStateLess(true), server.WithDisableStreaming(true), server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
 	} else {
-		ours := streamable.New(tools, slog.New(slog.DiscardHandler))
+		ours := wire.NewHTTP(tools, slog.New(slog.DiscardHandler))
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -107,10 +107,10 @@ type answer struct {
 	status   int
 	header   http.Header
 	body     string
-	messages []message
+	messages []httpMessage
 }
 
-type message struct {
+type httpMessage struct {
 	JSONRPC string
 	ID      json.RawMessage
 	Method  string
@@ -199,7 +199,7 @@ func (s *stage) send(t *testing.T, request *http.Request) answer {
 		if len(part) == 0 {
 			continue
 		}
-		var m message
+		var m httpMessage
 		if err := json.Unmarshal(bytes.TrimPrefix(part, []byte("event: message\ndata: ")), &m); err != nil || m.JSONRPC != "2.0" {
 			t.Errorf("%q is no message: %v", part, err)
 		}
@@ -209,9 +209,9 @@ func (s *stage) send(t *testing.T, request *http.Request) answer {
 }
 
 // last is the last message, which answers the request.
-func (a answer) last() message {
+func (a answer) last() httpMessage {
 	if len(a.messages) == 0 {
-		return message{}
+		return httpMessage{}
 	}
 	return a.messages[len(a.messages)-1]
 }

@@ -1,16 +1,19 @@
-package jsonrpc_test
+package wire_test
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
-	"outline-mcp/internal/mcp/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/mcp/wire"
 )
 
 func TestValuesAreCountedWithoutDecoding(t *testing.T) {
@@ -20,7 +23,7 @@ func TestValuesAreCountedWithoutDecoding(t *testing.T) {
 	}{
 		{`5`, 1}, {`""`, 1}, {`{}`, 2}, {`[1,2,3]`, 4}, {`{"a":[{},{}],"b":"},{[,\"{"}`, 7}, {`"`, 1}, {`"\`, 1}, {``, 1},
 	} {
-		if got, err := jsonrpc.Values([]byte(test.json)); got != test.want || err != nil {
+		if got, err := wire.Values([]byte(test.json)); got != test.want || err != nil {
 			t.Errorf("%s: %d, %v, want %d", test.json, got, err, test.want)
 		}
 	}
@@ -30,11 +33,11 @@ func TestValuesAreCountedWithoutDecoding(t *testing.T) {
 		strings.Repeat(`{"a":`, 65),
 		`{"a":"` + strings.Repeat("x", 1<<20) + `","b":[` + strings.Repeat("0,", 50_000) + `0]}`,
 	} {
-		if _, err := jsonrpc.Values([]byte(many)); !errors.Is(err, jsonrpc.ErrTooMany) {
+		if _, err := wire.Values([]byte(many)); !errors.Is(err, wire.ErrTooMany) {
 			t.Errorf("%.60s…: %v", many, err)
 		}
 	}
-	if _, err := jsonrpc.Values([]byte(strings.Repeat("[", 64) + strings.Repeat("]", 64))); err != nil {
+	if _, err := wire.Values([]byte(strings.Repeat("[", 64) + strings.Repeat("]", 64))); err != nil {
 		t.Error(err)
 	}
 }
@@ -50,7 +53,7 @@ func TestLinesAndMarksOfMarkdownAreCountedByText(t *testing.T) {
 		{`["` + strings.Repeat(`a\n`, 60_000) + `","` + strings.Repeat(`a\n`, 60_000) + `"]`, 120_001, 60_000},
 		{`"` + strings.Repeat("words ", 50_000) + `"`, 0, 0},
 	} {
-		if all, inOne := jsonrpc.Marks([]byte(test.json)); all != test.all || inOne != test.inOne {
+		if all, inOne := wire.Marks([]byte(test.json)); all != test.all || inOne != test.inOne {
 			t.Errorf("%.40s…: %d, %d, want %d, %d", test.json, all, inOne, test.all, test.inOne)
 		}
 	}
@@ -76,7 +79,7 @@ func TestTheArgumentsOfACallAreTakenOut(t *testing.T) {
 		{"a list of what a call has", `["method","tools/call","params",{"arguments":` + long + `}]`, "", ""},
 		{"no JSON", `{"method":"tools/call","params":{"arguments":` + long + `}`, "", ""},
 	} {
-		rest, arguments := jsonrpc.WithoutArguments([]byte(test.message))
+		rest, arguments := wire.WithoutArguments([]byte(test.message))
 		if test.rest == "" {
 			test.rest = test.message
 		}
@@ -90,7 +93,7 @@ func FuzzWithoutArguments(f *testing.F) {
 	f.Add(`{"method":"tools/call","params":{"arguments":{"a":"b"},"name":"x"}}`)
 	f.Add(`{"method":"tools/call","params":{"arguments":["a\\",1e5,{}] }, "arguments":{}}`)
 	f.Fuzz(func(t *testing.T, message string) {
-		rest, arguments := jsonrpc.WithoutArguments([]byte(message))
+		rest, arguments := wire.WithoutArguments([]byte(message))
 		if arguments == nil {
 			if string(rest) != message {
 				t.Errorf("changed to %s", rest)
@@ -132,7 +135,7 @@ func TestLinesAreReadOneByOne(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for r := jsonrpc.NewReader(strings.NewReader(test.stream), limit); ; {
+			for r := wire.NewReader(strings.NewReader(test.stream), limit); ; {
 				line, err := r.Next()
 				if errors.Is(err, io.EOF) {
 					break
@@ -151,11 +154,132 @@ func TestLinesAreReadOneByOne(t *testing.T) {
 
 func TestAReadErrorDropsTheLineThatItCut(t *testing.T) {
 	broken := errors.New("input/output error")
-	r := jsonrpc.NewReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 5)
+	r := wire.NewReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 5)
 	if line, err := r.Next(); string(line) != "a" || err != nil {
 		t.Fatalf("%q, %v", line, err)
 	}
 	if line, err := r.Next(); line != nil || !errors.Is(err, broken) || r.Number() != 2 {
 		t.Errorf("%q, %v on line %d", line, err, r.Number())
+	}
+}
+
+// same compares a line with what encoding/json makes of the message, which escapes what
+// replaces invalid UTF-8.
+func same(t *testing.T, message mcp.JSONRPCMessage) {
+	t.Helper()
+	want, err := json.Marshal(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := wire.Encode(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) == string(want)+"\n" {
+		return
+	}
+	var gotValue, wantValue any
+	if json.Unmarshal(got, &gotValue) != nil || json.Unmarshal(want, &wantValue) != nil || !strings.Contains(string(want), `\ufffd`) || !reflect.DeepEqual(gotValue, wantValue) {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+}
+
+func answerTo(id any, result *mcp.CallToolResult) mcp.JSONRPCResponse {
+	return mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Result: result}
+}
+
+func TestEveryAnswerIsWrittenAsEncodingJSONDoes(t *testing.T) {
+	all := strings.Builder{}
+	for r := rune(0); r < 0x3000; r++ {
+		all.WriteRune(r)
+	}
+	text := mcp.NewToolResultText(all.String())
+	failed := mcp.NewToolResultError("no")
+	failed.RawStructuredContent = json.RawMessage(`{"error":"no","code":"not_found"}`)
+	modern := mcp.NewToolResultText("x")
+	modern.SetResultType(mcp.ResultTypeComplete)
+	modern.EnsureResultMeta().AdditionalFields = map[string]any{"a": "<b>"}
+	spaced := mcp.NewToolResultText("x")
+	spaced.RawStructuredContent = json.RawMessage("{\n  \"a\": 1\n}")
+	picture := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewImageContent("AA==", "image/png")}}
+	noted := mcp.NewTextContent("a")
+	noted.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}}
+	long := mcp.NewToolResultText("")
+	for _, begin := range []string{"", "a", "ab", "abc", "\x80", "\xf0\x9f", "\x80\x80\x80\x80"} { // pieces end within characters
+		long.Content = append(long.Content, mcp.NewTextContent(begin+strings.Repeat("🍲é\n", 5000)), mcp.NewTextContent(begin+strings.Repeat("\x80", 20000)))
+	}
+	for name, result := range map[string]*mcp.CallToolResult{
+		"long": long,
+		"text": text, "failure": failed, "modern": modern, "structured content of several lines": spaced, "picture": picture,
+		"annotated": {Content: []mcp.Content{noted}}, "two texts": {Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewTextContent("b")}},
+		"nothing": {}, "no result": nil, "asking": {MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "state"}}, "structured": mcp.NewToolResultStructured(map[string]int{"a": 1}, "a"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			same(t, answerTo(int64(1), result))
+			same(t, answerTo("<id>", result))
+		})
+	}
+	same(t, mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, "<x>", nil))
+	// What the library leaves out: numbers that are 0, and false.
+	for _, result := range []any{&mcp.CompleteResult{}, &mcp.ListToolsResult{Tools: []mcp.Tool{{Name: "a"}}}, &mcp.InitializeResult{}, &mcp.ReadResourceResult{}, mcp.EmptyResult{}} {
+		same(t, mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId("id"), Result: result})
+	}
+}
+
+func FuzzAnswersAreWrittenAsEncodingJSONDoes(f *testing.F) {
+	f.Add("id", "text", "key", false)
+	f.Add("\xff\xfe", "\u2028\x00\"\\<&>\xed\xa0\x80", "\n", true)
+	f.Fuzz(func(t *testing.T, id, text, value string, failed bool) {
+		result := mcp.NewToolResultText(text)
+		result.IsError = failed
+		var err error
+		if result.RawStructuredContent, err = json.Marshal(map[string]string{"value": value}); err != nil {
+			t.Fatal(err)
+		}
+		same(t, answerTo(id, result))
+	})
+}
+
+func TestWhatCannotBeEncodedIsAnError(t *testing.T) {
+	if line, err := wire.Encode(mcp.JSONRPCResponse{Result: func() {}}); err == nil {
+		t.Errorf("%s", line)
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	text := strings.Repeat("Say \"done\" when the build is green.\n\n", 1<<20/37)
+	raw, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		b.Fatal(err)
+	}
+	structured := mcp.NewToolResultText(text)
+	structured.RawStructuredContent = raw
+	for name, result := range map[string]*mcp.CallToolResult{
+		"small": mcp.NewToolResultText("done"), "1MiB": mcp.NewToolResultText(text), "1MiB-structured": structured,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := wire.Encode(answerTo(int64(1), result)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkWithoutArguments(b *testing.B) {
+	for name, text := range map[string]string{"small": "done", "1MiB": strings.Repeat("Say \"done\" when the build is green.\n\n", 1<<20/37)} {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		message := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_document","arguments":{"text":` + string(quoted) + `}}}`)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				wire.WithoutArguments(message)
+			}
+		})
 	}
 }

@@ -1,4 +1,4 @@
-package stdio_test
+package wire_test
 
 import (
 	"bufio"
@@ -17,19 +17,15 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"go.uber.org/goleak"
 
-	"outline-mcp/internal/mcp/stdio"
-	"outline-mcp/test/fixtures"
+	"outline-mcp/internal/mcp/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
-
 // stage is a server with a tool, whose name is "tool".
-func stage(tool server.ToolHandlerFunc) stdio.Server {
+func newStdio(tool server.ToolHandlerFunc) wire.Stdio {
 	s := server.NewMCPServer("stage", "1", server.WithToolCapabilities(false))
 	s.AddTool(mcp.NewTool("tool"), tool)
-	return stdio.Server{MCP: s, Log: slog.New(slog.DiscardHandler), CallTimeout: 10 * time.Second}
+	return wire.Stdio{MCP: s, Log: slog.New(slog.DiscardHandler), CallTimeout: 10 * time.Second}
 }
 
 func done(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -41,12 +37,12 @@ const (
 	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 )
 
-func call(id int) string {
+func callLine(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool","_meta":{"progressToken":%d}}}`+"\n", id, id)
 }
 
 // message is a line that the server writes.
-type message struct {
+type stdioMessage struct {
 	ID     any
 	Method string
 	Params struct {
@@ -60,11 +56,11 @@ type message struct {
 	}
 }
 
-func messages(t *testing.T, output []byte) []message {
+func stdioMessages(t *testing.T, output []byte) []stdioMessage {
 	t.Helper()
-	var all []message
+	var all []stdioMessage
 	for line := range bytes.Lines(output) {
-		var m message
+		var m stdioMessage
 		if err := json.Unmarshal(line, &m); err != nil {
 			t.Fatalf("%s: %q", err, line)
 		}
@@ -73,7 +69,7 @@ func messages(t *testing.T, output []byte) []message {
 	return all
 }
 
-func answered(all []message, id any) *message {
+func answered(all []stdioMessage, id any) *stdioMessage {
 	for i := range all {
 		if all[i].ID == id && all[i].Method == "" {
 			return &all[i]
@@ -88,10 +84,10 @@ func TestAtTheEndOfInputEveryRequestIsAnswered(t *testing.T) {
 		var input strings.Builder
 		input.WriteString(initialize + initialized)
 		for id := range calls {
-			input.WriteString(call(id))
+			input.WriteString(callLine(id))
 		}
 		var output bytes.Buffer
-		s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			time.Sleep(9 * time.Second)
 			return done(ctx, r)
 		})
@@ -99,7 +95,7 @@ func TestAtTheEndOfInputEveryRequestIsAnswered(t *testing.T) {
 		if err := s.Serve(t.Context(), strings.NewReader(strings.TrimSuffix(input.String(), "\n")), &output); err != nil {
 			t.Fatal(err)
 		}
-		all := messages(t, output.Bytes())
+		all := stdioMessages(t, output.Bytes())
 		for id := range calls {
 			if a := answered(all, float64(id)); a == nil || a.Result == nil {
 				t.Fatalf("call %d has no answer", id)
@@ -113,7 +109,7 @@ func TestAtTheEndOfInputEveryRequestIsAnswered(t *testing.T) {
 
 func TestOtherRequestsThatWaitForOutlineShareTheLimitOfCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(done)
+		s := newStdio(done)
 		s.MCP.AddPrompt(mcp.NewPrompt("slow"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			time.Sleep(9 * time.Second)
 			return mcp.NewGetPromptResult("", nil), nil
@@ -128,7 +124,7 @@ func TestOtherRequestsThatWaitForOutlineShareTheLimitOfCalls(t *testing.T) {
 		if err := s.Serve(t.Context(), strings.NewReader(input.String()), &output); err != nil {
 			t.Fatal(err)
 		}
-		if a := answered(messages(t, output.Bytes()), float64(39)); a == nil || a.Result == nil || time.Since(start) != 2*9*time.Second {
+		if a := answered(stdioMessages(t, output.Bytes()), float64(39)); a == nil || a.Result == nil || time.Since(start) != 2*9*time.Second {
 			t.Errorf("after %s: %+v", time.Since(start), a)
 		}
 	})
@@ -138,13 +134,13 @@ func TestCallsThatDoNotEndAreGivenUpAndReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
-		s := stage(func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s := newStdio(func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			<-release // whatever the context says
 			return nil, errors.New("too late")
 		})
 		var output bytes.Buffer
 		start := time.Now()
-		err := s.Serve(t.Context(), strings.NewReader(initialize+call(1)+call(2)), &output)
+		err := s.Serve(t.Context(), strings.NewReader(initialize+callLine(1)+callLine(2)), &output)
 		if err == nil || !strings.Contains(err.Error(), "2 requests have no answer") {
 			t.Errorf("serving ends with %v", err)
 		}
@@ -156,7 +152,7 @@ func TestCallsThatDoNotEndAreGivenUpAndReported(t *testing.T) {
 
 func TestAnAnswerDoesNotOvertakeTheProgressOfItsCall(t *testing.T) {
 	const calls, steps = 100, 20
-	s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for step := range steps {
 			if err := server.ServerFromContext(ctx).SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": step + 1}); err != nil {
 				return nil, err
@@ -166,14 +162,14 @@ func TestAnAnswerDoesNotOvertakeTheProgressOfItsCall(t *testing.T) {
 	})
 	input := initialize + initialized
 	for id := range calls {
-		input += call(id)
+		input += callLine(id)
 	}
 	var output bytes.Buffer
 	if err := s.Serve(t.Context(), strings.NewReader(input), &output); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[int]int{}
-	for _, m := range messages(t, output.Bytes()) {
+	for _, m := range stdioMessages(t, output.Bytes()) {
 		switch id, isCall := m.ID.(float64); {
 		case m.Method != "":
 			if seen[m.Params.ProgressToken]++; seen[m.Params.ProgressToken] != m.Params.Progress {
@@ -190,14 +186,14 @@ func TestAnAnswerDoesNotOvertakeTheProgressOfItsCall(t *testing.T) {
 
 func TestTheClientCanCancelACall(t *testing.T) {
 	started := make(chan struct{})
-	s := stage(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s := newStdio(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		close(started)
 		<-ctx.Done()
 		return mcp.NewToolResultError("cancelled"), nil
 	})
 	in, feed := io.Pipe()
 	go func() {
-		_, _ = io.WriteString(feed, initialize+initialized+call(1))
+		_, _ = io.WriteString(feed, initialize+initialized+callLine(1))
 		<-started
 		_, _ = io.WriteString(feed, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		feed.Close()
@@ -209,23 +205,23 @@ func TestTheClientCanCancelACall(t *testing.T) {
 
 func TestServingEndsWithItsContextWithoutAnError(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		cancel(errors.New("terminated"))
 		<-ctx.Done()
 		return done(ctx, r)
 	})
 	in, feed := io.Pipe()
 	defer feed.Close()
-	go func() { _, _ = io.WriteString(feed, initialize+call(1)) }()
+	go func() { _, _ = io.WriteString(feed, initialize+callLine(1)) }()
 	if err := s.Serve(ctx, in, io.Discard); err != nil {
 		t.Error(err)
 	}
 }
 
 // gone is an output that nobody reads any more.
-type gone struct{ writes atomic.Int64 }
+type goneReader struct{ writes atomic.Int64 }
 
-func (g *gone) Write([]byte) (int, error) {
+func (g *goneReader) Write([]byte) (int, error) {
 	g.writes.Add(1)
 	return 0, errors.New("broken pipe")
 }
@@ -233,38 +229,38 @@ func (g *gone) Write([]byte) (int, error) {
 func TestServingEndsWhenTheClientNoLongerReads(t *testing.T) {
 	in, feed := io.Pipe()
 	defer feed.Close()
-	go func() { _, _ = io.WriteString(feed, initialize+call(1)) }()
-	out := &gone{}
-	err := stage(done).Serve(t.Context(), in, out)
+	go func() { _, _ = io.WriteString(feed, initialize+callLine(1)) }()
+	out := &goneReader{}
+	err := newStdio(done).Serve(t.Context(), in, out)
 	if err == nil || !strings.Contains(err.Error(), "write a message: broken pipe") || out.writes.Load() != 1 {
 		t.Errorf("after %d writes: %v", out.writes.Load(), err)
 	}
 }
 
 func TestServingEndsWhenTheInputFails(t *testing.T) {
-	in := io.MultiReader(strings.NewReader(initialize), failing{})
-	if err := stage(done).Serve(t.Context(), in, io.Discard); err == nil || !strings.Contains(err.Error(), "read a message: bad disk") {
+	in := io.MultiReader(strings.NewReader(initialize), failingInput{})
+	if err := newStdio(done).Serve(t.Context(), in, io.Discard); err == nil || !strings.Contains(err.Error(), "read a message: bad disk") {
 		t.Error(err)
 	}
 }
 
-type failing struct{}
+type failingInput struct{}
 
-func (failing) Read([]byte) (int, error) { return 0, errors.New("bad disk") }
+func (failingInput) Read([]byte) (int, error) { return 0, errors.New("bad disk") }
 
 func TestAMessageThatMakesTheLibraryPanicIsAnsweredAndTheNextToo(t *testing.T) {
 	var calls atomic.Int64
-	s := stage(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s := newStdio(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if calls.Add(1) == 1 {
 			panic("secret value")
 		}
 		return done(ctx, r)
 	})
 	var output bytes.Buffer
-	if err := s.Serve(t.Context(), strings.NewReader(initialize+call(1)+call(2)), &output); err != nil {
+	if err := s.Serve(t.Context(), strings.NewReader(initialize+callLine(1)+callLine(2)), &output); err != nil {
 		t.Fatal(err)
 	}
-	all := messages(t, output.Bytes())
+	all := stdioMessages(t, output.Bytes())
 	failed, fine := 0, 0
 	for _, id := range []float64{1, 2} {
 		switch a := answered(all, id); {
@@ -303,7 +299,7 @@ func TestWhatIsNoRequestIsAnsweredOnlyWhereJSONRPCSaysSo(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var output bytes.Buffer
-			if err := stage(done).Serve(t.Context(), strings.NewReader(test.line+"\r\n\n"), &output); err != nil {
+			if err := newStdio(done).Serve(t.Context(), strings.NewReader(test.line+"\r\n\n"), &output); err != nil {
 				t.Fatal(err)
 			}
 			if got := output.String(); (got == "") != (test.answer == "") || !strings.Contains(got, test.answer) || strings.Count(got, "\n") > 1 {
@@ -319,24 +315,24 @@ func TestASubscriptionIsAcknowledgedAndDoesNotHoldTheEndBack(t *testing.T) {
 	var output bytes.Buffer
 	in, feed := io.Pipe()
 	go func() {
-		_, _ = io.WriteString(feed, line+"\n"+call(1))
+		_, _ = io.WriteString(feed, line+"\n"+callLine(1))
 		feed.Close()
 	}()
-	if err := stage(done).Serve(t.Context(), in, &output); err != nil {
+	if err := newStdio(done).Serve(t.Context(), in, &output); err != nil {
 		t.Fatal(err)
 	}
-	if got := output.String(); !strings.Contains(got, "notifications/subscriptions/acknowledged") || answered(messages(t, output.Bytes()), 1.0) == nil {
+	if got := output.String(); !strings.Contains(got, "notifications/subscriptions/acknowledged") || answered(stdioMessages(t, output.Bytes()), 1.0) == nil {
 		t.Errorf("%s", got)
 	}
 }
 
 func TestAMessageThatIsTooLongIsRefusedAndTheNextAnswered(t *testing.T) {
-	in := io.MultiReader(strings.NewReader(`{"x":"`), strings.NewReader(strings.Repeat("x", 17<<20)), strings.NewReader("\"}\n"+call(3)))
+	in := io.MultiReader(strings.NewReader(`{"x":"`), strings.NewReader(strings.Repeat("x", 17<<20)), strings.NewReader("\"}\n"+callLine(3)))
 	var output bytes.Buffer
-	if err := stage(done).Serve(t.Context(), in, &output); err != nil {
+	if err := newStdio(done).Serve(t.Context(), in, &output); err != nil {
 		t.Fatal(err)
 	}
-	all := messages(t, output.Bytes())
+	all := stdioMessages(t, output.Bytes())
 	if refusal := answered(all, nil); refusal == nil || refusal.Error == nil || refusal.Error.Message != "message longer than 16 MiB" || answered(all, 3.0) == nil {
 		t.Errorf("%s", output.String())
 	}
@@ -363,7 +359,7 @@ type talk struct {
 	ended chan error
 }
 
-func begin(t *testing.T, s stdio.Server) *talk {
+func begin(t *testing.T, s wire.Stdio) *talk {
 	t.Helper()
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
@@ -413,9 +409,9 @@ func TestWhatBecomesOfAQuestionToTheClient(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := begin(t, stage(asking))
+				c := begin(t, newStdio(asking))
 				defer c.end(t)
-				c.say(t, call(1))
+				c.say(t, callLine(1))
 				question := c.next(t)
 				var asked struct {
 					ID, Method string
@@ -448,8 +444,8 @@ func TestWhatBecomesOfAQuestionToTheClient(t *testing.T) {
 
 func TestTheEndOfInputEndsAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := begin(t, stage(asking))
-		c.say(t, call(1))
+		c := begin(t, newStdio(asking))
+		c.say(t, callLine(1))
 		c.next(t)
 		start := time.Now()
 		c.in.Close()
@@ -462,12 +458,12 @@ func TestTheEndOfInputEndsAQuestion(t *testing.T) {
 
 func TestOpenQuestionsDoNotHoldUpOtherCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(asking)
+		s := newStdio(asking)
 		s.MCP.AddTool(mcp.NewTool("other"), done)
 		c := begin(t, s)
 		const questions = 40 // more than there are calls at a time
 		for id := range questions {
-			c.say(t, call(id+1))
+			c.say(t, callLine(id+1))
 			c.next(t)
 		}
 		start := time.Now()
