@@ -11,10 +11,9 @@ func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
 		"cmd/outline-mcp":               {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/mcp/elicit", "internal/oauth", "internal/observe", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
-		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/app/subscriptions", "internal/auth", "internal/boundary", "internal/config", "internal/fakeoutline", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
+		"internal/app":                  {"internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/config", "internal/fakeoutline", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":          {"internal/auth", "internal/mcp/elicit", "internal/mcp/wire", "internal/observe", "internal/text", "outline", "output", "views"},
 		"internal/app/replicas":         {"outline/transport"},
-		"internal/app/subscriptions":    {"internal/auth", "outline", "output"},
 		"internal/auth":                 {"outline/expiring"},
 		"internal/boundary":             {"internal/auth", "outline", "outline/expiring", "output"},
 		"internal/cli":                  {"internal/app", "internal/app/mcptool", "internal/config", "internal/mcp/wire", "internal/text", "outline", "output"},
@@ -41,7 +40,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline/transport":             {"outline/expiring"},
 		"output":                        {"internal/text", "outline"},
 		"prompts":                       {"internal/app/mcptool", "internal/auth", "outline", "outline/prosemirror", "output", "tools"},
-		"resources":                     {"internal/app/mcptool", "internal/text", "outline", "outline/prosemirror", "output", "prompts", "tools", "tools/batch", "views"},
+		"resources":                     {"internal/app/mcptool", "internal/auth", "internal/text", "outline", "outline/prosemirror", "output", "prompts", "tools", "tools/batch", "views"},
 		"test/budget":                   nil,
 		"test/conformance/fixtures":     {"internal/app/mcptool", "internal/auth", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "outline", "output"},
 		"test/docs":                     nil,

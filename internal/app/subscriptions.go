@@ -11,13 +11,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/subscriptions"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
-	"outline-mcp/output"
 	"outline-mcp/resources"
 )
 
@@ -31,8 +29,7 @@ const (
 
 // updates tells clients which of the resources that they have subscribed to changed.
 type updates struct {
-	service *subscriptions.Service
-	outline *outline.Client
+	service *resources.Subscriptions
 	pipe    mcptool.Pipeline
 }
 
@@ -42,8 +39,8 @@ func newUpdates(o Options, client *outline.Client, pipe mcptool.Pipeline) *updat
 		most = mostSecureListeners
 	}
 	return &updates{
-		service: subscriptions.New(subscriptions.Options{Outline: client, MostListeners: most, Log: o.Log}),
-		outline: client, pipe: pipe,
+		service: resources.NewSubscriptions(resources.SubscriptionOptions{Outline: client, MostListeners: most, Log: o.Log}),
+		pipe:    pipe,
 	}
 }
 
@@ -66,16 +63,13 @@ func (u *updates) serve(transport config.Transport, hooks *server.Hooks) {
 // deliver nothing, because only sessions of its own transports can subscribe.
 func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsListenRequest) {
 	wanted := &request.Params.Notifications
-	uris := distinct(wanted.ResourceSubscriptions, subscriptions.MostURIs)
+	uris := distinct(wanted.ResourceSubscriptions, resources.MostSubscriptions)
 	wanted.ResourceSubscriptions = nil
 	open := wire.ListeningFrom(ctx)
 	if open == nil || len(uris) == 0 {
 		return
 	}
-	listener, err := u.open(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, subscriptions.Callbacks{
-		Changed: func(uri string) { open.Notify(updated(uri)) },
-		Ended:   func(error) { open.End() },
-	})
+	listener, err := u.open(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, func(uri string) { open.Notify(updated(uri)) }, open.End)
 	if err != nil {
 		open.Refuse()
 		return
@@ -124,8 +118,8 @@ func endWithCredential(ctx context.Context, open *wire.Listening) (stop func()) 
 
 // open returns a new listener. If there is none, the pipeline records the failure and
 // answers the request.
-func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, c subscriptions.Callbacks) (*subscriptions.Listener, error) {
-	listener, err := u.service.Listen(ctx, c)
+func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, changed func(uri string), ended func()) (*resources.Listener, error) {
+	listener, err := u.service.Listen(ctx, changed, ended)
 	if err != nil {
 		return nil, u.pipe.Subscription(ctx, mcptool.Item{Name: "listener", Method: method}, "", meta, func(context.Context) error { return err })
 	}
@@ -148,15 +142,11 @@ func distinct(uris []string, most int) []string {
 }
 
 // add subscribes a listener to one resource, through the pipeline.
-func (u *updates) add(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, listener *subscriptions.Listener, uri string) error {
-	target, item, err := subscribable(u.outline, uri)
+func (u *updates) add(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, listener *resources.Listener, uri string) error {
+	named, _ := resources.Parse(uri) // Add says what is wrong with it
+	item := named.Item()
 	item.Method = method
-	return u.pipe.Subscription(ctx, item, uri, meta, func(ctx context.Context) error {
-		if err != nil {
-			return err
-		}
-		return listener.Add(ctx, uri, target)
-	})
+	return u.pipe.Subscription(ctx, item, uri, meta, func(ctx context.Context) error { return listener.Add(ctx, uri) })
 }
 
 func updated(uri string) mcp.JSONRPCNotification {
@@ -172,7 +162,7 @@ type subscriber struct {
 	send    func(mcp.JSONRPCNotification)
 
 	mu       sync.Mutex
-	listener *subscriptions.Listener // nil until the first subscription
+	listener *resources.Listener // nil until the first subscription
 }
 
 func (u *updates) subscriber(send func(mcp.JSONRPCNotification)) wire.Subscriber {
@@ -189,13 +179,13 @@ func (s *subscriber) Add(ctx context.Context, uri string) error {
 }
 
 // open returns the listener, a new one if Outline has rejected the key meanwhile.
-func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) {
+func (s *subscriber) open(ctx context.Context) (*resources.Listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener != nil && !s.listener.HasEnded() {
 		return s.listener, nil
 	}
-	listener, err := s.updates.open(ctx, nil, mcp.MethodResourcesSubscribe, subscriptions.Callbacks{Changed: func(uri string) { s.send(updated(uri)) }})
+	listener, err := s.updates.open(ctx, nil, mcp.MethodResourcesSubscribe, func(uri string) { s.send(updated(uri)) }, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -219,29 +209,4 @@ func (s *subscriber) Close() {
 	if s.listener != nil {
 		s.listener.Close()
 	}
-}
-
-// subscribable returns what the URI of a resource stands for, and the resource as the
-// pipeline knows it. A revision never changes, nor does an attachment, and changes of backlinks are not
-// looked for.
-func subscribable(client *outline.Client, uri string) (subscriptions.Target, mcptool.Item, error) {
-	named, err := resources.Parse(uri)
-	item := named.Item()
-	if err != nil {
-		return subscriptions.Target{}, item, err
-	}
-	target := subscriptions.Target{}
-	parse := client.ParseDocumentID
-	switch named.Name {
-	case resources.Document, resources.DocumentOutline:
-		target.Kind = subscriptions.Document
-	case resources.DocumentComments:
-		target.Kind = subscriptions.Comments
-	case resources.Collection:
-		target.Kind, parse = subscriptions.Collection, client.ParseCollectionID
-	default:
-		return target, item, output.Failure{Code: output.NotFound, Sentence: "changes of this resource are not reported. Subscribe to documents, their outlines and comments, and collections."}
-	}
-	target.ID, err = parse(named.ID)
-	return target, item, err
 }

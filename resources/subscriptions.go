@@ -1,11 +1,4 @@
-// Package subscriptions tells listeners which resources have changed. Outline sends
-// no such messages to users, so it is polled, with the credential of the listener: a
-// listener hears only of what it may read.
-//
-// All listeners of a subject share one poller. It makes one request at a time and no
-// more than one per interval, whatever the number of listeners and resources: each
-// request lists what was changed last.
-package subscriptions
+package resources
 
 import (
 	"context"
@@ -21,8 +14,8 @@ import (
 )
 
 const (
-	// MostURIs limits the resources of one listener.
-	MostURIs = 64
+	// MostSubscriptions limits the resources of one listener.
+	MostSubscriptions = 64
 	// mostPerSubject limits the listeners of one subject. So does a quarter of the places
 	// that are free.
 	mostPerSubject = 64
@@ -30,24 +23,29 @@ const (
 
 // Why a listener ends.
 var (
-	// ErrClosed: the listener or the whole Service was closed.
-	ErrClosed = errors.New("the subscription was closed")
-	// ErrRejected: Outline no longer accepts the credential, or no longer for this.
-	ErrRejected = errors.New("the key is rejected by Outline")
+	// errClosed: the listener or the whole Subscriptions was closed.
+	errClosed = errors.New("the subscription was closed")
+	// errRejected: Outline no longer accepts the credential, or no longer for this.
+	errRejected = errors.New("the key is rejected by Outline")
 )
 
-// Options configure a [Service].
-type Options struct {
+// SubscriptionOptions configure a [Subscriptions].
+type SubscriptionOptions struct {
 	Outline *outline.Client
 	// MostListeners limits the listeners of all subjects together.
 	MostListeners int
 	Log           *slog.Logger // must not be nil
 }
 
-// A Service serves the listeners of all subjects. Nothing is shared between
-// subjects.
-type Service struct {
-	options Options
+// Subscriptions tell listeners which resources have changed. Outline sends no such
+// messages to users, so it is polled, with the credential of the listener: a listener
+// hears only of what it may read. Nothing is shared between subjects.
+//
+// All listeners of a subject share one poller. It makes one request at a time and no
+// more than one per interval, whatever the number of listeners and resources: each
+// request lists what was changed last.
+type Subscriptions struct {
+	options SubscriptionOptions
 
 	mu        sync.Mutex
 	closed    bool
@@ -56,22 +54,27 @@ type Service struct {
 	pollers   sync.WaitGroup
 }
 
-// New returns a service. It does nothing until somebody listens.
-func New(o Options) *Service {
-	return &Service{options: o, subjects: map[string]*subject{}}
+// NewSubscriptions returns subscriptions, which do nothing until somebody listens.
+func NewSubscriptions(o SubscriptionOptions) *Subscriptions {
+	return &Subscriptions{options: o, subjects: map[string]*subject{}}
 }
 
 // Listen returns a listener for the principal of ctx, which must be closed. The listener
 // outlasts the context. A listener over a limit is refused with an
 // [output.Failure].
-func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
+//
+// Both functions are called in goroutines of their own, each at most once at a time, and
+// may take their time. changed gets the URI of a resource that has changed, as it was
+// added; further changes are reported after it returns. ended, unless it is nil, is called
+// if the listener ends without being closed.
+func (s *Subscriptions) Listen(ctx context.Context, changed func(uri string), ended func()) (*Listener, error) {
 	principal, _ := auth.FromContext(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to := s.subjects[principal.View()]
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return nil, errClosed
 	case s.listeners >= s.options.MostListeners:
 		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
 			"the server already has %d listeners, the maximum. Try again later.", s.listeners)}
@@ -84,7 +87,7 @@ func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
 		s.subjects[principal.View()] = to
 	}
 	to.principal = principal
-	l := &Listener{Callbacks: c, subject: to, uris: map[string]thing{}}
+	l := &Listener{report: changed, ended: ended, subject: to, uris: map[string]thing{}}
 	s.listeners++
 	to.listeners[l] = true
 	return l, nil
@@ -92,7 +95,7 @@ func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
 
 // listenersOf returns the number of listeners of a subject, whichever collections they
 // limit themselves to. The caller holds mu.
-func (s *Service) listenersOf(subject string) int {
+func (s *Subscriptions) listenersOf(subject string) int {
 	n := 0
 	for _, of := range s.subjects {
 		if of.principal.Subject == subject {
@@ -104,18 +107,18 @@ func (s *Service) listenersOf(subject string) int {
 
 // Close ends all listeners and waits for the requests to Outline to end. It refuses
 // new listeners.
-func (s *Service) Close() {
+func (s *Subscriptions) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, subject := range s.subjects {
-		s.end(subject, ErrClosed)
+		s.end(subject, errClosed)
 	}
 	s.mu.Unlock()
 	s.pollers.Wait()
 }
 
 // end ends all listeners of a subject. The caller holds mu.
-func (s *Service) end(of *subject, why error) {
+func (s *Subscriptions) end(of *subject, why error) {
 	for l := range of.listeners {
 		s.remove(l, why)
 	}
@@ -123,7 +126,7 @@ func (s *Service) end(of *subject, why error) {
 
 // remove ends one listener, and the poller with the last one of a subject. The
 // caller holds mu.
-func (s *Service) remove(l *Listener, why error) {
+func (s *Subscriptions) remove(l *Listener, why error) {
 	of := l.subject
 	if !of.listeners[l] {
 		return
@@ -134,8 +137,8 @@ func (s *Service) remove(l *Listener, why error) {
 		of.unwatch(what)
 	}
 	l.rejected = why
-	if l.Ended != nil {
-		go l.Ended(why)
+	if l.ended != nil {
+		go l.ended()
 	}
 	if len(of.listeners) == 0 {
 		of.stop()
@@ -146,7 +149,8 @@ func (s *Service) remove(l *Listener, why error) {
 // A Listener hears of changes to the resources that were added to it. It is safe for
 // concurrent use. Its state is guarded by the mutex of the service.
 type Listener struct {
-	Callbacks
+	report   func(uri string)
+	ended    func() // may be nil
 	subject  *subject
 	uris     map[string]thing
 	changed  []string // URIs to report, each once, however often it changes
@@ -154,28 +158,22 @@ type Listener struct {
 	rejected error    // why Add fails since the listener has ended; nil before
 }
 
-// Callbacks are what a listener hears. They are called in goroutines of their own, each
-// at most once at a time, and may take their time.
-type Callbacks struct {
-	// Changed gets the URI of a resource that has changed, as it was added. Further
-	// changes are reported after it returns.
-	Changed func(uri string)
-	// Ended is called if the service ends the listener: [ErrRejected] or [ErrClosed].
-	Ended func(why error)
-}
-
-// Add subscribes to a resource by its URI, which stands for a target, for the principal
-// of ctx. It asks Outline for the resource, and fails if the caller may not read it.
-// Changes from then on are reported.
-func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
+// Add subscribes to a resource by its URI for the principal of ctx. It asks Outline for
+// the resource, and fails if the caller may not read it. Changes from then on are
+// reported.
+func (l *Listener) Add(ctx context.Context, uri string) error {
 	service := l.subject.service
+	asked, err := thingOf(service.options.Outline, uri)
+	if err != nil {
+		return err
+	}
 	if err := l.roomFor(uri); err != nil {
 		return err
 	}
-	if err := l.subject.begin(ctx, target.Kind); err != nil {
+	if err := l.subject.begin(ctx, asked.kind); err != nil {
 		return err
 	}
-	what, state, err := l.subject.find(ctx, target)
+	what, state, err := l.subject.find(ctx, asked)
 	if err != nil {
 		return err
 	}
@@ -202,8 +200,8 @@ func (l *Listener) room(uri string) error {
 	if !l.subject.listeners[l] {
 		return l.rejected
 	}
-	if _, has := l.uris[uri]; !has && len(l.uris) >= MostURIs {
-		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", MostURIs)}
+	if _, has := l.uris[uri]; !has && len(l.uris) >= MostSubscriptions {
+		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", MostSubscriptions)}
 	}
 	return nil
 }
@@ -230,13 +228,13 @@ func (l *Listener) HasEnded() bool {
 	return l.rejected != nil
 }
 
-// Close ends the listener. Ended is not called.
+// Close ends the listener.
 func (l *Listener) Close() {
 	service := l.subject.service
 	service.mu.Lock()
 	defer service.mu.Unlock()
-	l.Ended = nil
-	service.remove(l, ErrClosed)
+	l.ended = nil
+	service.remove(l, errClosed)
 }
 
 // tell reports the URIs that stand for things that have changed. The caller holds
@@ -260,7 +258,7 @@ func (l *Listener) send() {
 		if !ok {
 			return
 		}
-		l.Changed(uri)
+		l.report(uri)
 	}
 }
 

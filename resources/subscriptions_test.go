@@ -1,21 +1,21 @@
-package subscriptions_test
+package resources_test
 
 import (
 	"fmt"
 	"log/slog"
 	"testing"
 
-	"outline-mcp/internal/app/subscriptions"
 	"outline-mcp/internal/auth"
+	"outline-mcp/resources"
 )
 
 func TestEightKeysLeavePlacesForOthers(t *testing.T) {
-	s := subscriptions.New(subscriptions.Options{MostListeners: 512, Log: slog.New(slog.DiscardHandler)})
+	s := resources.NewSubscriptions(resources.SubscriptionOptions{MostListeners: 512, Log: slog.New(slog.DiscardHandler)})
 	defer s.Close()
 	listen := func(key int) (listeners int) {
 		ctx := auth.NewContext(t.Context(), auth.Principal{Subject: fmt.Sprint(key)})
 		for {
-			l, err := s.Listen(ctx, subscriptions.Callbacks{})
+			l, err := s.Listen(ctx, func(string) {}, nil)
 			if err != nil {
 				return listeners
 			}

@@ -1,4 +1,4 @@
-package subscriptions
+package resources
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func (of *subject) poll(ctx context.Context) {
 		case errors.Is(err, outline.ErrUnauthorized), errors.Is(err, outline.ErrForbidden):
 			of.service.options.Log.InfoContext(ctx, "subscriptions ended: Outline rejects the key", "key", of.who().ID())
 			of.service.mu.Lock()
-			of.service.end(of, ErrRejected)
+			of.service.end(of, errRejected)
 			of.service.mu.Unlock()
 			return
 		default:
@@ -71,7 +71,7 @@ func (of *subject) poll(ctx context.Context) {
 }
 
 // next returns the feed of a list to ask after last.
-func next(list []Kind, last Kind) Kind {
+func next(list []feedKind, last feedKind) feedKind {
 	for _, kind := range list {
 		if kind > last {
 			return kind
@@ -82,7 +82,7 @@ func next(list []Kind, last Kind) Kind {
 
 // ask makes a request to a feed, with the credential of the subject, and tells the
 // listeners. It reports whether the feed should be asked again soon.
-func (of *subject) ask(ctx context.Context, kind Kind) (soon bool, err error) {
+func (of *subject) ask(ctx context.Context, kind feedKind) (soon bool, err error) {
 	select {
 	case of.asking <- struct{}{}:
 		defer func() { <-of.asking }()
@@ -121,8 +121,8 @@ func pause(err error, failures int) time.Duration {
 }
 
 const (
-	// recentDocuments is how many documents are listed. The list contains their texts.
-	recentDocuments = 10
+	// newestDocuments is how many documents are listed. The list contains their texts.
+	newestDocuments = 10
 	// recentlyDeleted is how many documents of the trash are listed.
 	recentlyDeleted = 50
 )
@@ -151,7 +151,7 @@ func (f *documents) ask(ctx context.Context, client *outline.Client) (news, erro
 		return f.next(ctx, client)
 	}
 	page, err := client.Documents(ctx, outline.DocumentListParams{
-		DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft", "archived"}}, Limit: recentDocuments,
+		DocumentFilter: outline.DocumentFilter{Statuses: []string{"published", "draft", "archived"}}, Limit: newestDocuments,
 	})
 	if err != nil {
 		return news{}, err
@@ -167,7 +167,7 @@ func (f *documents) ask(ctx context.Context, client *outline.Client) (news, erro
 			created++
 		}
 		// All of a full page is new, so there may be more that is.
-		n.all = n.all || f.begun && i == recentDocuments-1 && d.UpdatedAt.After(f.newest)
+		n.all = n.all || f.begun && i == newestDocuments-1 && d.UpdatedAt.After(f.newest)
 	}
 	if f.missing = f.total + created - page.Total; f.begun && f.missing != 0 {
 		f.next, n.soon = f.trash, true
@@ -212,8 +212,8 @@ func (f *documents) collections(ctx context.Context, client *outline.Client) (ne
 	return news{archived: n.versions}, nil
 }
 
-// recentComments is how many comments are listed, the most that Outline allows.
-const recentComments = 100
+// newestComments is how many comments are listed, the most that Outline allows.
+const newestComments = 100
 
 // comments is the feed of the comments on all documents: those that were written or
 // edited last. Comments that are deleted, or come and go with their document, only
@@ -228,7 +228,7 @@ type comments struct {
 }
 
 func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error) {
-	page, err := client.ChangedComments(ctx, recentComments)
+	page, err := client.ChangedComments(ctx, newestComments)
 	if err != nil {
 		return news{}, err
 	}
@@ -249,7 +249,7 @@ func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error
 		n.versions[c.DocumentID] += version
 	}
 	if f.begun {
-		full := len(page.Items) == recentComments && page.Items[recentComments-1].UpdatedAt.After(f.newest)
+		full := len(page.Items) == newestComments && page.Items[newestComments-1].UpdatedAt.After(f.newest)
 		n.all = full || page.Total != f.total+written
 	}
 	f.begun, f.total, f.newest, f.page = true, page.Total, newest, listed

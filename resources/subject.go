@@ -1,4 +1,4 @@
-package subscriptions
+package resources
 
 import (
 	"context"
@@ -7,36 +7,53 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
+	"outline-mcp/output"
 )
 
-// A Kind is a kind of thing that changes, each with its own list in Outline.
-type Kind int
+// A feedKind is a kind of things that change, each with its own list in Outline.
+type feedKind int
 
 // The kinds.
 const (
-	Document   Kind = iota // its text, title, place and state
-	Comments               // the comments on a document
-	Collection             // its tree, name and description
+	kindDocument   feedKind = iota // its text, title, place and state
+	kindComments                   // the comments on a document
+	kindCollection                 // its tree, name and description
 	kinds
 )
 
-// A Target is what a URI stands for.
-type Target struct {
-	Kind Kind
-	ID   string // as [outline.Client.Document] or [outline.Client.Collection] takes it
+// A thing is what the URI of a resource stands for.
+type thing struct {
+	kind feedKind
+	id   string // the UUID by which Outline lists it, or another form of its ID before find
 }
 
-// A thing is a target with the UUID by which Outline lists it.
-type thing struct {
-	kind Kind
-	id   string
+// thingOf returns what the URI of a resource stands for. A revision never changes, nor
+// does an attachment, and changes of backlinks are not looked for.
+func thingOf(client *outline.Client, uri string) (what thing, err error) {
+	named, err := Parse(uri)
+	if err != nil {
+		return thing{}, err
+	}
+	parse := client.ParseDocumentID
+	switch named.Name {
+	case Document, DocumentOutline:
+		what.kind = kindDocument
+	case DocumentComments:
+		what.kind = kindComments
+	case Collection:
+		what.kind, parse = kindCollection, client.ParseCollectionID
+	default:
+		return thing{}, output.Failure{Code: output.NotFound, Sentence: "changes of this resource are not reported. Subscribe to documents, their outlines and comments, and collections."}
+	}
+	what.id, err = parse(named.ID)
+	return what, err
 }
 
 // A subject is a principal with listeners. Its state is guarded by the mutex of the
 // service, except for the fields that are guarded by asking.
 type subject struct {
 	name      string
-	service   *Service
+	service   *Subscriptions
 	principal auth.Principal     // of the latest listener, whose credential lasts longest
 	stop      context.CancelFunc // ends the poller
 	listeners map[*Listener]bool
@@ -76,12 +93,12 @@ type news struct {
 // goneVersion is the version of what a complete list does not contain.
 const goneVersion = "gone"
 
-func (s *Service) newSubject(name string) *subject {
+func (s *Subscriptions) newSubject(name string) *subject {
 	polling, stop := context.WithCancel(context.Background()) // no request outlasts Close
 	of := &subject{
 		name: name, service: s, stop: stop,
 		listeners: map[*Listener]bool{}, watched: map[thing]*watch{}, asking: make(chan struct{}, 1),
-		feeds: [kinds]feed{Document: &documents{}, Comments: &comments{}, Collection: &collections{}},
+		feeds: [kinds]feed{kindDocument: &documents{}, kindComments: &comments{}, kindCollection: &collections{}},
 	}
 	s.pollers.Go(func() { of.poll(outline.WithCallOptions(polling, outline.NoRetries())) })
 	return of
@@ -95,7 +112,7 @@ func (of *subject) who() auth.Principal {
 
 // begin makes the first request to a feed, which later ones are compared with. It
 // fails if the caller may not make it.
-func (of *subject) begin(ctx context.Context, kind Kind) error {
+func (of *subject) begin(ctx context.Context, kind feedKind) error {
 	select {
 	case of.asking <- struct{}{}:
 		defer func() { <-of.asking }()
@@ -110,16 +127,16 @@ func (of *subject) begin(ctx context.Context, kind Kind) error {
 	return err
 }
 
-// find returns the thing that a target stands for, and its state.
-func (of *subject) find(ctx context.Context, t Target) (thing, watch, error) {
+// find returns a thing by its UUID, and its state.
+func (of *subject) find(ctx context.Context, t thing) (thing, watch, error) {
 	client := of.service.options.Outline
-	if t.Kind == Collection {
-		collection, err := client.Collection(ctx, t.ID)
-		return thing{t.Kind, collection.ID}, watch{version: versionOfCollection(collection)}, err
+	if t.kind == kindCollection {
+		collection, err := client.Collection(ctx, t.id)
+		return thing{t.kind, collection.ID}, watch{version: versionOfCollection(collection)}, err
 	}
-	document, err := client.Document(ctx, t.ID)
-	what := thing{t.Kind, document.ID}
-	if err != nil || t.Kind == Comments {
+	document, err := client.Document(ctx, t.id)
+	what := thing{t.kind, document.ID}
+	if err != nil || t.kind == kindComments {
 		return what, watch{}, err
 	}
 	state := watch{version: versionOfDocument(document.DocumentSummary), collection: document.CollectionID}
@@ -149,24 +166,24 @@ func (of *subject) unwatch(what thing) {
 }
 
 // needed returns the kinds of the things that are watched.
-func (of *subject) needed() []Kind {
+func (of *subject) needed() []feedKind {
 	of.service.mu.Lock()
 	defer of.service.mu.Unlock()
 	var has [kinds]bool
 	for what := range of.watched {
 		has[what.kind] = true
 	}
-	var list []Kind
+	var list []feedKind
 	for kind, needed := range has {
 		if needed {
-			list = append(list, Kind(kind))
+			list = append(list, feedKind(kind))
 		}
 	}
 	return list
 }
 
 // publish tells the listeners what has changed according to news of a kind.
-func (of *subject) publish(kind Kind, n news) {
+func (of *subject) publish(kind feedKind, n news) {
 	of.service.mu.Lock()
 	defer of.service.mu.Unlock()
 	changed := map[thing]bool{}
