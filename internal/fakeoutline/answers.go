@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/fulltext"
 )
 
 // documentsAnswerQuestion implements documents.answerQuestion of the editions
@@ -37,9 +36,9 @@ func (s *store) documentsAnswerQuestion(r *request, in struct {
 	list := s.sorted(func(d *document) bool {
 		return within.accepts(d) && s.finds(d, r.caller)
 	}, byID)
-	indexes := make([]*fulltext.Index, len(list))
+	indexes := make([]*textIndex, len(list))
 	for i, d := range list {
-		indexes[i] = fulltext.NewIndex(d.Title, d.body.read().Plain)
+		indexes[i] = newTextIndex(d.Title, d.body.read().Plain)
 	}
 	var said []string
 	var sources []*document
@@ -76,8 +75,8 @@ type sentence struct {
 // answeringSentences returns the sentences of the documents that match a question best,
 // at most three, the best first. It ranks the documents first, then the sentences
 // of the best five; the fewer documents contain a word, the more it weighs.
-func answeringSentences(question string, documents []*fulltext.Index) []sentence {
-	terms := fulltext.Words(question)
+func answeringSentences(question string, documents []*textIndex) []sentence {
+	terms := wordsOf(question)
 	weights := make(map[string]float64, len(terms))
 	for _, term := range terms {
 		count := 0
@@ -90,7 +89,7 @@ func answeringSentences(question string, documents []*fulltext.Index) []sentence
 			weights[term] = 1 / float64(count)
 		}
 	}
-	score := func(x *fulltext.Index) float64 {
+	score := func(x *textIndex) float64 {
 		total := 0.0
 		for _, term := range terms {
 			if x.Has(term) {
@@ -118,7 +117,7 @@ func answeringSentences(question string, documents []*fulltext.Index) []sentence
 	var found []candidate
 	for _, source := range sources[:min(len(sources), maxSources)] {
 		for _, text := range splitSentences(documents[source.Document].Text()) {
-			if total := score(fulltext.NewIndex("", text)); total > 0 {
+			if total := score(newTextIndex("", text)); total > 0 {
 				// The score of the document breaks ties between sentences.
 				found = append(found, candidate{sentence{source.Document, text}, total + source.score/1000})
 			}

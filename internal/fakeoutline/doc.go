@@ -28,6 +28,5 @@
 //   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
 //     whose application uses the transport.
 //
-// Package api is the form of requests and answers, oauth the authorization server, and
-// fulltext the search of PostgreSQL.
+// Package api is the form of requests and answers, and oauth the authorization server.
 package fakeoutline

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/fulltext"
 )
 
 // documentsSearch implements documents.search. Without a query it lists
@@ -25,7 +24,7 @@ func (s *store) documentsSearch(r *request, in struct {
 	}
 	var found []result
 	query := valueOr(in.Query, "")
-	q := fulltext.ParseQuery(query)
+	q := parseTextQuery(query)
 	for _, d := range s.documents {
 		if !f.accepts(d) || !s.finds(d, r.caller) {
 			continue
@@ -99,7 +98,7 @@ func (hit result) present(s *store, r *request) api.JSON {
 	if hit.query != "" {
 		// PostgreSQL computes ranks in single precision.
 		members["ranking"] = api.Encode(float64(float32(hit.rank)))
-		members["context"] = api.Encode(fulltext.Snippet(hit.document.body.read().Plain, hit.query))
+		members["context"] = api.Encode(snippet(hit.document.body.read().Plain, hit.query))
 	}
 	return api.Object(members)
 }

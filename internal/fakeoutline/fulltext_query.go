@@ -1,4 +1,4 @@
-package fulltext
+package fakeoutline
 
 import (
 	"regexp"
@@ -10,18 +10,18 @@ import (
 // maxQuery is the maximum length of a query in characters; the rest is ignored.
 const maxQuery = 1000
 
-// A Query is what Outline makes of a query: an expression of words, and texts that
+// A textQuery is what Outline makes of a query: an expression of words, and texts that
 // must occur as they are.
-type Query struct {
-	words    *node // nil matches nothing
-	anyWords bool  // words need not match, as the query is only texts
+type textQuery struct {
+	words    *queryNode // nil matches nothing
+	anyWords bool       // words need not match, as the query is only texts
 	literal  []string
 }
 
 // A node is a word or a phrase, or two nodes joined by an operator.
-type node struct {
+type queryNode struct {
 	operator    byte // '&' or '|'; 0 for a phrase
-	left, right *node
+	left, right *queryNode
 	phrase      phrase
 	negated     bool
 }
@@ -40,36 +40,36 @@ type queryWord struct {
 }
 
 var (
-	quoted   = expression(`"([^"]*)"`)
-	address  = expression(`(?i)https?://\S+`)
-	orSign   = expression(`(?i)^\s*(?:[|,]|or)`)
-	andSign  = expression(`(?i)^(?:[\s&+:|,!-]|and)*`)
-	thenSign = expression(`^\s*>`)
-	opening  = expression(`^\s*[!-]*[(\[]`)
-	closing  = expression(`^\s*[)\]]?`)
-	word     = expression(`^[\s*&+<:,|]*([\s!-]*)[\s*&+<:,|]*(?:("[^"\n]*"|'[^'\n]*')|([^\s,|&+<>:*()[\]!]+))`)
-	prefixed = expression(`^(?:\*|:\*)*`)
-	between  = expression(`(?:[\s<()|&!]|:\*)+`)
+	quotedPattern   = expression(`"([^"]*)"`)
+	addressPattern  = expression(`(?i)https?://\S+`)
+	orSignPattern   = expression(`(?i)^\s*(?:[|,]|or)`)
+	andSignPattern  = expression(`(?i)^(?:[\s&+:|,!-]|and)*`)
+	thenSignPattern = expression(`^\s*>`)
+	openingPattern  = expression(`^\s*[!-]*[(\[]`)
+	closingPattern  = expression(`^\s*[)\]]?`)
+	wordPattern     = expression(`^[\s*&+<:,|]*([\s!-]*)[\s*&+<:,|]*(?:("[^"\n]*"|'[^'\n]*')|([^\s,|&+<>:*()[\]!]+))`)
+	prefixedPattern = expression(`^(?:\*|:\*)*`)
+	betweenPattern  = expression(`(?:[\s<()|&!]|:\*)+`)
 )
 
-// ParseQuery reads a query as Outline does. Words are joined by "and" unless "or" or |
+// parseTextQuery reads a query as Outline does. Words are joined by "and" unless "or" or |
 // is between them, - before a word excludes it, * after it finds words that begin with
 // it, and a text in double quotes must occur as it is. The last word always finds
 // words that begin with it.
-func ParseQuery(text string) Query {
+func parseTextQuery(text string) textQuery {
 	if runes := []rune(text); len(runes) > maxQuery {
 		text = string(runes[:maxQuery])
 	}
-	var q Query
-	rest := strings.TrimSpace(address().ReplaceAllString(text, ""))
-	for _, m := range quoted().FindAllStringSubmatch(rest, -1) {
+	var q textQuery
+	rest := strings.TrimSpace(addressPattern().ReplaceAllString(text, ""))
+	for _, m := range quotedPattern().FindAllStringSubmatch(rest, -1) {
 		q.literal = append(q.literal, strings.ToLower(m[1]))
 	}
-	for _, url := range address().FindAllString(text, -1) {
+	for _, url := range addressPattern().FindAllString(text, -1) {
 		q.literal = append(q.literal, strings.ToLower(url))
 	}
 	q.literal = q.literal[:min(len(q.literal), 3)]
-	q.anyWords = len(q.literal) > 0 && quoted().ReplaceAllString(rest, "") == ""
+	q.anyWords = len(q.literal) > 0 && quotedPattern().ReplaceAllString(rest, "") == ""
 
 	// An apostrophe inside the query ends a word.
 	for i := len(text) - 2; i > 0; i-- {
@@ -82,15 +82,15 @@ func ParseQuery(text string) Query {
 	} else {
 		text = strings.TrimSpace(text) + "*"
 	}
-	q.words = (&parser{rest: text}).all()
+	q.words = (&queryParser{rest: text}).all()
 	return q
 }
 
 // A parser reads an expression as the library pg-tsquery does.
-type parser struct{ rest string }
+type queryParser struct{ rest string }
 
 // all reads the whole text. After a bracket without a partner, reading goes on.
-func (p *parser) all() *node {
+func (p *queryParser) all() *queryNode {
 	n := p.either()
 	for n != nil && p.rest != "" {
 		p.rest = p.rest[1:]
@@ -101,30 +101,30 @@ func (p *parser) all() *node {
 	return simplify(n)
 }
 
-func (p *parser) either() *node {
-	return p.joined('|', p.both, func() string { return orSign().FindString(p.rest) })
+func (p *queryParser) either() *queryNode {
+	return p.joined('|', p.both, func() string { return orSignPattern().FindString(p.rest) })
 }
 
-func (p *parser) both() *node {
+func (p *queryParser) both() *queryNode {
 	return p.joined('&', p.sequence, func() string {
-		if orSign().MatchString(p.rest) {
+		if orSignPattern().MatchString(p.rest) {
 			return ""
 		}
-		return andSign().FindString(p.rest)
+		return andSignPattern().FindString(p.rest)
 	})
 }
 
-func (p *parser) sequence() *node {
-	return p.joined('>', p.operand, func() string { return thenSign().FindString(p.rest) })
+func (p *queryParser) sequence() *queryNode {
+	return p.joined('>', p.operand, func() string { return thenSignPattern().FindString(p.rest) })
 }
 
 // joined reads operands with an operator between them. sign finds the operator; "and"
 // may be nothing at all.
-func (p *parser) joined(operator byte, operand func() *node, sign func() string) *node {
+func (p *queryParser) joined(operator byte, operand func() *queryNode, sign func() string) *queryNode {
 	n := operand()
 	for n != nil && p.rest != "" {
 		found := sign()
-		if found == "" && (operator != '&' || orSign().MatchString(p.rest)) {
+		if found == "" && (operator != '&' || orSignPattern().MatchString(p.rest)) {
 			return n
 		}
 		before := p.rest
@@ -140,9 +140,9 @@ func (p *parser) joined(operator byte, operand func() *node, sign func() string)
 	return n
 }
 
-func (p *parser) operand() *node {
+func (p *queryParser) operand() *queryNode {
 	rest := strings.TrimLeft(p.rest, " \t\n\r")
-	if open := opening().FindString(rest); open != "" {
+	if open := openingPattern().FindString(rest); open != "" {
 		before := p.rest
 		p.rest = rest[len(open):]
 		n := p.either()
@@ -151,22 +151,22 @@ func (p *parser) operand() *node {
 			return nil
 		}
 		n.negated = n.negated || len(open) > 1
-		p.rest = p.rest[len(closing().FindString(p.rest)):]
+		p.rest = p.rest[len(closingPattern().FindString(p.rest)):]
 		return n
 	}
-	m := word().FindStringSubmatch(rest)
+	m := wordPattern().FindStringSubmatch(rest)
 	if m == nil {
 		return nil
 	}
 	rest = rest[len(m[0]):]
-	star := prefixed().FindString(rest)
+	star := prefixedPattern().FindString(rest)
 	p.rest = rest[len(star):]
-	n := &node{negated: m[1] != ""}
+	n := &queryNode{negated: m[1] != ""}
 	if m[3] != "" {
 		n.phrase = phraseOf(strings.ReplaceAll(m[3], "'", ""), star != "")
 		return n
 	}
-	for i, part := range between().Split(m[2][1:len(m[2])-1], -1) {
+	for i, part := range betweenPattern().Split(m[2][1:len(m[2])-1], -1) {
 		next := phraseOf(part, false)
 		if i == 0 {
 			n.phrase = next
@@ -200,18 +200,18 @@ func (p phrase) then(next phrase) phrase {
 	return phrase{words, p.length + next.length}
 }
 
-func join(operator byte, left, right *node) *node {
+func join(operator byte, left, right *queryNode) *queryNode {
 	if operator == '>' {
 		if left.operator == 0 && right.operator == 0 {
-			return &node{phrase: left.phrase.then(right.phrase)}
+			return &queryNode{phrase: left.phrase.then(right.phrase)}
 		}
 		operator = '&'
 	}
-	return &node{operator: operator, left: left, right: right}
+	return &queryNode{operator: operator, left: left, right: right}
 }
 
 // simplify removes what consists of stop words only.
-func simplify(n *node) *node {
+func simplify(n *queryNode) *queryNode {
 	if n == nil || n.operator == 0 {
 		if n == nil || len(n.phrase.words) == 0 {
 			return nil
@@ -233,7 +233,7 @@ func simplify(n *node) *node {
 }
 
 // Match reports whether a document matches, and how well.
-func (q Query) Match(x *Index) (rank float64, ok bool) {
+func (q textQuery) Match(x *textIndex) (rank float64, ok bool) {
 	for _, literal := range q.literal {
 		if !strings.Contains(strings.ToLower(x.title), literal) && !strings.Contains(strings.ToLower(x.text), literal) {
 			return 0, false
@@ -245,7 +245,7 @@ func (q Query) Match(x *Index) (rank float64, ok bool) {
 	return q.words.rank(x), true
 }
 
-func (n *node) matches(x *Index) bool {
+func (n *queryNode) matches(x *textIndex) bool {
 	var ok bool
 	switch n.operator {
 	case '&':
@@ -259,7 +259,7 @@ func (n *node) matches(x *Index) bool {
 }
 
 // occurs reports whether the words occur at their distances.
-func (p phrase) occurs(x *Index) bool {
+func (p phrase) occurs(x *textIndex) bool {
 	var starts []int32 // where the words up to now begin
 	for i, word := range p.words {
 		at := make(map[int32]bool)
@@ -280,7 +280,7 @@ func (p phrase) occurs(x *Index) bool {
 }
 
 // terms returns the words of the expression, each once, in the order of the alphabet.
-func (n *node) terms(list []queryWord) []queryWord {
+func (n *queryNode) terms(list []queryWord) []queryWord {
 	if n.operator != 0 {
 		return n.right.terms(n.left.terms(list))
 	}

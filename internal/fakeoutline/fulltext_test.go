@@ -1,4 +1,4 @@
-package fulltext
+package fakeoutline
 
 import (
 	"math"
@@ -46,8 +46,8 @@ func TestRanksMatchPostgreSQL(t *testing.T) {
 		{"zebra team", "Guide", "zebra team zebra", 0.188385},
 		{"zebra team", "Guide", "zebra " + strings.Repeat("x ", 101) + "team", 0},
 	} {
-		x := NewIndex(test.title, test.text)
-		if rank, ok := ParseQuery(test.query).Match(x); !ok || math.Abs(rank-test.want) > 1e-6 {
+		x := newTextIndex(test.title, test.text)
+		if rank, ok := parseTextQuery(test.query).Match(x); !ok || math.Abs(rank-test.want) > 1e-6 {
 			t.Errorf("%q in %.20q, %.20q ranks %v, want %v", test.query, test.title, test.text, rank, test.want)
 		}
 	}
@@ -57,23 +57,23 @@ func FuzzSearchQuery(f *testing.F) {
 	for _, query := range []string{"", "buoy", `"refund policy"`, `a "b`, `a | (b -c) > d*`, "🚀 \xff", "the", `"" "`, "الميناء", strings.Repeat("é", 600)} {
 		f.Add(query)
 	}
-	indexes := []*Index{
-		NewIndex("Buoy maintenance", "How to look after a buoy, and which tools to bring."),
-		NewIndex("Harbour", "One buoy here.\nAnother buoy there.\nA third buoy."),
-		NewIndex("Policies", "A refund is paid within ten days. The refund policy is short."),
-		NewIndex("🚀 Launch", "Count down, then go."),
-		NewIndex("دليل الميناء", "اتصل بالمرفأ قبل الدخول. القناة 12."),
-		NewIndex("Überblick", "Die Größe der STRASSE ist bekannt."),
-		NewIndex("Far apart", "anchor "+strings.Repeat("word ", 200)+"chain"),
-		NewIndex("Old buoy list", ""),
+	indexes := []*textIndex{
+		newTextIndex("Buoy maintenance", "How to look after a buoy, and which tools to bring."),
+		newTextIndex("Harbour", "One buoy here.\nAnother buoy there.\nA third buoy."),
+		newTextIndex("Policies", "A refund is paid within ten days. The refund policy is short."),
+		newTextIndex("🚀 Launch", "Count down, then go."),
+		newTextIndex("دليل الميناء", "اتصل بالمرفأ قبل الدخول. القناة 12."),
+		newTextIndex("Überblick", "Die Größe der STRASSE ist bekannt."),
+		newTextIndex("Far apart", "anchor "+strings.Repeat("word ", 200)+"chain"),
+		newTextIndex("Old buoy list", ""),
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		q := ParseQuery(text)
+		q := parseTextQuery(text)
 		for _, x := range indexes {
 			if rank, ok := q.Match(x); ok && !(rank >= 0) || rank > 10 {
 				t.Errorf("%q in %q ranks %v", text, x.text, rank)
 			}
-			if snippet := Snippet(x.text, text); !utf8.ValidString(snippet) {
+			if snippet := snippet(x.text, text); !utf8.ValidString(snippet) {
 				t.Errorf("%q in %q has the snippet %q", text, x.text, snippet)
 			}
 		}
