@@ -81,20 +81,13 @@ func (c *Config) checkTokens(found *problems) {
 	if err := c.validateTokens(c.AuthTokens); err != nil {
 		found.add("MCP_AUTH_TOKENS", "%s", err)
 	}
-	if c.AuthTokensFile == "" {
-		return
-	}
-	const name = "MCP_AUTH_TOKENS_FILE"
-	if len(c.AuthTokens) > 0 {
-		found.add(name, "MCP_AUTH_TOKENS is also set; set only one of them")
-		return
-	}
-	tokens, err := c.ReadTokens()
-	if err != nil {
-		found.add(name, "%s", err)
-	} else {
-		c.AuthTokens = tokens
-	}
+	found.readFile("MCP_AUTH_TOKENS", c.AuthTokensFile, len(c.AuthTokens) > 0, func() error {
+		tokens, err := c.ReadTokens()
+		if err == nil {
+			c.AuthTokens = tokens
+		}
+		return err
+	})
 }
 
 // ReadTokens returns the tokens in MCP_AUTH_TOKENS_FILE. Errors show no token.

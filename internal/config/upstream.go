@@ -24,21 +24,30 @@ func (c *Config) checkKey(found *problems) {
 	if err := validateKey(c.APIKey); err != nil {
 		found.add("OUTLINE_API_KEY", "%s", err)
 	}
-	if c.APIKeyFile == "" {
+	found.readFile("OUTLINE_API_KEY", c.APIKeyFile, c.APIKey != "", func() error {
+		key, err := readKeyFile(c.APIKeyFile)
+		if err != nil {
+			return fmt.Errorf("%w; set the path of a file that contains only the key", err)
+		}
+		if err = validateKey(key); err == nil {
+			c.APIKey = key
+		}
+		return err
+	})
+}
+
+// readFile reads a setting from the file that its twin with _FILE names, if any: both
+// cannot be set.
+func (p *problems) readFile(setting, path string, isSet bool, read func() error) {
+	if path == "" {
 		return
 	}
-	const name = "OUTLINE_API_KEY_FILE"
-	if c.APIKey != "" {
-		found.add(name, "OUTLINE_API_KEY is also set; set only one of them")
-		return
+	err := errors.New(setting + " is also set; set only one of them")
+	if !isSet {
+		err = read()
 	}
-	key, err := readKeyFile(c.APIKeyFile)
 	if err != nil {
-		found.add(name, "%s; set the path of a file that contains only the key", err)
-	} else if err := validateKey(key); err != nil {
-		found.add(name, "%s", err)
-	} else {
-		c.APIKey = key
+		p.add(setting+"_FILE", "%s", err)
 	}
 }
 
@@ -116,25 +125,20 @@ func (c *Config) checkHeaders(found *problems) {
 		if _, err := parseHeaders(c.Headers.Reveal(), ";\n"); err != nil {
 			found.add(outlineHeaders, "%s", err)
 		}
-		return
 	}
-	if c.Headers != "" {
-		found.add(outlineHeaders+"_FILE", "%s is also set; set only one of them", outlineHeaders)
-		return
-	}
-	content, err := readLimited(c.HeadersFile, "headers", maxHeadersFile, "")
-	if err == nil && strings.TrimSpace(content) == "" {
-		err = errors.New("the file is empty")
-	}
-	if err != nil {
-		found.add(outlineHeaders+"_FILE", "%s; set the path of a file with one header per line, as Name: value", err)
-		return
-	}
-	if _, err := parseHeaders(content, "\n"); err != nil {
-		found.add(outlineHeaders+"_FILE", "%s", err)
-		return
-	}
-	c.Headers = Secret(content)
+	found.readFile(outlineHeaders, c.HeadersFile, c.Headers != "", func() error {
+		content, err := readLimited(c.HeadersFile, "headers", maxHeadersFile, "")
+		if err == nil && strings.TrimSpace(content) == "" {
+			err = errors.New("the file is empty")
+		}
+		if err != nil {
+			return fmt.Errorf("%w; set the path of a file with one header per line, as Name: value", err)
+		}
+		if _, err = parseHeaders(content, "\n"); err == nil {
+			c.Headers = Secret(content)
+		}
+		return err
+	})
 }
 
 // OutlineHeaders returns the headers that OUTLINE_HEADERS names or, with again, that its
