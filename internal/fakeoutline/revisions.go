@@ -281,7 +281,7 @@ func (s *store) revisionsInfo(r *request, in struct {
 		if err != nil {
 			return api.Answer{}, err
 		}
-		return s.revisionAnswer(r, revision), nil
+		return api.Answer{Data: s.presentRevision(revision, true)}, nil
 	}
 	d, ok := s.documents[documentID]
 	if !ok || !s.listsRevisions(d, r.caller) {
@@ -291,7 +291,7 @@ func (s *store) revisionsInfo(r *request, in struct {
 		ID: api.DerivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
 		CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
 	}
-	return s.revisionAnswer(r, &revision{present, d.body.content}), nil
+	return api.Answer{Data: s.presentRevision(&revision{present, d.body.content}, true)}, nil
 }
 
 // revision returns a revision that the caller may see.
@@ -304,11 +304,6 @@ func (s *store) revision(c *caller, id string) (*revision, error) {
 		return nil, api.Forbidden()
 	}
 	return revision, nil
-}
-
-// revisionAnswer returns the answer with one revision.
-func (s *store) revisionAnswer(r *request, revision *revision) api.Answer {
-	return api.Answer{Data: s.presentRevision(revision, true)}
 }
 
 // presentedRevision is the JSON of a revision.
