@@ -2,7 +2,8 @@
 // documents, collections, attachments and revisions of Outline under URIs of the
 // scheme outline. People pick them, where models call tools. Each resource gives
 // what one of the tools gives, and is offered if that tool is: the operator's
-// choice of tools, the limits of a request and of a credential apply to both.
+// choice of tools, the limits of a request and of a credential apply to both. Clients
+// that subscribe to a resource hear of its changes ([Subscriptions]).
 package resources
 
 import (

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

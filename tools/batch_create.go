@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools/batch"

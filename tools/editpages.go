@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools/batch"

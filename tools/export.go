@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 )
 
 // A View shows answers of the tools whose declarations name it.
@@ -81,9 +81,9 @@ func (v View) decompress() ([]byte, error) {
 }
 
 // Shown reports whether the client of a request declares that it shows views. It is
-// false if that is not known; see jsonrpc.ClientCapabilities.
+// false if that is not known; see wire.ClientCapabilities.
 func Shown(ctx context.Context) bool {
-	settings, _ := jsonrpc.ClientCapabilities(ctx).Extensions[Extension].(map[string]any)
+	settings, _ := wire.ClientCapabilities(ctx).Extensions[Extension].(map[string]any)
 	types, _ := settings["mimeTypes"].([]any)
 	return slices.Contains(types, any(MIMEType))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/install"
+	"outline-mcp/internal/mcp/elicit"
 )
 
 // person returns what lets the person at the terminal confirm a call. It is nil if

@@ -17,14 +17,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/elicit"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
-	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -78,7 +76,7 @@ type App struct {
 	log     *slog.Logger
 	bound   []mcptool.Bound
 	server  *server.MCPServer
-	methods jsonrpc.Methods // beside those of the server
+	methods wire.Methods // beside those of the server
 	outline upstreamClient
 	updates *updates
 	// operator acts with the server's own API key or login, if there is one.
@@ -86,10 +84,10 @@ type App struct {
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
 	metrics  *observe.Metrics // nil where nobody could read them
-	audit    *audit.Trail     // nil if there is none
+	audit    *observe.Trail   // nil if there is none
 	commands mcptool.Pipeline // of what commands do without a tool
 
-	suggestions *suggest.Source
+	suggestions *mcptool.Suggestions
 }
 
 // New builds the server, without using the network. It fails if the configuration
@@ -164,7 +162,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	suggestions := suggest.New(to.client, deps.Collections)
+	suggestions := mcptool.NewSuggestions(to.client, deps.Collections)
 	if o.Demo {
 		suggestions.Within = 10 * time.Second // no network is in between, only a machine that may be busy
 	}
@@ -244,7 +242,7 @@ func (a *App) Outline() *outline.Client { return a.outline.client }
 
 // Suggestions returns the source of completions. It acts for the principal of the
 // context of each call.
-func (a *App) Suggestions() *suggest.Source { return a.suggestions }
+func (a *App) Suggestions() *mcptool.Suggestions { return a.suggestions }
 
 // Read lets a command of the terminal read documents without a tool, as the operator: in
 // the steps of each request, but without a deadline.
@@ -264,7 +262,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := jsonrpc.Failing(unguided(c.app.AsOperator(ctx)), nil)
+	ctx, failure := wire.Failing(unguided(c.app.AsOperator(ctx)), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil

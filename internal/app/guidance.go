@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/resources"
@@ -29,7 +29,7 @@ type callers struct {
 // caller is what Outline says about a caller. If it was not asked, because the credential
 // does not allow that or it did not answer in time, everything is empty.
 type caller struct {
-	user     audit.User
+	user     observe.User
 	guidance string // or its beginning
 	final    bool   // asking again would give the same
 }
@@ -45,14 +45,14 @@ const (
 func (c *callers) of(ctx context.Context) caller {
 	return c.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (caller, bool) {
 		who, err := c.client.AuthInfo(ctx)
-		found := caller{user: audit.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
+		found := caller{user: observe.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
 		found.final = err == nil || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNoKey)
 		return found, found.final
 	})()
 }
 
 // user returns the user of a caller for the audit trail, or nil, and whether that is final.
-func (c *callers) user(ctx context.Context) (*audit.User, bool) {
+func (c *callers) user(ctx context.Context) (*observe.User, bool) {
 	found := c.of(ctx)
 	if found.user.ID == "" {
 		return nil, found.final
@@ -118,14 +118,14 @@ type skillResult struct {
 const skillsPerPage = 100
 
 // skillMethods answer requests for skills.
-func skillMethods(r *resources.Server) jsonrpc.Methods {
+func skillMethods(r *resources.Server) wire.Methods {
 	result := func(ctx context.Context) skillResult {
 		if !server.IsModernRequest(ctx) {
 			return skillResult{}
 		}
 		return skillResult{ResultType: mcp.ResultTypeComplete, TTL: skillsTTL, CacheScope: mcp.CacheScopePrivate}
 	}
-	return jsonrpc.Methods{
+	return wire.Methods{
 		"skills/list": func(ctx context.Context, params json.RawMessage, meta *mcp.Meta) any {
 			var asked struct {
 				Cursor string `json:"cursor"`
@@ -133,7 +133,7 @@ func skillMethods(r *resources.Server) jsonrpc.Methods {
 			from := 0
 			if len(params) > 0 && json.Unmarshal(params, &asked) != nil ||
 				asked.Cursor != "" && output.DecodeCursor(asked.Cursor, "skills", 1, nil, &from) != nil || from < 0 {
-				jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/list: unknown cursor. Ask for the first page without a cursor."})
+				wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/list: unknown cursor. Ask for the first page without a cursor."})
 				return nil
 			}
 			all, err := r.Skills(ctx, meta)
@@ -153,7 +153,7 @@ func skillMethods(r *resources.Server) jsonrpc.Methods {
 				URI string `json:"uri"`
 			}
 			if json.Unmarshal(params, &asked) != nil || asked.URI == "" {
-				jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/get: uri must be the URI of a skill's SKILL.md"})
+				wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: "skills/get: uri must be the URI of a skill's SKILL.md"})
 				return nil
 			}
 			skill, err := r.Skill(ctx, meta, asked.URI)

@@ -14,9 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/suggest"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/prompts"
 	"outline-mcp/resources"
 	"outline-mcp/views"
@@ -25,7 +24,7 @@ import (
 // completions complete the arguments of prompts and resource templates.
 type completions struct {
 	offer
-	source *suggest.Source
+	source *mcptool.Suggestions
 }
 
 // options make the server complete arguments.
@@ -33,7 +32,7 @@ func (c completions) options() []server.ServerOption {
 	return []server.ServerOption{
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, prompt string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-			return c.complete(suggest.KindOf(argument.Name))(ctx, prompt, argument, given)
+			return c.complete(mcptool.ValueKindOf(argument.Name))(ctx, prompt, argument, given)
 		})),
 		server.WithResourceCompletionProvider(mcptool.CompletionFunc(func(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 			return c.complete(kindOfResource(uri, argument.Name))(ctx, uri, argument, given)
@@ -43,18 +42,18 @@ func (c completions) options() []server.ServerOption {
 
 // kindOfResource returns what the id in a URI template such as
 // outline://documents/{id}{?start_line} identifies.
-func kindOfResource(template, argument string) suggest.Kind {
+func kindOfResource(template, argument string) mcptool.ValueKind {
 	path, ours := strings.CutPrefix(template, "outline://")
 	if !ours || argument != "id" {
 		return ""
 	}
 	noun, _, _ := strings.Cut(path, "/")
-	return suggest.KindOf(noun)
+	return mcptool.ValueKindOf(noun)
 }
 
 // complete returns the function that completes values of a kind. It suggests nothing
 // unless a tool is offered that returns the same information.
-func (c completions) complete(kind suggest.Kind) mcptool.CompletionFunc {
+func (c completions) complete(kind mcptool.ValueKind) mcptool.CompletionFunc {
 	for _, tool := range kind.Tools() {
 		if _, offered := c.position[tool]; offered {
 			return c.pipe.Completion(mcptool.Item{Name: string(kind), Tool: tool}, func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
@@ -169,7 +168,7 @@ func announceViews(hooks *server.Hooks, shows func(context.Context) bool) {
 func answerUnreadable(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
 		if _, ok := errors.AsType[base64.CorruptInputError](err); ok {
-			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": unknown cursor. Ask for the first page without a cursor."})
+			wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": unknown cursor. Ask for the first page without a cursor."})
 			return
 		}
 		if _, ok := errors.AsType[*server.UnparsableMessageError](err); !ok {
@@ -180,11 +179,11 @@ func answerUnreadable(hooks *server.Hooks) {
 			_, parameter, _ := strings.Cut(wrong.Field, "params.")
 			about = cmp.Or(strings.TrimPrefix(parameter, "Alias."), about) // a type of the library
 		}
-		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": wrong type of " + about + ". Send what the MCP specification says."})
+		wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": wrong type of " + about + ". Send what the MCP specification says."})
 	})
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *suggest.Source, changes *updates, noAI *withoutAI) (*server.MCPServer, jsonrpc.Methods) {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, changes *updates, noAI *withoutAI) (*server.MCPServer, wire.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -217,7 +216,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
 	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
-	var methods jsonrpc.Methods
+	var methods wire.Methods
 	if !readable.OnlyViews() {
 		methods = skillMethods(readable)
 		options = append(options, server.WithExtensions(map[string]any{resources.SkillsExtension: struct{}{}}))

@@ -18,8 +18,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/stdio"
-	"outline-mcp/internal/mcp/streamable"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
 	"outline-mcp/views"
 )
@@ -94,7 +93,7 @@ func (a *App) httpOptions() httpd.Options {
 	if a.config.MetricsAddr == "" {
 		beside = a.metrics.Handler()
 	}
-	endpoint := streamable.New(a.server, a.log)
+	endpoint := wire.NewHTTP(a.server, a.log)
 	endpoint.HoldArguments, endpoint.Methods = true, a.methods
 	if a.config.Views == "auto" {
 		endpoint.Remember = views.Extension
@@ -146,14 +145,14 @@ func reveal(secrets config.Secrets) (all []string) {
 
 // newMetrics returns counters for the given tools and, if people can log in, for logins.
 func newMetrics(version string, offered []mcptool.Tool, login bool) *observe.Metrics {
-	o := observe.Options{Version: version, Outcomes: mcptool.Outcomes(), Refusals: httpd.Reasons()}
+	o := observe.MetricsOptions{Version: version, Outcomes: mcptool.Outcomes(), Refusals: httpd.Reasons()}
 	if login {
 		o.LoginEvents, o.LoginRefusals = loginEvents()
 	}
 	for _, tool := range offered {
 		o.Tools = append(o.Tools, tool.Info().Name)
 	}
-	return observe.New(o)
+	return observe.NewMetrics(o)
 }
 
 // A ListenError says why a server cannot listen on an address and what to do.
@@ -207,5 +206,5 @@ func innermost(err error) string {
 // requests are answered, or ctx is done. Nothing else may write to out. It
 // fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Methods: a.methods, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
+	return wire.Stdio{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Methods: a.methods, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
 }

@@ -11,14 +11,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/subscriptions"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
-	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/mcp/stdio"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
-	"outline-mcp/output"
 	"outline-mcp/resources"
 )
 
@@ -32,8 +29,7 @@ const (
 
 // updates tells clients which of the resources that they have subscribed to changed.
 type updates struct {
-	service *subscriptions.Service
-	outline *outline.Client
+	service *resources.Subscriptions
 	pipe    mcptool.Pipeline
 }
 
@@ -43,8 +39,8 @@ func newUpdates(o Options, client *outline.Client, pipe mcptool.Pipeline) *updat
 		most = mostSecureListeners
 	}
 	return &updates{
-		service: subscriptions.New(subscriptions.Options{Outline: client, MostListeners: most, Log: o.Log}),
-		outline: client, pipe: pipe,
+		service: resources.NewSubscriptions(resources.SubscriptionOptions{Outline: client, MostListeners: most, Log: o.Log}),
+		pipe:    pipe,
 	}
 }
 
@@ -67,25 +63,22 @@ func (u *updates) serve(transport config.Transport, hooks *server.Hooks) {
 // deliver nothing, because only sessions of its own transports can subscribe.
 func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsListenRequest) {
 	wanted := &request.Params.Notifications
-	uris := distinct(wanted.ResourceSubscriptions, subscriptions.MostURIs)
+	uris := distinct(wanted.ResourceSubscriptions, resources.MostSubscriptions)
 	wanted.ResourceSubscriptions = nil
-	open := jsonrpc.ListeningFrom(ctx)
+	open := wire.ListeningFrom(ctx)
 	if open == nil || len(uris) == 0 {
 		return
 	}
-	listener, err := u.open(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, subscriptions.Callbacks{
-		Changed: func(uri string) { open.Notify(updated(uri)) },
-		Ended:   func(error) { open.End() },
-	})
+	listener, err := u.open(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, func(uri string) { open.Notify(updated(uri)) }, open.End)
 	if err != nil {
 		open.Refuse()
 		return
 	}
 	var adding errgroup.Group
 	adding.SetLimit(opening)
-	failures := make([]*jsonrpc.Failure, len(uris))
+	failures := make([]*wire.Failure, len(uris))
 	for i, uri := range uris {
-		own, failure := jsonrpc.Failing(ctx, nil)
+		own, failure := wire.Failing(ctx, nil)
 		failures[i] = failure
 		adding.Go(func() error {
 			_ = u.add(own, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) // and failure says why
@@ -101,7 +94,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	if len(wanted.ResourceSubscriptions) == 0 {
 		listener.Close()
 		open.Refuse()
-		jsonrpc.Fail(ctx, *failures[0])
+		wire.Fail(ctx, *failures[0])
 		return
 	}
 	httpd.Release(ctx)
@@ -114,7 +107,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 
 // endWithCredential ends a request that is kept open when the credential of its caller
 // expires, unless the returned function is called first.
-func endWithCredential(ctx context.Context, open *jsonrpc.Listening) (stop func()) {
+func endWithCredential(ctx context.Context, open *wire.Listening) (stop func()) {
 	who, _ := auth.FromContext(ctx)
 	if who.Expires.IsZero() {
 		return func() {}
@@ -125,8 +118,8 @@ func endWithCredential(ctx context.Context, open *jsonrpc.Listening) (stop func(
 
 // open returns a new listener. If there is none, the pipeline records the failure and
 // answers the request.
-func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, c subscriptions.Callbacks) (*subscriptions.Listener, error) {
-	listener, err := u.service.Listen(ctx, c)
+func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, changed func(uri string), ended func()) (*resources.Listener, error) {
+	listener, err := u.service.Listen(ctx, changed, ended)
 	if err != nil {
 		return nil, u.pipe.Subscription(ctx, mcptool.Item{Name: "listener", Method: method}, "", meta, func(context.Context) error { return err })
 	}
@@ -149,15 +142,11 @@ func distinct(uris []string, most int) []string {
 }
 
 // add subscribes a listener to one resource, through the pipeline.
-func (u *updates) add(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, listener *subscriptions.Listener, uri string) error {
-	target, item, err := subscribable(u.outline, uri)
+func (u *updates) add(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, listener *resources.Listener, uri string) error {
+	named, _ := resources.Parse(uri) // Add says what is wrong with it
+	item := named.Item()
 	item.Method = method
-	return u.pipe.Subscription(ctx, item, uri, meta, func(ctx context.Context) error {
-		if err != nil {
-			return err
-		}
-		return listener.Add(ctx, uri, target)
-	})
+	return u.pipe.Subscription(ctx, item, uri, meta, func(ctx context.Context) error { return listener.Add(ctx, uri) })
 }
 
 func updated(uri string) mcp.JSONRPCNotification {
@@ -173,14 +162,14 @@ type subscriber struct {
 	send    func(mcp.JSONRPCNotification)
 
 	mu       sync.Mutex
-	listener *subscriptions.Listener // nil until the first subscription
+	listener *resources.Listener // nil until the first subscription
 }
 
-func (u *updates) subscriber(send func(mcp.JSONRPCNotification)) stdio.Subscriber {
+func (u *updates) subscriber(send func(mcp.JSONRPCNotification)) wire.Subscriber {
 	return &subscriber{updates: u, send: send}
 }
 
-// Add implements stdio.Subscriber.
+// Add implements wire.Subscriber.
 func (s *subscriber) Add(ctx context.Context, uri string) error {
 	listener, err := s.open(ctx)
 	if err != nil {
@@ -190,13 +179,13 @@ func (s *subscriber) Add(ctx context.Context, uri string) error {
 }
 
 // open returns the listener, a new one if Outline has rejected the key meanwhile.
-func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) {
+func (s *subscriber) open(ctx context.Context) (*resources.Listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener != nil && !s.listener.HasEnded() {
 		return s.listener, nil
 	}
-	listener, err := s.updates.open(ctx, nil, mcp.MethodResourcesSubscribe, subscriptions.Callbacks{Changed: func(uri string) { s.send(updated(uri)) }})
+	listener, err := s.updates.open(ctx, nil, mcp.MethodResourcesSubscribe, func(uri string) { s.send(updated(uri)) }, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +193,7 @@ func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) 
 	return listener, nil
 }
 
-// Remove implements stdio.Subscriber.
+// Remove implements wire.Subscriber.
 func (s *subscriber) Remove(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,36 +202,11 @@ func (s *subscriber) Remove(uri string) {
 	}
 }
 
-// Close implements stdio.Subscriber.
+// Close implements wire.Subscriber.
 func (s *subscriber) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener != nil {
 		s.listener.Close()
 	}
-}
-
-// subscribable returns what the URI of a resource stands for, and the resource as the
-// pipeline knows it. A revision never changes, nor does an attachment, and changes of backlinks are not
-// looked for.
-func subscribable(client *outline.Client, uri string) (subscriptions.Target, mcptool.Item, error) {
-	named, err := resources.Parse(uri)
-	item := named.Item()
-	if err != nil {
-		return subscriptions.Target{}, item, err
-	}
-	target := subscriptions.Target{}
-	parse := client.ParseDocumentID
-	switch named.Name {
-	case resources.Document, resources.DocumentOutline:
-		target.Kind = subscriptions.Document
-	case resources.DocumentComments:
-		target.Kind = subscriptions.Comments
-	case resources.Collection:
-		target.Kind, parse = subscriptions.Collection, client.ParseCollectionID
-	default:
-		return target, item, output.Failure{Code: output.NotFound, Sentence: "changes of this resource are not reported. Subscribe to documents, their outlines and comments, and collections."}
-	}
-	target.ID, err = parse(named.ID)
-	return target, item, err
 }

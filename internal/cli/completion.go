@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/app/suggest"
 )
 
 // Completer completes the command lines of calls. Errors only leave out what
@@ -19,7 +18,7 @@ import (
 type Completer struct {
 	Tools []mcptool.Bound
 	// Source looks up what IDs identify. A nil source disables that.
-	Source *suggest.Source
+	Source *mcptool.Suggestions
 }
 
 // Call returns the completions of the word that is being typed after the words
@@ -147,17 +146,17 @@ const within = 1500 * time.Millisecond
 
 // kindOf returns what the value of an argument identifies. The argument's names tag
 // decides, else its name.
-func kindOf(tool mcptool.Bound, argument string) suggest.Kind {
+func kindOf(tool mcptool.Bound, argument string) mcptool.ValueKind {
 	if tag := tool.Names(argument); tag != "" {
-		return suggest.Kind(tag)
+		return mcptool.ValueKind(tag)
 	}
-	return suggest.KindOf(argument)
+	return mcptool.ValueKindOf(argument)
 }
 
 // idFor returns the form of the ID that begins with what is typed: the slug, which
 // begins with the title and so can be typed, or the UUID. It returns "" if neither
 // does. A name is no ID, and a value that a shell would have to quote is not a slug.
-func idFor(c suggest.Candidate, typed string) string {
+func idFor(c mcptool.Candidate, typed string) string {
 	for _, id := range []string{c.Value, c.ID} {
 		if id != "" && id != c.Name && strings.HasPrefix(id, typed) && !strings.ContainsFunc(id, needsQuotes) {
 			return id

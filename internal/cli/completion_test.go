@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/suggest"
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 )
 
@@ -109,7 +109,7 @@ func TestEachNamesTagIsAKindThatHasTitles(t *testing.T) {
 				continue
 			}
 			tagged++
-			if !slices.Contains([]suggest.Kind{suggest.Documents, suggest.Archived, suggest.Deleted, suggest.Collections, suggest.Templates, suggest.People}, suggest.Kind(tag)) {
+			if !slices.Contains([]mcptool.ValueKind{mcptool.KindDocument, mcptool.KindArchived, mcptool.KindDeleted, mcptool.KindCollection, mcptool.KindTemplate, mcptool.KindPerson}, mcptool.ValueKind(tag)) {
 				t.Errorf("%s of %s names a %q, which nobody can look up", name, tool.Name, tag)
 			}
 		}

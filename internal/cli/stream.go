@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -162,7 +162,7 @@ const MaxLine = 8 << 20
 type line struct {
 	number int // from 1
 	text   []byte
-	err    error // jsonrpc.ErrTooLong, or what ended the stream
+	err    error // wire.ErrTooLong, or what ended the stream
 }
 
 // readLines sends the lines of in until in ends, fails or quit is closed, and
@@ -171,7 +171,7 @@ func readLines(in io.Reader, quit <-chan struct{}) <-chan line {
 	lines := make(chan line)
 	go func() {
 		defer close(lines)
-		for reader := jsonrpc.NewReader(in, MaxLine); ; {
+		for reader := wire.NewReader(in, MaxLine); ; {
 			text, err := reader.Next()
 			if errors.Is(err, io.EOF) {
 				return
@@ -191,7 +191,7 @@ func readLines(in io.Reader, quit <-chan struct{}) <-chan line {
 }
 
 // ends reports whether the stream cannot be read any further.
-func (l line) ends() bool { return l.err != nil && !errors.Is(l.err, jsonrpc.ErrTooLong) }
+func (l line) ends() bool { return l.err != nil && !errors.Is(l.err, wire.ErrTooLong) }
 
 // request is a call as it is written in a line.
 type request struct {

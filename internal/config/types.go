@@ -271,28 +271,20 @@ const leastSecret = 32
 // checkSecret reports a secret that cannot be one. If a file is named, it reads the
 // secret from there. The setting of the file is that of the secret with _FILE.
 func (c *Config) checkSecret(found *problems, setting string, value *Secret, file string, least int) {
-	if file == "" {
-		if err := c.validateSecret(*value, least); *value != "" && err != nil {
-			found.add(setting, "%s", err)
+	if err := c.validateSecret(*value, least); *value != "" && file == "" && err != nil {
+		found.add(setting, "%s", err)
+	}
+	found.readFile(setting, file, *value != "", func() error {
+		content, err := readLimited(file, "value", maxKeyFile, "")
+		if err != nil {
+			return fmt.Errorf("%w; set the path of a file that contains only the value", err)
 		}
-		return
-	}
-	name := setting + "_FILE"
-	if *value != "" {
-		found.add(name, "%s is also set; set only one of them", setting)
-		return
-	}
-	content, err := readLimited(file, "value", maxKeyFile, "")
-	if err != nil {
-		found.add(name, "%s; set the path of a file that contains only the value", err)
-		return
-	}
-	secret := Secret(strings.TrimSpace(content))
-	if err := c.validateSecret(secret, least); err != nil {
-		found.add(name, "%s", err)
-		return
-	}
-	*value = secret
+		secret := Secret(strings.TrimSpace(content))
+		if err = c.validateSecret(secret, least); err == nil {
+			*value = secret
+		}
+		return err
+	})
 }
 
 // validateSecret returns an error that says why a secret cannot be used and what to

@@ -59,7 +59,7 @@ func (s *store) commentsInfo(r *request, in struct {
 	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read:
 		return api.Answer{}, api.Forbidden()
 	}
-	return s.commentAnswer(r.caller, c, in.WithAnchor), nil
+	return api.Answer{Data: s.presentComment(c, in.WithAnchor)}, nil
 }
 
 // commentsList implements comments.list, which lists the comments on one
@@ -118,11 +118,6 @@ func (s *store) commentsList(r *request, in struct {
 		slices.Reverse(list)
 	}
 	return counted(r, list, func(c *Comment) api.JSON { return s.presentComment(c, in.WithAnchor) })
-}
-
-// commentAnswer returns the answer with one comment.
-func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) api.Answer {
-	return api.Answer{Data: s.presentComment(comment, withAnchor)}
 }
 
 // presentComment returns a comment as JSON, with its anchor text if it has one
@@ -243,7 +238,7 @@ func (s *store) commentsCreate(r *request, in struct {
 		}
 	}
 	s.addComment(c)
-	return s.commentAnswer(r.caller, c, false), nil
+	return api.Answer{Data: s.presentComment(c, false)}, nil
 }
 
 // commentsUpdate implements comments.update.
@@ -262,7 +257,7 @@ func (s *store) commentsUpdate(r *request, in struct {
 	next := *c
 	next.Data, next.UpdatedAt = data, s.now()
 	s.comments[c.ID] = &next
-	return s.commentAnswer(r.caller, &next, false), nil
+	return api.Answer{Data: s.presentComment(&next, false)}, nil
 }
 
 // commentsDelete implements comments.delete for a comment and all below it. Their
@@ -328,7 +323,7 @@ func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, e
 			s.comments[id] = &next
 		}
 	}
-	return s.commentAnswer(r.caller, s.comments[top.ID], false), nil
+	return api.Answer{Data: s.presentComment(s.comments[top.ID], false)}, nil
 }
 
 // commentData returns the field "data" of a comment.

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/fulltext"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -34,11 +33,11 @@ type body struct {
 	*content
 
 	index   sync.Once
-	indexed *fulltext.Index
+	indexed *textIndex
 }
 
-func (b *body) searchable() *fulltext.Index {
-	b.index.Do(func() { b.indexed = fulltext.NewIndex(b.title, b.markdown().Text) })
+func (b *body) searchable() *textIndex {
+	b.index.Do(func() { b.indexed = newTextIndex(b.title, b.markdown().Text) })
 	return b.indexed
 }
 

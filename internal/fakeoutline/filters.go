@@ -233,18 +233,18 @@ func (f *filter) acceptsStatus(d *document) bool {
 // documentFields returns the fields of a document that filters can name. In a
 // search, one on documentId includes the descendants of that document.
 func (s *store) documentFields(search bool) map[string]filterField[*document] {
-	text := func(kind filterKind, get func(*document) string) filterField[*document] {
-		return filterField[*document]{Kind: kind, Texts: func(d *document) []string { return notNull(get(d)) }}
+	id := func(get func(*document) string) filterField[*document] {
+		return filterField[*document]{Kind: uuidField, Texts: func(d *document) []string { return notNull(get(d)) }}
 	}
 	date := func(get func(*document) time.Time) filterField[*document] {
 		return filterField[*document]{Kind: dateField, Time: get}
 	}
 	fields := map[string]filterField[*document]{
 		"title":            {Kind: textField, Texts: func(d *document) []string { return []string{d.Title} }},
-		"documentId":       text(uuidField, func(d *document) string { return d.ID }),
-		"collectionId":     text(uuidField, func(d *document) string { return d.CollectionID }),
-		"parentDocumentId": text(uuidField, func(d *document) string { return d.ParentID }),
-		"templateId":       text(uuidField, func(d *document) string { return d.TemplateID }),
+		"documentId":       id(func(d *document) string { return d.ID }),
+		"collectionId":     id(func(d *document) string { return d.CollectionID }),
+		"parentDocumentId": id(func(d *document) string { return d.ParentID }),
+		"templateId":       id(func(d *document) string { return d.TemplateID }),
 		"userId":           {Kind: uuidField, Operators: []string{"eq", "in"}, Texts: func(d *document) []string { return d.Collaborators }},
 		"createdAt":        date(func(d *document) time.Time { return d.CreatedAt }),
 		"updatedAt":        date(func(d *document) time.Time { return d.UpdatedAt }),

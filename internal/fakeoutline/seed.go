@@ -2,10 +2,11 @@ package fakeoutline
 
 import (
 	"fmt"
-	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/outline/prosemirror"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/fakeoutline/api"
+	"outline-mcp/outline/prosemirror"
 )
 
 // A Seed is the initial content of a workspace. Throughout, an empty string is

@@ -1,7 +1,11 @@
 package fakeoutline
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
 )
@@ -139,4 +143,251 @@ func (s *store) installationInfo(*request) (api.Answer, error) {
 			VersionsBehind int    `json:"versionsBehind"`
 		}{s.features.version, s.features.version, 0}),
 	}, nil
+}
+
+// demoKeyPrefix is the prefix of the keys of numbered demo users.
+const demoKeyPrefix = "ol_api_demo_user_"
+
+// user returns the user with an ID.
+func (s *store) user(id string) (*User, bool) {
+	if u, ok := s.users[id]; ok {
+		return u, true
+	}
+	number, ok := strings.CutPrefix(id, demoUserPrefix)
+	if !s.demo || !ok {
+		return nil, false
+	}
+	return demoUser(number), true
+}
+
+// demoUserPrefix is the prefix of the IDs of numbered demo users. The remaining
+// twelve digits are the number.
+const demoUserPrefix = "d3300000-0000-4000-8000-"
+
+// demoUser returns the demo user with a number. Demo users are created on
+// demand and not stored, so there is no limit to them.
+func demoUser(number string) *User {
+	trimmed := cmp.Or(strings.TrimLeft(number, "0"), "0")
+	return &User{
+		ID:        demoUserPrefix + strings.Repeat("0", 12-len(trimmed)) + trimmed,
+		Name:      "Demo User " + trimmed,
+		Email:     fmt.Sprintf("user-%s@example.com", trimmed),
+		Color:     avatarColor(trimmed),
+		Role:      Member,
+		CreatedAt: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC),
+	}
+}
+
+// key returns the API key with a secret.
+func (s *store) key(secret string) (*Key, bool) {
+	if k, ok := s.keys[secret]; ok {
+		return k, true
+	}
+	number, ok := strings.CutPrefix(secret, demoKeyPrefix)
+	if !s.demo || !ok || len(number) < 1 || len(number) > 12 || strings.Trim(number, "0123456789") != "" {
+		return nil, false
+	}
+	u := demoUser(number)
+	return &Key{
+		ID:        "d33a0000" + strings.TrimPrefix(u.ID, "d3300000"),
+		Secret:    secret,
+		Name:      "demo",
+		UserID:    u.ID,
+		CreatedAt: u.CreatedAt,
+	}, true
+}
+
+// keysOf returns the API keys of a user.
+func (s *store) keysOf(userID string) []*Key {
+	if number, ok := strings.CutPrefix(userID, demoUserPrefix); ok && s.demo {
+		k, _ := s.key(demoKeyPrefix + cmp.Or(strings.TrimLeft(number, "0"), "0"))
+		return []*Key{k}
+	}
+	var keys []*Key
+	for _, secret := range s.secrets {
+		if k := s.keys[secret]; k.UserID == userID {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// usersInfo implements users.info for a user, by default the caller.
+func (s *store) usersInfo(r *request, in struct {
+	ID string `in:"id,uuid"`
+}) (api.Answer, error) {
+	user := r.caller.User
+	if in.ID != "" {
+		found, ok := s.user(in.ID)
+		if !ok {
+			return api.Answer{}, api.Forbidden()
+		}
+		user = found
+	}
+	show := r.caller.detailOf(user.ID)
+	if show == withEmail {
+		show = brief // recorded: members see the addresses of others in lists only
+	}
+	return api.Answer{
+		Data: api.Encode(presentUser(user, show)),
+	}, nil
+}
+
+type presentedUser struct {
+	ID           string         `json:"id"`
+	Name         string         `json:"name"`
+	AvatarURL    *string        `json:"avatarUrl"`
+	Color        string         `json:"color"`
+	Role         Role           `json:"role"`
+	IsSuspended  bool           `json:"isSuspended"`
+	CreatedAt    api.Timestamp  `json:"createdAt"`
+	UpdatedAt    api.Timestamp  `json:"updatedAt"`
+	DeletedAt    *api.Timestamp `json:"deletedAt"`
+	LastActiveAt api.Timestamp  `json:"lastActiveAt"`
+	Timezone     *string        `json:"timezone"`
+	Email        string         `json:"email,omitempty"`
+	*userSettings
+}
+
+// userSettings are the members of a user that only the user and admins see.
+type userSettings struct {
+	Language             string   `json:"language"`
+	Preferences          *string  `json:"preferences"`
+	NotificationSettings struct{} `json:"notificationSettings"`
+}
+
+func presentUser(u *User, show detail) presentedUser {
+	p := presentedUser{
+		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
+		CreatedAt: api.Timestamp(u.CreatedAt), UpdatedAt: api.Timestamp(u.CreatedAt), LastActiveAt: api.Timestamp(u.CreatedAt),
+	}
+	if show >= withEmail {
+		p.Email = u.Email
+	}
+	if show == full {
+		p.userSettings = &userSettings{Language: "en_US"}
+	}
+	return p
+}
+
+// avatarColor returns a color that depends only on a text.
+func avatarColor(text string) string {
+	colors := [...]string{"#FF5C80", "#2930FF", "#8F1CCA", "#00D084", "#FF825C", "#3633FF", "#00B8D9", "#BE0F6B"}
+	sum := 0
+	for i := range len(text) {
+		sum = sum*31 + int(text[i])
+	}
+	return colors[uint(sum)%uint(len(colors))]
+}
+
+// usersList implements users.list, latest first. Suspended users are listed on
+// request, and for admins only.
+func (s *store) usersList(r *request, in struct {
+	Query  string   `in:"query"`
+	Filter string   `in:"filter,one=invited|viewers|admins|members|active|all|suspended"`
+	Role   string   `in:"role,one=admin|member|viewer|guest"`
+	IDs    []string `in:"ids,uuid"`
+	Emails []string `in:"emails,email"`
+	orderInput
+}) (api.Answer, error) {
+	query, role, filter := strings.ToLower(in.Query), Role(in.Role), cmp.Or(in.Filter, "active")
+	compare, err := userOrder(in.orderInput)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	asked := readFilters(&r.Fields, userFields(), s.now())
+	if r.Fields.Has("filters") {
+		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, r.Fields.Has) && r.Fields.Err == nil {
+			return api.Answer{}, api.Invalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
+		}
+		if asked.mentions("suspendedAt") {
+			filter = "all"
+		}
+	}
+	if r.caller.Role != Admin && (filter == "suspended" || filter == "all") {
+		filter = "active"
+	}
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	if r.caller.Role == Guest {
+		return api.Answer{}, api.Forbidden()
+	}
+	keep := func(u *User) bool {
+		switch filter {
+		case "active":
+			if u.Suspended {
+				return false
+			}
+		case "suspended":
+			if !u.Suspended {
+				return false
+			}
+		case "invited":
+			return false
+		case "admins", "members", "viewers":
+			if string(u.Role)+"s" != filter {
+				return false
+			}
+		}
+		if u.Suspended && r.caller.Role != Admin {
+			return false
+		}
+		return (role == "" || u.Role == role) && asked.accepts(u) &&
+			(len(in.IDs) == 0 || slices.Contains(in.IDs, u.ID)) &&
+			(len(in.Emails) == 0 || slices.ContainsFunc(in.Emails, func(email string) bool { return strings.EqualFold(email, u.Email) })) &&
+			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
+	}
+	var users []*User
+	for _, id := range slices.Backward(s.userIDs) {
+		if u := s.users[id]; keep(u) {
+			users = append(users, u)
+		}
+	}
+	slices.SortStableFunc(users, compare)
+	return counted(r, users, func(u *User) api.JSON { return api.Encode(presentUser(u, r.caller.detailOf(u.ID))) })
+}
+
+func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }
+
+// userOrder reads the sort and direction of a list of users. Only some of the
+// columns that Outline accepts are here.
+func userOrder(in orderInput) (func(a, b *User) int, error) {
+	by := func(a, b *User) int { return a.CreatedAt.Compare(b.CreatedAt) }
+	if in.Sort != nil {
+		switch *in.Sort {
+		case "createdAt", "updatedAt", "lastActiveAt":
+		case "name":
+			by = func(a, b *User) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }
+		case "email":
+			by = func(a, b *User) int { return cmp.Compare(a.Email, b.Email) }
+		case "role":
+			by = func(a, b *User) int { return cmp.Compare(a.Role, b.Role) }
+		default:
+			return nil, api.InvalidField("sort", "Invalid sort parameter")
+		}
+	}
+	return directed(by, in.ascending()), nil
+}
+
+// userFields returns the fields of a user that filters can name. Everybody has
+// been active.
+func userFields() map[string]filterField[*User] {
+	text := func(kind filterKind, get func(*User) string) filterField[*User] {
+		return filterField[*User]{Kind: kind, Options: roles(), Texts: func(u *User) []string { return []string{get(u)} }}
+	}
+	return map[string]filterField[*User]{
+		"id":           text(uuidField, func(u *User) string { return u.ID }),
+		"name":         text(textField, func(u *User) string { return u.Name }),
+		"email":        text(textField, func(u *User) string { return u.Email }),
+		"role":         text(enumField, func(u *User) string { return string(u.Role) }),
+		"createdAt":    {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
+		"lastActiveAt": {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
+		"suspendedAt": {Kind: dateField, Time: func(u *User) time.Time {
+			if u.Suspended {
+				return u.CreatedAt
+			}
+			return time.Time{}
+		}},
+	}
 }

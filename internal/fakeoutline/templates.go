@@ -77,7 +77,7 @@ func (s *store) templatesInfo(r *request, in slugInput) (api.Answer, error) {
 	if err != nil {
 		return api.Answer{}, err
 	}
-	return s.templateAnswer(r.caller, t), nil
+	return api.Answer{Data: s.presentTemplate(t)}, nil
 }
 
 // templatesList implements templates.list, newest change first.
@@ -116,10 +116,6 @@ func (s *store) templatesList(r *request, in struct {
 		slices.Reverse(list)
 	}
 	return counted(r, list, s.presentTemplate)
-}
-
-func (s *store) templateAnswer(c *caller, t *Template) api.Answer {
-	return api.Answer{Data: s.presentTemplate(t)}
 }
 
 func (s *store) presentTemplate(t *Template) api.JSON {
@@ -224,7 +220,7 @@ func (s *store) templatesCreate(r *request, in struct {
 	}
 	t.URLID = s.urlID()
 	s.addTemplate(&t)
-	return s.templateAnswer(r.caller, &t), nil
+	return api.Answer{Data: s.presentTemplate(&t)}, nil
 }
 
 // maxTemplateTitle is the maximum length of the title that the request may have.

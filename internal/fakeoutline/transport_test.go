@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/test/fixtures"
 )
 
@@ -167,4 +168,164 @@ func TestManyCallersAtOnce(t *testing.T) {
 		w.store.mu.Unlock()
 	}
 	group.Wait()
+}
+
+// bench makes one call again and again through the transport.
+func bench(b *testing.B, endpoint, body string) {
+	w := newSample(b)
+	transport := w.Transport()
+	reader := strings.NewReader(body)
+	req := newCall(b, AdminKey, endpoint, "")
+	send := func() {
+		reader.Reset(body)
+		req.Body, req.ContentLength = io.NopCloser(reader), int64(len(body))
+		res, err := transport.RoundTrip(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			b.Fatalf("status %d", res.StatusCode)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			b.Fatal(err)
+		}
+	}
+	send() // prepares the texts
+	b.ReportAllocs()
+	for b.Loop() {
+		send()
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		newSample(b)
+	}
+}
+
+// BenchmarkFirstSearch is a search that has to prepare every text.
+func BenchmarkFirstSearch(b *testing.B) {
+	for b.Loop() {
+		call(b, newSample(b), AdminKey, "documents.search", `{"query":"buoy","limit":1}`)
+	}
+}
+
+// longest is the urlId of the longest document.
+func longest(b *testing.B) string {
+	id, size := "", 0
+	for _, d := range newSample(b).store.documents {
+		if text := d.body.markdown().Text; len(text) > size && d.isActive() {
+			id, size = d.URLID, len(text)
+		}
+	}
+	return id
+}
+
+func BenchmarkDocumentsInfo(b *testing.B) {
+	b.Run("small", func(b *testing.B) {
+		bench(b, "documents.info", `{"id":"`+data[[]titled](b, call(b, newSample(b), AdminKey, "documents.list", `{"limit":1}`))[0].ID+`"}`)
+	})
+	b.Run("long", func(b *testing.B) { bench(b, "documents.info", `{"id":"`+longest(b)+`"}`) })
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for name, body := range map[string]string{
+		"rare word":     `{"query":"voyage","statusFilter":["published"]}`,
+		"frequent word": `{"query":"buoy","statusFilter":["published"]}`,
+		"three words":   `{"query":"buoy alarm battery","statusFilter":["published"]}`,
+		"phrase":        `{"query":"\"on call\" buoy","statusFilter":["published"]}`,
+		"no hit":        `{"query":"zeppelin","statusFilter":["published"]}`,
+	} {
+		b.Run(name, func(b *testing.B) { bench(b, "documents.search", body) })
+	}
+}
+
+func BenchmarkCollectionsDocuments(b *testing.B) {
+	id := data[[]titled](b, call(b, newSample(b), AdminKey, "collections.list", `{}`))[0].ID
+	bench(b, "collections.documents", `{"id":"`+id+`"}`)
+}
+
+// BenchmarkWrites are writes of a text with what everyday documents have.
+func BenchmarkWrites(b *testing.B) {
+	const section = "## Deploying\n\nRead [the runbook](https://wiki.example.com/doc/runbook) first, then **check** the dashboards.\n\n" +
+		"* announce it\n  * with the ticket\n\n| Region | Owner |\n|--------|-------|\n| eu-1   | Ann   |\n\n```sh\nkubectl get pods\n```\n\n"
+	for name, size := range map[string]int{"10 KB": 10 << 10, "1 MB": 1 << 20} {
+		text := strings.Repeat(section, size/len(section)) + "The last word is alpha."
+		encoded := string(api.Encode(text)[0])
+		b.Run(name+"/create", func(b *testing.B) {
+			write(b, newTestWorkspace(b), "documents.create", `{"title":"Page","text":`+encoded+`}`)
+		})
+		update := func(fields ...string) func(b *testing.B) {
+			return func(b *testing.B) {
+				for i, field := range fields {
+					fields[i] = `{"id":"document00",` + strings.TrimPrefix(field, "{")
+				}
+				write(b, newTestWorkspace(b, Document{Title: "Page", Text: text}), "documents.update", fields...)
+			}
+		}
+		b.Run(name+"/patch", update(`{"editMode":"patch","findText":"word is alpha","text":"word is omega"}`, `{"editMode":"patch","findText":"word is omega","text":"word is alpha"}`))
+		b.Run(name+"/replace", update(`{"text":`+encoded+`}`, `{"text":"one"}`))
+	}
+}
+
+// write sends requests in turn.
+func write(b *testing.B, w *Workspace, endpoint string, bodies ...string) {
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if e := call(b, w, keyOf("member"), endpoint, bodies[i%len(bodies)]); !e.OK {
+			b.Fatal(e.Message)
+		}
+	}
+}
+
+// As in recordings 902, 903, 913 and 2014.
+func TestAKeyAndAnAddressMaySendSoManyRequestsToAnEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outline, err := New(Options{RateLimit: RateLimit{Requests: 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(key, endpoint string) *http.Response {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, BaseURL+"/"+endpoint, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Authorization", "Bearer "+key)
+			answer, err := outline.Transport().RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answer
+		}
+		status := func(key, endpoint string, want int) {
+			t.Helper()
+			if got := ask(key, endpoint).StatusCode; got != want {
+				t.Errorf("%s with %s answers %d, want %d", endpoint, key, got, want)
+			}
+		}
+		status(AdminKey, "auth.info", 200)
+		time.Sleep(9 * time.Second)
+		status(AdminKey, "auth.info", 200)
+		status(AdminKey, "auth.info", 429)
+		status(MemberKey, "auth.info", 429)
+		status(AdminKey, "collections.list", 200)
+
+		refusal := ask(AdminKey, "auth.info")
+		body, err := io.ReadAll(refusal.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`; string(body) != want {
+			t.Errorf("body %s", body)
+		}
+		for name, want := range map[string]string{"Retry-After": "51", "RateLimit-Reset": "51", "RateLimit-Limit": "2", "RateLimit-Remaining": "0"} {
+			if got := refusal.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		time.Sleep(51 * time.Second)
+		status(MemberKey, "auth.info", 200)
+	})
 }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 )
 
 // largeBody is the length, in bytes, from which a body counts as large.
@@ -48,7 +48,7 @@ type bodies struct {
 }
 
 func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.Context) bodies {
-	one := most + perValue*jsonrpc.MaxValues
+	one := most + perValue*wire.MaxValues
 	return bodies{
 		most: most, lane: one, accepted: accepted, stopping: stopping,
 		small: semaphore.NewWeighted(max(most, 6<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one / 2),
@@ -174,13 +174,13 @@ func (b bodies) full(lane *semaphore.Weighted) *refusal {
 // large, however short it is. With a key that Outline accepts, one that would take
 // more than there is may be alone.
 func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
-	values, err := jsonrpc.Values(body)
+	values, err := wire.Values(body)
 	if err != nil {
 		return tooMuch(err.Error())
 	}
-	marks, inOne := jsonrpc.Marks(body)
-	if inOne > jsonrpc.MaxMarks {
-		return tooMuch("a text in it has more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and Markdown marks")
+	marks, inOne := wire.Marks(body)
+	if inOne > wire.MaxMarks {
+		return tooMuch("a text in it has more than " + strconv.Itoa(wire.MaxMarks) + " lines and Markdown marks")
 	}
 	weight := int64(len(body) + values*perValue + marks*perMark)
 	if b.accepted != nil && b.accepted(who) {

@@ -169,11 +169,6 @@ Next:
 	return err
 }
 
-// applicationRefreshLifetime is how long a login lasts that is not used: the lifetime of
-// Outline's refresh tokens unless its operator has changed it
-// (OAUTH_PROVIDER_REFRESH_TOKEN_LIFETIME).
-const applicationRefreshLifetime = 30 * 24 * time.Hour
-
 // ClientSecret describes a rotation of the client secret.
 type ClientSecret struct {
 	Outline *outline.Client // acts for an admin
@@ -283,7 +278,7 @@ func (s Secret) Rotate(w io.Writer) error {
 			return fmt.Errorf("the secret was rotated, but %s could not be removed: %w; remove it", s.nextFile(), err)
 		}
 	}
-	_, err = fmt.Fprintf(w, rotatedText, s.File, s.PreviousFile, restart, s.Now.Add(applicationRefreshLifetime).Format("January 2, 2006"))
+	_, err = fmt.Fprintf(w, rotatedText, s.File, s.PreviousFile, restart, s.Now.Add(refreshLifetime).Format("January 2, 2006"))
 	return err
 }
 
@@ -315,7 +310,7 @@ func (s Secret) checkPrevious() error {
 	if err != nil || s.Force {
 		return nil // save reports any problem
 	}
-	if until := info.ModTime().Add(applicationRefreshLifetime); s.Now.Before(until) {
+	if until := info.ModTime().Add(refreshLifetime); s.Now.Before(until) {
 		return fmt.Errorf("the secret in %s was in use until %s, and logins that depend on it may last until %s; wait until then, or rotate with --force, "+
 			"after which people who have not used the server since have to log in again", s.PreviousFile, info.ModTime().Format("January 2"), until.Format("January 2, 2006"))
 	}

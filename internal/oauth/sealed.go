@@ -114,7 +114,8 @@ const (
 )
 
 // How long sealed values are valid. Outline's own code is valid for 5 minutes; its
-// access token an hour, its refresh token 30 days unless it is configured otherwise.
+// access token an hour, its refresh token 30 days unless its operator has changed that
+// (OAUTH_PROVIDER_REFRESH_TOKEN_LIFETIME).
 const (
 	clientLifetime  = 365 * 24 * time.Hour
 	loginLifetime   = 10 * time.Minute // of a consent page, and then of a state

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -14,9 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/elicit"
-	"outline-mcp/internal/mcp/jsonrpc"
-	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -86,7 +85,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 		case asked != nil:
 			return round{asked: asked}, InputRequired, nil
 		case errors.Is(err, elicit.ErrState): // a protocol error (MCP 2026-07-28, basic/patterns/mrtr)
-			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
+			wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
 			return round{err: err}, output.InvalidArguments, nil
 		case err != nil:
 			problem := c.problem(ctx, given, err)
@@ -100,7 +99,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 			Items() (succeeded, failed int)
 		}); ok {
 			succeeded, failed := batch.Items()
-			audit.CountItems(ctx, succeeded, failed)
+			observe.CountItems(ctx, succeeded, failed)
 		}
 		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
 	}, round.characters)
@@ -285,43 +284,3 @@ func (g givenArguments) id(name string, parse func(string) (string, error)) stri
 	}
 	return output.Excerpt(given, 200)
 }
-
-// Collections knows the names of the collections that each caller can see, which cost
-// one request a minute, what documents nest in them, which costs one for each, and where
-// documents are public, which costs one for each document.
-type Collections struct {
-	client *outline.Client
-	cache  auth.PerCaller[CollectionNames]
-	trees  auth.PerCaller[Ancestors]
-	links  auth.PerCaller[string]
-}
-
-// CollectionNames are collections by UUID.
-type CollectionNames map[string]CollectionName
-
-// CollectionName is what readers know a collection by. Slug is the end of its URL,
-// such as handbook-MrSBIwKq5R.
-type CollectionName struct{ Name, URLID, Slug string }
-
-// MostCollections is how many collections are known, the first ones of each caller.
-const MostCollections = 100
-
-// NewCollections returns the collections that callers see through a client.
-func NewCollections(client *outline.Client) *Collections { return &Collections{client: client} }
-
-// Begin starts to ask for the collections of the caller, so that another request
-// can be made side by side, and returns a function that waits for them. Names are a
-// convenience: without the scope for them, or an answer in time, there are none.
-func (c *Collections) Begin(ctx context.Context) (wait func() CollectionNames) {
-	return c.cache.Begin(outline.WithCallOptions(ctx, outline.NoRetries(), outline.InPassing()), func(ctx context.Context) (CollectionNames, bool) {
-		page, err := c.client.Collections(ctx, outline.ListParams{Limit: MostCollections})
-		names := CollectionNames{}
-		for _, collection := range page.Items {
-			names[collection.ID] = CollectionName{output.Excerpt(collection.Name, 300), collection.URLID, path.Base(collection.URL)}
-		}
-		return names, err == nil || errors.Is(err, outline.ErrForbidden)
-	})
-}
-
-// Forget drops the names that the caller was told, because it has changed one.
-func (c *Collections) Forget(ctx context.Context) { c.cache.Forget(ctx) }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/text"
 	"outline-mcp/output"
 )
@@ -32,7 +32,7 @@ func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallTool
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := jsonrpc.Values(given); err != nil {
+	if _, err := wire.Values(given); err != nil {
 		return nil, nil, output.Invalid("the arguments cannot be read: %s. Send less at a time.", err)
 	}
 	var c coercion
@@ -72,7 +72,7 @@ func Validate(in interface{ Validate() error }) error {
 // argumentsOf returns a call's arguments. Some clients send "" or null if there
 // are none, or the object as a string.
 func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMessage, error) {
-	raw := bytes.TrimSpace(jsonrpc.Arguments(ctx))
+	raw := bytes.TrimSpace(wire.Arguments(ctx))
 	if len(raw) == 0 {
 		raw = bytes.TrimSpace(request.Params.RawArguments)
 	}
@@ -133,7 +133,7 @@ func (c *coercion) value(name string, schema *jsonschema.Schema, raw json.RawMes
 func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok {
 		raw = json.RawMessage(text)
-		if _, err := jsonrpc.Values(raw); err != nil {
+		if _, err := wire.Values(raw); err != nil {
 			return c.complain("%s cannot be read: %s", name, err)
 		}
 	}
@@ -244,7 +244,7 @@ func (c *coercion) boolean(name string, raw json.RawMessage) json.RawMessage {
 func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok && strings.HasPrefix(strings.TrimSpace(text), "[") && json.Valid([]byte(text)) {
 		raw = json.RawMessage(text)
-		if _, err := jsonrpc.Values(raw); err != nil {
+		if _, err := wire.Values(raw); err != nil {
 			return c.complain("%s cannot be read: %s", name, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcp/jsonrpc"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -41,7 +41,7 @@ func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) s
 // ResourceList lists resources through the pipeline: those of the caller, where
 // the library lists the same for all. ask returns a page. The library's own page
 // goes to AfterListResources, a hook that cannot return an error, so that a failure
-// answers the request by jsonrpc.Fail.
+// answers the request by wire.Fail.
 func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
 	i.Method = mcp.MethodResourcesList
 	page, _ := plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
@@ -95,14 +95,14 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 
 // Ask answers a request of a method that the library does not know through the pipeline.
 // A failure is an error with a sentence for the reader, and answers the request by
-// jsonrpc.Fail.
+// wire.Fail.
 func Ask[R any](ctx context.Context, p Pipeline, r Request, ask func(context.Context) (R, error)) (R, error) {
 	return plain(ctx, p, r, struct{}{}, func(ctx context.Context, _ struct{}) (R, error) { return ask(ctx) }, nil)
 }
 
 // Subscription subscribes to a resource through the pipeline, by the method of the item.
 // A failure is an error with a sentence for the reader, and answers the request by
-// jsonrpc.Fail.
+// wire.Fail.
 func (p Pipeline) Subscription(ctx context.Context, i Item, uri string, meta *mcp.Meta, subscribe func(context.Context) error) error {
 	_, err := plain(ctx, p, Request{Item: i, Meta: meta, URI: uri}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
 		return struct{}{}, subscribe(ctx)
@@ -136,7 +136,7 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 	if r.URI != "" {
 		data["uri"] = outline.Redact(strings.ToValidUTF8(r.URI, "\uFFFD"))
 	}
-	jsonrpc.Fail(ctx, jsonrpc.Failure{Code: rpcCode(ctx, r.Method, code), Message: err.Error(), Data: data})
+	wire.Fail(ctx, wire.Failure{Code: rpcCode(ctx, r.Method, code), Message: err.Error(), Data: data})
 	return answer, err
 }
 

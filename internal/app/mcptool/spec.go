@@ -1,7 +1,8 @@
 // Package mcptool turns the declaration of a tool, a [Spec], into a tool of an MCP server:
 // schemas, argument checks and both renderings of its answers. It carries out every
 // request for something that the server offers, tools, resources, prompts and completions,
-// in the same steps, which [Do] defines. It does not know the individual tools.
+// in the same steps, which [Do] defines, and finds what completions suggest ([Suggestions]).
+// It does not know the individual tools.
 //
 // A handler may return any error. The client gets a sentence for it: an output.Failure
 // as it is, an error of the Outline client with an explanation, and any other error as an
@@ -31,7 +32,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/elicit"
+	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

@@ -160,22 +160,22 @@ func (s *Server) Session(userID string) string {
 // SessionUser returns the ID of the user of a session, if this server issued it and it
 // has not ended.
 func (s *Server) SessionUser(session string) (userID string, ok bool) {
-	content, signature, _ := cutLast(session)
+	content, signature := cutLast(session)
 	if !hmac.Equal([]byte(s.sign(content)), []byte(signature)) {
 		return "", false
 	}
-	userID, end, _ := cutLast(content)
+	userID, end := cutLast(content)
 	ends, err := strconv.ParseInt(end, 10, 64)
 	return userID, err == nil && s.options.Now().Unix() < ends
 }
 
-// cutLast cuts a text at its last dot.
-func cutLast(text string) (before, after string, found bool) {
+// cutLast cuts a text at its last dot. Without one, after is "".
+func cutLast(text string) (before, after string) {
 	i := strings.LastIndexByte(text, '.')
 	if i < 0 {
-		return text, "", false
+		return text, ""
 	}
-	return text[:i], text[i+1:], true
+	return text[:i], text[i+1:]
 }
 
 // sign returns the signature of a text.

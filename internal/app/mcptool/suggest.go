@@ -1,0 +1,193 @@
+package mcptool
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+)
+
+// ValueKind is what the value of an argument identifies. The names tags of the arguments
+// of tools have these values, too.
+type ValueKind string
+
+// The kinds that can be suggested.
+const (
+	KindDocument   ValueKind = "document"
+	KindArchived   ValueKind = "archived document"
+	KindDeleted    ValueKind = "deleted document" // in the trash
+	KindCollection ValueKind = "collection"
+	KindPerson     ValueKind = "person"
+	KindTemplate   ValueKind = "template"
+	KindStatus     ValueKind = "status" // of a document
+)
+
+// ValueKindOf returns what an argument identifies, judging by its name: collection,
+// parent_document_id and document_ids, for example, are known. It is "" for a name
+// that does not say so.
+func ValueKindOf(argument string) ValueKind {
+	name := strings.TrimSuffix(strings.ToLower(argument), "s")
+	name = "_" + strings.TrimSuffix(name, "_id")
+	for _, known := range []struct {
+		suffix string
+		kind   ValueKind
+	}{
+		{"_document", KindDocument},
+		{"_collection", KindCollection},
+		{"_template", KindTemplate},
+		{"_statu", KindStatus}, // without its s
+		{"_person", KindPerson}, {"_user", KindPerson}, {"_author", KindPerson}, {"_collaborator", KindPerson},
+	} {
+		if strings.HasSuffix(name, known.suffix) {
+			return known.kind
+		}
+	}
+	return ""
+}
+
+// Tools returns the tools whose answers contain what is suggested for a kind. A
+// request that may use none of them gets no suggestions.
+func (k ValueKind) Tools() []string {
+	switch k {
+	case KindDocument:
+		return []string{"get_document_id_from_title", "search_documents", "list_documents", "search"}
+	case KindArchived:
+		return []string{"list_archived_documents"}
+	case KindDeleted:
+		return []string{"list_trash"}
+	case KindCollection:
+		return []string{"list_collections", "search_documents"}
+	case KindPerson:
+		return []string{"list_users", "search_documents", "list_documents"} // a collaborator is given by name
+	case KindTemplate:
+		return []string{"list_templates"}
+	case KindStatus:
+		return []string{"search_documents", "list_documents"}
+	}
+	return nil
+}
+
+// A Candidate is something that may be meant. All of it is on one line.
+type Candidate struct {
+	// Value is what to fill in: the slug of a document or a collection, which tells
+	// its title; the title of a template and the name of a person, or what is unique
+	// if others have the same.
+	Value string
+	ID    string // UUID; "" for a status
+	Name  string // title or name; may be ""
+	Place string // name of the collection that it is in; "" if it is in none or unknown
+}
+
+// Hint describes a candidate to somebody who sees only its value: its name and
+// collection.
+func (c Candidate) Hint() string {
+	if c.Place == "" {
+		return c.Name
+	}
+	return c.Name + " (" + c.Place + ")"
+}
+
+// Found is the answer to what has been typed.
+type Found struct {
+	Candidates []Candidate // the best first
+	More       bool        // there may be others
+}
+
+// Suggestions find what somebody may mean who has begun to type an ID, a name or a status,
+// for the caller of a context. MCP completions and the shell completion share them. A
+// lookup of documents takes one request, or two if no title contains what is typed;
+// collections and templates are kept for a minute. They are safe for concurrent use.
+type Suggestions struct {
+	// Within is how long Complete waits for Outline. NewSuggestions sets it to 300 ms: a
+	// person is typing.
+	Within time.Duration
+
+	client      *outline.Client
+	collections *Collections
+	templates   auth.PerCaller[[]outline.Template]
+}
+
+// NewSuggestions returns suggestions that use a client and what is known about collections.
+func NewSuggestions(client *outline.Client, collections *Collections) *Suggestions {
+	return &Suggestions{Within: 300 * time.Millisecond, client: client, collections: collections}
+}
+
+// Find returns what somebody may mean who has typed a text, which may be "". Requests
+// are not repeated. An error is that of the Outline client.
+func (s *Suggestions) Find(ctx context.Context, kind ValueKind, typed string) (Found, error) {
+	return s.find(ctx, kind, typed, extent{documents: 50, places: s.collections.Begin})
+}
+
+// extent is how much is asked for.
+type extent struct {
+	documents int // at most; an answer of Outline holds their texts
+	// places starts to ask for the names of collections, and returns a function that
+	// waits for them.
+	places func(context.Context) (wait func() CollectionNames)
+}
+
+// noPlaces leaves out the places of candidates, and the request that they take.
+func noPlaces(context.Context) func() CollectionNames {
+	return func() CollectionNames { return nil }
+}
+
+func (s *Suggestions) find(ctx context.Context, kind ValueKind, typed string, most extent) (Found, error) {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	typed = strings.TrimSpace(typed)
+	switch kind {
+	case KindDocument, KindArchived, KindDeleted:
+		return s.documents(ctx, kind, typed, most)
+	case KindCollection:
+		return s.findCollections(ctx, typed), nil
+	case KindPerson:
+		return s.people(ctx, typed)
+	case KindTemplate:
+		return s.findTemplates(ctx, typed, most), nil
+	case KindStatus:
+		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
+		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {
+			return !strings.HasPrefix(c.Value, strings.ToLower(typed))
+		})}, nil
+	}
+	return Found{}, nil
+}
+
+const (
+	// mostDocuments keeps the server's own share below 5 ms.
+	mostDocuments = 25
+	// mostChars is how many characters the values have at most, in code points. The
+	// lowest OUTLINE_MAX_RESPONSE_CHARS is more.
+	mostChars = 9000
+)
+
+// Complete returns an MCP completion of what is typed: the values of the candidates,
+// because MCP has no hints. There are at most 100 (MCP specification,
+// server/utilities/completion), as in a page of Outline. If Outline does not answer in
+// time, it fails.
+func (s *Suggestions) Complete(ctx context.Context, kind ValueKind, typed string) (*mcp.Completion, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Within)
+	defer cancel()
+	found, err := s.find(ctx, kind, typed, extent{mostDocuments, noPlaces})
+	if err != nil {
+		return nil, err
+	}
+	completion, chars := &mcp.Completion{Values: []string{}, HasMore: found.More}, 0
+	for _, candidate := range found.Candidates {
+		chars += utf8.RuneCountInString(candidate.Value)
+		if chars > mostChars {
+			completion.HasMore = true
+			break
+		}
+		completion.Values = append(completion.Values, candidate.Value)
+	}
+	if !found.More {
+		completion.Total = len(found.Candidates)
+	}
+	return completion, nil
+}

@@ -1,0 +1,343 @@
+// Package wire carries the messages of MCP: [Stdio] and [HTTP] are its transports, for one
+// client and for many. The MCP library handles the messages; the package does what its
+// transports do not, as the README of the folder lists.
+//
+// It looks at messages before they are decoded, and writes those that the library cannot.
+// The library decodes a message into values that take up to a hundred times its length;
+// this package counts those values first. It keeps the arguments of tools, the only part
+// of a message that may be long, from the library, and reads streams with one JSON value
+// per line.
+//
+// It also sends the notifications of a call, such as its progress, in order and before the
+// answer, keeps open the requests that listen for changes, and finds what the client of a
+// request has declared that it can do.
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/text"
+)
+
+// isID reports whether JSON can be the ID of a request: a string or a number.
+func isID(id []byte) bool {
+	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
+}
+
+// placeholderID replaces an ID that the library would not repeat unchanged.
+const placeholderID = "0"
+
+// withSafeID returns a message with an ID that the library repeats unchanged,
+// and whether that is placeholderID. The library decodes numbers as float64,
+// which changes large and fractional ones, and changes unpaired surrogates in
+// strings.
+func withSafeID(message, id []byte) (safe []byte, replaced bool) {
+	const largest = 1 << 53
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	isPlain := len(id) > 0 && id[0] == '"' && !bytes.ContainsRune(id, '\\')
+	if len(id) == 0 || isPlain || err == nil && -largest <= n && n <= largest {
+		return message, false
+	}
+	given, begin := member(message, "id")
+	if given == nil {
+		return message, false
+	}
+	return slices.Concat(message[:begin], []byte(placeholderID), message[begin+len(given):]), true
+}
+
+// longestName limits the names of methods and tools, in bytes.
+const longestName = 100
+
+// apiKey is how keys of Outline begin.
+const apiKey = "ol_api_"
+
+// nameProblem returns a sentence if the method, or the name of the tool or other
+// item, is longer than any that exists or holds an API key, and otherwise "". The
+// library repeats names that it does not know.
+func nameProblem(method string, name []byte) string {
+	switch {
+	case strings.Contains(strings.ToLower(method+string(name)), apiKey):
+		return "nothing here has this name, which looks like an API key; give the key to the program that sends the message instead"
+	case len(method) > longestName:
+		return fmt.Sprintf("unknown method %q", text.Truncate(method, longestName))
+	case len(name) > longestName+2: // with the quotes
+		return "unknown name " + text.Truncate(string(name), longestName)
+	}
+	return ""
+}
+
+// WithoutArguments returns a message that calls a tool with its arguments
+// replaced by {}, and the arguments, a part of message. For any other message,
+// or without arguments, it returns the message itself and nil.
+func WithoutArguments(message []byte) (rest, arguments []byte) {
+	if !json.Valid(message) {
+		return message, nil
+	}
+	method, _ := member(message, "method")
+	params, begin := member(message, "params")
+	arguments, within := member(params, "arguments")
+	if string(method) != `"tools/call"` || len(arguments) <= len("{}") {
+		return message, nil
+	}
+	begin += within
+	return slices.Concat(message[:begin], []byte("{}"), message[begin+len(arguments):]), arguments
+}
+
+// member returns the value of a member of a JSON object, as a part of it, and where it
+// begins. It returns nil if there is none, and the last of several with one name.
+func member(object []byte, name string) (value []byte, begin int) {
+	in := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if in.PeekKind() != '{' {
+		return nil, 0
+	}
+	_, _ = in.ReadToken()
+	for in.PeekKind() == '"' {
+		key, err := in.ReadToken()
+		if err != nil {
+			return nil, 0
+		}
+		wanted := key.String() == name
+		read, err := in.ReadValue()
+		if err != nil {
+			return nil, 0
+		}
+		if wanted {
+			end := int(in.InputOffset())
+			begin = end - len(read)
+			value = object[begin:end]
+		}
+	}
+	return value, begin
+}
+
+type argumentsKey struct{}
+
+// withArguments returns a context for a call whose arguments were taken out of its
+// message.
+func withArguments(ctx context.Context, arguments []byte) context.Context {
+	return context.WithValue(ctx, argumentsKey{}, json.RawMessage(arguments))
+}
+
+// Arguments returns the arguments that were taken out of the message of a call. It
+// returns nil if the message has them.
+func Arguments(ctx context.Context) json.RawMessage {
+	arguments, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
+	return arguments
+}
+
+// MaxValues limits the number of values in a message. A batch of 100 documents
+// has some hundreds.
+const MaxValues = 50_000
+
+// maxDepth limits how deep values are nested.
+const maxDepth = 64
+
+// ErrTooMany reports that JSON contains more values than any request needs.
+var ErrTooMany = errors.New("it holds more than 50,000 values, or lists and objects nested more than 64 deep")
+
+// Values estimates the number of values in JSON. If there are too many, it
+// returns ErrTooMany. It decodes and allocates nothing, and the JSON need not
+// be valid.
+func Values(data []byte) (int, error) {
+	values, depth := 1, 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			i = endOfString(data, i)
+			continue
+		case '{', '[':
+			values++
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			values++
+		default:
+			continue
+		}
+		if values > MaxValues || depth > maxDepth {
+			return values, ErrTooMany
+		}
+	}
+	return values, nil
+}
+
+// MaxMarks is about how many lines and Markdown marks a text may contain. The
+// longest text that Outline accepts has fewer, unless it consists of little
+// else.
+const MaxMarks = 100_000
+
+// Marks estimates the number of lines and Markdown marks in all texts of JSON
+// together, and the number in the text with the most, unless that is below
+// MaxMarks. Each can become a node of a document's tree.
+func Marks(data []byte) (all, inOne int) {
+	for i := 0; i < len(data); i++ {
+		if data[i] == '"' {
+			end := endOfString(data, i)
+			if end-i > MaxMarks { // else it cannot have so many
+				inOne = max(inOne, marks(data[i:end]))
+			}
+			i = end
+		}
+	}
+	return marks(data), inOne
+}
+
+func marks(data []byte) (marks int) {
+	for _, mark := range []string{`\n`, "*", "_", "`", "~", "=", "|", "[", "<", "$", "^"} {
+		marks += bytes.Count(data, []byte(mark))
+	}
+	return marks
+}
+
+// endOfString returns the index of the quote that ends the string beginning at
+// i, or the length of data if there is none.
+func endOfString(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(data)
+}
+
+// A Failure is the error with which a request ends, whatever the MCP library
+// answers: its handlers cannot choose the code of an error, and its hooks cannot
+// return one. Failing gives each request one, which Fail fills.
+type Failure struct {
+	Code    int // of JSON-RPC; 0 means that the library's answer stands
+	Message string
+	Data    any // may be nil
+}
+
+type failureKey struct{}
+
+// failing is what the context of a request holds.
+type failing struct {
+	Failure
+	id json.RawMessage
+}
+
+// Failing returns a context for one request, whose handlers may call Fail. id is that
+// of the request; nil stands for the one of ctx.
+func Failing(ctx context.Context, id json.RawMessage) (context.Context, *Failure) {
+	if id == nil {
+		id = RequestID(ctx)
+	}
+	f := &failing{id: id}
+	return context.WithValue(ctx, failureKey{}, f), &f.Failure
+}
+
+// RequestID returns the ID of the request of the context, a string or a number in JSON,
+// or nil if it is not known.
+func RequestID(ctx context.Context) json.RawMessage {
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		return f.id
+	}
+	return nil
+}
+
+// Fail ends the request of the context with an error. It must be called before the
+// library has answered. Without Failing it does nothing.
+func Fail(ctx context.Context, failure Failure) {
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		f.Failure = failure
+	}
+}
+
+// Instead returns what to answer a request with: the failure, or else the answer of the
+// library. Both have the ID that the request came with: the library decodes numbers as
+// float64, which changes large and fractional ones.
+func (f *Failure) Instead(answer mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	given := mcp.NewRequestId(id)
+	switch answer := answer.(type) {
+	case mcp.JSONRPCResponse:
+		if answer.ID = given; f.Code == 0 {
+			return answer
+		}
+	case mcp.JSONRPCError:
+		if answer.ID.IsNil() {
+			given = answer.ID
+		}
+		if answer.ID = given; f.Code == 0 {
+			return answer
+		}
+	default:
+		return answer
+	}
+	return mcp.NewJSONRPCError(given, f.Code, f.Message, f.Data)
+}
+
+// ErrTooLong reports a line longer than the limit. The line is dropped, and
+// those after it can be read.
+var ErrTooLong = errors.New("line too long")
+
+// Reader reads the lines of a stream, one at a time.
+type Reader struct {
+	in     *bufio.Reader
+	max    int
+	number int
+}
+
+// NewReader returns a Reader of lines of up to limit bytes, without what ends
+// them.
+func NewReader(in io.Reader, limit int) *Reader {
+	return &Reader{in: bufio.NewReader(in), max: limit}
+}
+
+// Next returns the next line that is not blank, without surrounding spaces,
+// line ends and a byte order mark, which Windows PowerShell writes at the start
+// of its output. A last line without a newline counts too. At the end it
+// returns io.EOF. The caller owns the line.
+func (r *Reader) Next() ([]byte, error) {
+	for {
+		r.number++
+		line, err := r.read()
+		if errors.Is(err, ErrTooLong) {
+			return nil, err
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
+			return line, nil // io.EOF comes again with the next read
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Number returns the number of the line that Next returned last, from 1,
+// counting blank lines.
+func (r *Reader) Number() int { return r.number }
+
+func (r *Reader) read() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if len(line)+len(part) > r.max+1 {
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.in.ReadSlice('\n')
+			}
+			return nil, ErrTooLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/text"
+)
+
+// stdioMessage is the part of a message that decides what to do with it.
+type stdioMessage struct {
+	ID     json.RawMessage `json:"id"`
+	Method mcp.MCPMethod   `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
+		Name      json.RawMessage `json:"name"`      // of a tool or a prompt
+	} `json:"params"`
+	Result json.RawMessage `json:"result"` // of an answer
+
+	line []byte
+}
+
+// isRequest reports whether the message expects an answer.
+func (m stdioMessage) isRequest() bool {
+	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
+}
+
+// maxLine is the longest message that is read, in bytes. Outline takes
+// requests of up to 5 MiB.
+const maxLine = 16 << 20
+
+// read dispatches what the client sends until the input ends or ctx is done.
+func (c *connection) read(ctx context.Context, in io.Reader) error {
+	type input struct {
+		line []byte
+		err  error
+	}
+	inputs := make(chan input)
+	go func() { // ends with the input: a read cannot be interrupted
+		for lines := NewReader(in, maxLine); ; {
+			line, err := lines.Next()
+			select {
+			case inputs <- input{line, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && !errors.Is(err, ErrTooLong) {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case next := <-inputs:
+			switch {
+			case errors.Is(next.err, ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
+				c.later(ctx, stdioMessage{}, func() {
+					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
+				})
+			case errors.Is(next.err, io.EOF):
+				return nil
+			case next.err != nil:
+				return fmt.Errorf("read a message: %w", next.err)
+			default:
+				c.dispatch(ctx, next.line)
+			}
+		}
+	}
+}
+
+// dispatch starts to handle a message. It does not wait for calls, nor for a
+// client that does not read.
+func (c *connection) dispatch(ctx context.Context, line []byte) {
+	m := stdioMessage{line: line}
+	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
+	problem := ""
+	if m.isRequest() {
+		problem = nameProblem(string(m.Method), m.Params.Name)
+		if !isID(m.ID) {
+			problem, m.ID = "id must be a string or a number", nil
+		}
+	}
+	switch {
+	case problem != "":
+		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
+	case c.answers(m):
+	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
+		c.cancel(m.Params.RequestID)
+	case !m.isRequest(), m.Method == mcp.MethodInitialize:
+		// Later messages rely on it, so it is handled before they are read.
+		queue := &notifyQueue{Send: c.notify}
+		response := c.handle(ctx, m, queue)
+		c.later(ctx, m, func() { c.respond(response, queue) })
+	default:
+		ctx, release := c.cancellable(ctx, m.ID)
+		c.later(ctx, m, func() {
+			defer release()
+			c.answer(ctx, m)
+		})
+	}
+}
+
+// later handles the rest of a message concurrently with all others, as soon as
+// there is memory for it.
+func (c *connection) later(ctx context.Context, m stdioMessage, do func()) {
+	size := int64(len(m.line) + overhead)
+	if err := c.memory.Acquire(ctx, size); err != nil {
+		size = 0 // ctx is done, and do ends soon
+	}
+	isPending := m.Method != mcp.MethodSubscriptionsListen // ends when the client does
+	if isPending {
+		c.pending.Add(1)
+	}
+	c.running.Go(func() {
+		do()
+		c.memory.Release(size)
+		if !isPending {
+			return
+		}
+		c.pending.Add(-1)
+		select {
+		case c.answered <- struct{}{}:
+		default: // drain has not received the previous one yet
+		}
+	})
+}
+
+// errCancelled is the cause of a context that the client cancelled.
+var errCancelled = errors.New("cancelled by the client")
+
+// cancellable returns a context that the client can cancel by the ID of a
+// request, until the returned function is called.
+func (c *connection) cancellable(ctx context.Context, id json.RawMessage) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests[string(id)] = cancel
+	return ctx, func() {
+		cancel(nil)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.requests, string(id))
+	}
+}
+
+// cancel cancels a request, even one that has not started.
+func (c *connection) cancel(id json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel, ok := c.requests[string(id)]; ok {
+		cancel(errCancelled)
+	}
+}
+
+// waitsForOutline reports whether a request may wait for Outline. A ping must not
+// wait behind such requests.
+func (m stdioMessage) waitsForOutline() bool {
+	switch m.Method {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
+		return true
+	}
+	return false
+}
+
+// answer answers a request. A request that was cancelled has no answer (MCP
+// specification, basic/utilities/cancellation).
+func (c *connection) answer(ctx context.Context, m stdioMessage) {
+	if m.waitsForOutline() {
+		select {
+		case c.slots <- struct{}{}:
+			defer func() { <-c.slots }()
+		case <-ctx.Done():
+			return
+		}
+	}
+	queue := &notifyQueue{Send: c.notify}
+	var listening *Listening
+	handling := ctx
+	if m.Method == mcp.MethodSubscriptionsListen {
+		handling, listening = listen(ctx, m.ID, c.notify)
+		defer listening.End()
+		queue.Send = listening.Send
+	}
+	response := c.handle(handling, m, queue)
+	if answer, ok := response.(mcp.JSONRPCResponse); ok && listening != nil {
+		listening.Wait()
+		answer.Result = listening.Result() // the library's has a rounded ID
+		response = answer
+	}
+	if errors.Is(context.Cause(ctx), errCancelled) {
+		response = nil
+	}
+	c.respond(response, queue)
+}
+
+// respond sends what is left in queue, and then a response if there is one.
+func (c *connection) respond(response mcp.JSONRPCMessage, queue *notifyQueue) {
+	queue.Close()
+	if response != nil {
+		c.write(response)
+	}
+}
+
+func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
+
+// handle lets the library handle a message, and recovers from its panics.
+func (c *connection) handle(ctx context.Context, m stdioMessage, queue *notifyQueue) (response mcp.JSONRPCMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.Log.ErrorContext(ctx, "panic in the MCP library", "panic", text.OfPanic(p), "stack", string(debug.Stack()))
+			response = nil
+			if m.isRequest() {
+				response = mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INTERNAL_ERROR, "this server failed to handle the message; its log has the details", nil)
+			}
+		}
+	}()
+	line := m.line
+	if c.HoldArguments {
+		var arguments []byte
+		if line, arguments = WithoutArguments(line); arguments != nil {
+			ctx = withArguments(ctx, arguments)
+		}
+	}
+	ctx, failure := Failing(ctx, m.ID)
+	if m.isRequest() {
+		if answer, known := c.Methods.Answer(ctx, string(m.Method), line); known {
+			return failure.Instead(answer, m.ID)
+		}
+	}
+	return failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line), m.ID)
+}
+
+// write sends a message. If that fails the client has gone, and Serve ends.
+func (c *connection) write(message mcp.JSONRPCMessage) {
+	line, err := Encode(message)
+	if err != nil {
+		c.Log.Error("cannot encode an answer", "error", err)
+		if response, ok := message.(mcp.JSONRPCResponse); ok {
+			c.write(mcp.NewJSONRPCError(response.ID, mcp.INTERNAL_ERROR, "the answer cannot be encoded", nil))
+		}
+		return
+	}
+	if err := c.out.write(line); err != nil {
+		c.stop()
+	}
+}
