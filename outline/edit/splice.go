@@ -91,5 +91,5 @@ func replaceText(n, at *prosemirror.Node, with []*prosemirror.Node) *prosemirror
 			content = append(content, replaceText(child, at, with))
 		}
 	}
-	return withContent(n, content)
+	return n.With(content)
 }

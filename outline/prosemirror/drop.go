@@ -109,7 +109,7 @@ func (d *drops) block(f *frame) {
 	if d == nil {
 		return
 	}
-	construct, text := "block", contentText(f.content)
+	construct, text := "block", (&Node{Content: f.content}).words()
 	switch f.nodeType {
 	case BulletList:
 		construct = "bullet list with items that Outline reads as checkboxes"
@@ -223,34 +223,6 @@ func beside(children []token, without int) string {
 		default:
 			out.WriteString(t.content)
 		}
-	}
-	return out.String()
-}
-
-// contentText returns the text of nodes, with a blank between two blocks.
-func contentText(content []*Node) string {
-	var out strings.Builder
-	var add func(n *Node)
-	add = func(n *Node) {
-		switch {
-		case n.Type == Image:
-			out.WriteString(n.Attrs.String("alt") + " " + n.Attrs.String("src"))
-			return
-		case n.Type == Emoji:
-			out.WriteString(n.leafText())
-			return
-		case n.IsTextblock() && out.Len() > 0:
-			out.WriteByte(' ')
-		case n.IsLeaf():
-			out.WriteString(n.TextContent())
-			return
-		}
-		for _, child := range n.Content {
-			add(child)
-		}
-	}
-	for _, child := range content {
-		add(child)
 	}
 	return out.String()
 }

@@ -2,7 +2,6 @@ package prosemirror
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,18 +169,9 @@ func (r *plainReader) block(n *Node) *Node {
 		}
 		return n
 	}
-	var content []*Node
+	content := make([]*Node, len(n.Content))
 	for i, child := range n.Content {
-		became := r.block(child)
-		if became != child && content == nil {
-			content = append(content, n.Content...)
-		}
-		if content != nil {
-			content[i] = became
-		}
-	}
-	if content == nil {
-		return n
+		content[i] = r.block(child)
 	}
 	return n.With(content)
 }
@@ -204,7 +194,7 @@ func (r *plainReader) inline(n *Node) *Node {
 			content = append(content, r.rewrite(child, i, start)...)
 		}
 	}
-	if r.rewrite == nil || slices.Equal(content, n.Content) {
+	if r.rewrite == nil {
 		return n
 	}
 	return n.With(content)
@@ -244,10 +234,8 @@ const deepest = 100
 // than deepest others. Paragraphs with their text take their place.
 func shallow(n *Node, depth int) *Node {
 	if IsBlock(n.Type) && depth == deepest {
-		var text strings.Builder
-		n.appendWords(&text)
 		paragraph := &Node{Type: Paragraph}
-		if words := strings.Join(strings.Fields(text.String()), " "); words != "" {
+		if words := n.words(); words != "" {
 			paragraph.Content = []*Node{{Type: Text, Text: words}}
 		}
 		return paragraph
@@ -255,33 +243,36 @@ func shallow(n *Node, depth int) *Node {
 	if IsBlock(n.Type) {
 		depth++
 	}
-	var content []*Node // nil as long as nothing changes
+	content := make([]*Node, len(n.Content))
 	for i, child := range n.Content {
-		c := shallow(child, depth)
-		if c != child && content == nil {
-			content = slices.Clone(n.Content)
-		}
-		if content != nil {
-			content[i] = c
-		}
-	}
-	if content == nil {
-		return n
+		content[i] = shallow(child, depth)
 	}
 	return n.With(content)
 }
 
-// appendWords is like appendText, but keeps the words of several blocks apart.
-func (n *Node) appendWords(out *strings.Builder) {
-	if n.IsText() || n.IsLeaf() {
-		n.appendText(out)
+// words returns the text of a node, with one blank between words and between blocks, and
+// of images the alternative text and the address.
+func (n *Node) words() string {
+	var out strings.Builder
+	var add func(n *Node)
+	add = func(n *Node) {
+		switch {
+		case n.Type == Image:
+			out.WriteString(n.Attrs.String("alt") + " " + n.Attrs.String("src"))
+		case n.IsLeaf():
+			n.appendText(&out)
+		case n.Type == Emoji:
+			out.WriteString(n.leafText())
+		}
+		for _, child := range n.Content {
+			add(child)
+		}
+		if IsBlock(n.Type) {
+			out.WriteByte(' ')
+		}
 	}
-	for _, child := range n.Content {
-		child.appendWords(out)
-	}
-	if IsBlock(n.Type) {
-		out.WriteByte(' ')
-	}
+	add(n)
+	return strings.Join(strings.Fields(out.String()), " ")
 }
 
 // commentMention writes a mention in a comment.
