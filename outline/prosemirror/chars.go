@@ -2,6 +2,7 @@ package prosemirror
 
 import (
 	_ "embed"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,26 @@ func isSpaceRune(r rune) bool {
 		return true
 	}
 	return r >= 0x2000 && r <= 0x200A
+}
+
+// Parts of patterns: a character that isSpaceRune reports, the ends of lines in
+// JavaScript, and the same as a class without others.
+const (
+	space    = `[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]`
+	lineEnd  = `[\n\r\x{2028}\x{2029}]`
+	sameLine = `[^\n\r\x{2028}\x{2029}]`
+)
+
+// A pattern is a regular expression that is compiled when it is first used.
+type pattern struct {
+	expression string
+	once       sync.Once
+	compiled   *regexp.Regexp
+}
+
+func (p *pattern) get() *regexp.Regexp {
+	p.once.Do(func() { p.compiled = regexp.MustCompile(p.expression) })
+	return p.compiled
 }
 
 // trimSpace is JavaScript's trim, which also cuts a byte order mark.

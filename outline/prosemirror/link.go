@@ -171,8 +171,8 @@ func (p *inlineParser) autolink(silent bool) bool {
 	}
 	url := p.src[p.pos+1 : p.pos+1+stop]
 	full := url
-	if !isAutolink(url) {
-		if !isEmail(url) {
+	if !absoluteURL.get().MatchString(url) {
+		if !emailAddress.get().MatchString(url) {
 			return false
 		}
 		full = "mailto:" + url
@@ -192,46 +192,13 @@ func (p *inlineParser) autolink(silent bool) bool {
 	return true
 }
 
-func isAutolink(s string) bool {
-	scheme, rest, found := strings.Cut(s, ":")
-	if !found || len(scheme) < 2 || len(scheme) > 32 || !isLetter(scheme[0]) {
-		return false
-	}
-	for i := range len(scheme) {
-		if c := scheme[i]; !isAlphanumeric(c) && c != '+' && c != '.' && c != '-' {
-			return false
-		}
-	}
-	for i := range len(rest) {
-		if c := rest[i]; c <= ' ' || c == '<' || c == '>' {
-			return false
-		}
-	}
-	return true
-}
+// The addresses in angle brackets, with a scheme or of e-mail, as in CommonMark.
+var (
+	absoluteURL  = pattern{expression: `^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\x00-\x20]*$`}
+	emailAddress = pattern{expression: "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@" + hostLabel + `(?:\.` + hostLabel + `)*$`}
+)
 
-func isEmail(s string) bool {
-	local, host, found := strings.Cut(s, "@")
-	if !found || local == "" {
-		return false
-	}
-	for i := range len(local) {
-		if c := local[i]; !isAlphanumeric(c) && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", c) < 0 {
-			return false
-		}
-	}
-	for part := range strings.SplitSeq(host, ".") {
-		if part == "" || len(part) > 63 || part[0] == '-' || part[len(part)-1] == '-' {
-			return false
-		}
-		for i := range len(part) {
-			if c := part[i]; !isAlphanumeric(c) && c != '-' {
-				return false
-			}
-		}
-	}
-	return true
-}
+const hostLabel = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 
 // isFileURL reports the URL of a file that Outline stores, unless it asks to
 // stay a link.

@@ -194,24 +194,17 @@ func size(s string) any {
 	if s == "" {
 		return 0.0
 	}
-	s = trimSpace(s)
-	digits := s
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		digits = s[1:]
-	}
-	end := 0
-	for end < len(digits) && isDigit(digits[end]) {
-		end++
-	}
-	n, err := strconv.ParseFloat(digits[:end], 64)
+	n, err := strconv.ParseFloat(leadingInteger.get().FindString(trimSpace(s)), 64)
 	if err != nil {
 		return nil
 	}
-	if s[0] == '-' {
-		n = -n
-	}
 	return n
 }
+
+var leadingInteger = pattern{expression: `^[+-]?[0-9]+`}
+
+// sizeInTitle matches a size such as " =300x200" at the end of a title.
+var sizeInTitle = pattern{expression: space + `=([0-9]*)x([0-9]*)$`}
 
 // imageAttrs reads what Outline stores in the title of an image: the editor
 // that made it, its position, and its size.
@@ -239,40 +232,16 @@ func imageAttrs(t *token) Attrs {
 			rest = strings.Replace(rest, class, "", 1)
 		}
 	}
-	if before, width, height, ok := imageSize(rest); ok {
-		rest = before
-		if width != "" {
-			attrs = append(attrs, Attr{"width", size(width)})
-		}
-		if height != "" {
-			attrs = append(attrs, Attr{"height", size(height)})
+	if found := sizeInTitle.get().FindStringSubmatch(rest); found != nil {
+		rest = strings.TrimSuffix(rest, found[0])
+		for i, name := range []string{"width", "height"} {
+			if value := found[i+1]; value != "" {
+				attrs = append(attrs, Attr{name, size(value)})
+			}
 		}
 	}
 	if rest != "" {
 		title = rest
 	}
 	return append(attrs, Attr{"alt", alt}, Attr{"source", source}, Attr{"layoutClass", layout}, Attr{"title", title})
-}
-
-// imageSize removes a size such as " =300x200" from the end of a title.
-func imageSize(title string) (before, width, height string, ok bool) {
-	head := strings.TrimRight(title, "0123456789")
-	height = title[len(head):]
-	head, ok = strings.CutSuffix(head, "x")
-	if !ok {
-		return "", "", "", false
-	}
-	start := strings.TrimRight(head, "0123456789")
-	width = head[len(start):]
-	start, ok = strings.CutSuffix(start, "=")
-	if !ok {
-		return "", "", "", false
-	}
-	before = strings.TrimRightFunc(start, isSpaceRune)
-	if before == start {
-		return "", "", "", false
-	}
-	// Only the last blank belongs to the size.
-	_, size := utf8.DecodeLastRuneInString(start)
-	return start[:len(start)-size], width, height, true
 }

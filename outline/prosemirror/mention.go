@@ -103,45 +103,9 @@ func isMention(chunk []token) bool {
 		chunk[2].content == "" || chunk[3].kind != linkClose {
 		return false
 	}
-	_, _, _, ok := mentionParts(chunk[1].info())
-	return ok
+	return mentionURL.get().MatchString(chunk[1].info())
 }
 
-// mentionParts splits mention://id/type/model or mention://type/model.
-func mentionParts(href string) (id, kind, model string, ok bool) {
-	rest, ok := strings.CutPrefix(href, "mention://")
-	if !ok {
-		return "", "", "", false
-	}
-	parts := strings.Split(rest, "/")
-	if len(parts) == 3 && isName(parts[0], "-0123456789") {
-		id, parts = parts[0], parts[1:]
-	}
-	if len(parts) != 2 || !isName(parts[0], "_") {
-		return "", "", "", false
-	}
-	model = parts[1]
-	// A model is an id, a date or a date and time such as 2024-02-03T13:00.
-	if at := len(model) - len("T13:00"); at > 0 && model[at] == 'T' {
-		clock := model[at+1:]
-		if !isDigit(clock[0]) || !isDigit(clock[1]) || clock[2] != ':' || !isDigit(clock[3]) || !isDigit(clock[4]) {
-			return "", "", "", false
-		}
-		model = model[:at]
-	}
-	if !isName(model, "-0123456789") {
-		return "", "", "", false
-	}
-	return id, parts[0], parts[1], true
-}
-
-// isName reports whether a word consists of small letters and the given other
-// characters.
-func isName(s, others string) bool {
-	for i := range len(s) {
-		if (s[i] < 'a' || s[i] > 'z') && strings.IndexByte(others, s[i]) < 0 {
-			return false
-		}
-	}
-	return s != ""
-}
+// mentionURL matches mention://id/type/model or mention://type/model. A model is an id, a
+// date or a date and time such as 2024-02-03T13:00.
+var mentionURL = pattern{expression: `^mention://(?:([a-z0-9-]+)/)?([a-z_]+)/([a-z0-9-]+(?:T[0-9]{2}:[0-9]{2})?)$`}

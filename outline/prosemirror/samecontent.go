@@ -44,7 +44,7 @@ func foldForm(n *Node) *Node {
 	case Rule:
 		folded.Attrs = dashAttrs
 	case Text:
-		folded.Text = oneBlank(plainQuotes.Replace(n.Text))
+		folded.Text = blanks.get().ReplaceAllString(plainQuotes.Replace(n.Text), " ")
 		folded.Marks = slices.DeleteFunc(slices.Clone(n.Marks), func(m Mark) bool {
 			return m.Type == Link && isAddressOf(m.Attrs.String("href"), n.Text)
 		})
@@ -62,22 +62,7 @@ var plainQuotes = strings.NewReplacer(
 	"‘", `"`, "’", `"`, "‚", `"`, "‛", `"`, "“", `"`, "”", `"`, "„", `"`, "‟", `"`, "'", `"`,
 )
 
-// oneBlank makes one blank of each run of white space.
-func oneBlank(text string) string {
-	var out strings.Builder
-	blank := false
-	for _, r := range text {
-		space := isSpaceRune(r)
-		switch {
-		case !space:
-			out.WriteRune(r)
-		case !blank:
-			out.WriteByte(' ')
-		}
-		blank = space
-	}
-	return out.String()
-}
+var blanks = pattern{expression: space + `+`}
 
 // isAddressOf reports whether a text is the address of a link, with or without the
 // scheme and a slash at its end.

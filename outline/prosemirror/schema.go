@@ -32,8 +32,6 @@ func addMark(set []Mark, mark Mark) []Mark {
 			return set
 		case excludes(mark.Type, other.Type):
 			continue
-		case excludes(other.Type, mark.Type):
-			return set
 		}
 		if !placed && markRank(other.Type) > markRank(mark.Type) {
 			out = append(out, mark)
