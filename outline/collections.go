@@ -48,16 +48,16 @@ func (n Node) URLID() string {
 // Collections returns a page of the collections that the caller can see, without
 // archived ones (collections.list).
 func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection], error) {
-	return counted(ctx, c, "collections.list", p, Collection.incomplete)
+	return counted(ctx, c, listing.request("collections.list", p), Collection.incomplete)
 }
 
 // ArchivedCollections returns a page of the archived collections that the caller can see
 // (collections.list).
 func (c *Client) ArchivedCollections(ctx context.Context, p ListParams) (Page[Collection], error) {
-	return counted(ctx, c, "collections.list", struct {
+	return counted(ctx, c, listing.request("collections.list", struct {
 		ListParams
 		StatusFilter []string `json:"statusFilter"`
-	}{p, []string{"archived"}}, Collection.incomplete)
+	}{p, []string{"archived"}}), Collection.incomplete)
 }
 
 // Collection returns a collection (collections.info). The id is a UUID or a URL

@@ -50,7 +50,7 @@ func (c OAuthClient) withSecret() string {
 // without OAuth answer with ErrNotFound.
 func (c *Client) OAuthClients(ctx context.Context) ([]OAuthClient, error) {
 	return Collect(All(ctx, func(ctx context.Context, p ListParams) (Page[OAuthClient], error) {
-		return listOf(ctx, c, reading.request("oauthClients.list", p), OAuthClient.incomplete)
+		return list(ctx, c, reading.request("oauthClients.list", p), OAuthClient.incomplete)
 	}, Paging{Most: 1000}))
 }
 

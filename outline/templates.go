@@ -55,7 +55,7 @@ type TemplateParams struct {
 // Templates returns a page of templates, those changed last first (templates.list).
 // An unknown collection fails with ErrForbidden.
 func (c *Client) Templates(ctx context.Context, p TemplateParams) (Page[Template], error) {
-	return counted(ctx, c, "templates.list", p, Template.incomplete)
+	return counted(ctx, c, listing.request("templates.list", p), Template.incomplete)
 }
 
 // Template returns a template by its UUID (templates.info). One that the caller may

@@ -36,7 +36,7 @@ type UserListParams struct {
 // Users returns a page of the users of the workspace (users.list). A guest gets
 // ErrForbidden, as does a token without the scope.
 func (c *Client) Users(ctx context.Context, p UserListParams) (Page[User], error) {
-	return counted(ctx, c, "users.list", p, User.incomplete)
+	return counted(ctx, c, listing.request("users.list", p), User.incomplete)
 }
 
 // User returns a user by UUID (users.info), without the e-mail address unless the caller
@@ -167,7 +167,7 @@ type favorite struct {
 // RecentDocuments returns the published documents that were changed last, at most
 // limit (1–100) of them, the latest first (documents.list).
 func (c *Client) RecentDocuments(ctx context.Context, limit int) ([]ListedDocument, error) {
-	page, err := list(ctx, c, "documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, ListedDocument.incomplete)
+	page, err := list(ctx, c, listing.request("documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}), ListedDocument.incomplete)
 	return page.Items, err
 }
 

@@ -148,37 +148,30 @@ func entity(s string, strict bool) (text string, length int) {
 	return text, len(source)
 }
 
+// numericReference matches a reference to a code point by its number.
+var numericReference = pattern{expression: `^&#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,8}));`}
+
 func numericEntity(s string, strict bool) (text string, length int) {
-	pos, base, limit := 2, 10, 7
-	if s[pos]|0x20 == 'x' {
-		pos, base, limit = 3, 16, 6
-	}
-	if !strict {
-		limit = 8
-	}
-	begin, code := pos, 0
-	for pos < len(s) && pos-begin < limit && (base == 10 && isDigit(s[pos]) || base == 16 && isHex(s[pos])) {
-		digit := int(s[pos] - '0')
-		if s[pos] > '9' {
-			digit = int(s[pos]|0x20-'a') + 10
-		}
-		code = code*base + digit
-		pos++
-	}
-	if pos == begin || pos >= len(s) || s[pos] != ';' {
+	found := numericReference.get().FindStringSubmatch(s)
+	if found == nil || strict && len(found[0]) > len("&#1234567;") {
 		return "", 0
 	}
-	if !isValidCode(code) {
+	digits, base := found[2], 10
+	if digits == "" {
+		digits, base = found[1], 16
+	}
+	code, err := strconv.ParseInt(digits, base, 64)
+	if err != nil || !isValidCode(code) {
 		if !strict {
 			return "", 0
 		}
 		code = utf8.RuneError
 	}
-	return string(rune(code)), pos + 1
+	return string(rune(code)), len(found[0])
 }
 
 // isValidCode reports whether a numeric reference may represent the code point.
-func isValidCode(c int) bool {
+func isValidCode(c int64) bool {
 	switch {
 	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:
 		return false
