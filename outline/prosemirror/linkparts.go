@@ -1,10 +1,8 @@
 package prosemirror
 
 import (
-	"html"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // linkDestination reads the destination of a link (CommonMark 6.3) in
@@ -99,88 +97,6 @@ func normalizeLabel(label string) string {
 	return strings.ToUpper(strings.ToLower(strings.Join(strings.FieldsFunc(label, isSpaceRune), " ")))
 }
 
-// unescape resolves backslash escapes and entities.
-func unescape(s string) string {
-	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '&') < 0 {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s) && isASCIIPunctuation(s[i+1]):
-			i++
-			out.WriteByte(s[i])
-		case s[i] == '&':
-			text, length := entity(s[i:], false)
-			if length == 0 {
-				out.WriteByte('&')
-				continue
-			}
-			out.WriteString(text)
-			i += length - 1
-		default:
-			out.WriteByte(s[i])
-		}
-	}
-	return out.String()
-}
-
-// entity decodes the entity or numeric reference at the start of s. Length is 0
-// if there is none. Strict accepts a name only as a whole and replaces an
-// invalid number with U+FFFD, as in text. URLs and titles keep such a number
-// instead, and accept old names that begin longer ones.
-func entity(s string, strict bool) (text string, length int) {
-	if len(s) > 2 && s[1] == '#' {
-		return numericEntity(s, strict)
-	}
-	end := 1
-	for end < len(s) && end <= 32 && isAlphanumeric(s[end]) {
-		end++
-	}
-	if end < 3 || end >= len(s) || s[end] != ';' || !isLetter(s[1]) {
-		return "", 0
-	}
-	source := s[:end+1]
-	text = html.UnescapeString(source)
-	if text == source || strict && strings.HasSuffix(text, ";") && source != "&semi;" {
-		return "", 0
-	}
-	return text, len(source)
-}
-
-// numericReference matches a reference to a code point by its number.
-var numericReference = pattern{expression: `^&#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,8}));`}
-
-func numericEntity(s string, strict bool) (text string, length int) {
-	found := numericReference.get().FindStringSubmatch(s)
-	if found == nil || strict && len(found[0]) > len("&#1234567;") {
-		return "", 0
-	}
-	digits, base := found[2], 10
-	if digits == "" {
-		digits, base = found[1], 16
-	}
-	code, err := strconv.ParseInt(digits, base, 64)
-	if err != nil || !isValidCode(code) {
-		if !strict {
-			return "", 0
-		}
-		code = utf8.RuneError
-	}
-	return string(rune(code)), len(found[0])
-}
-
-// isValidCode reports whether a numeric reference may represent the code point.
-func isValidCode(c int64) bool {
-	switch {
-	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:
-		return false
-	case c <= 0x08, c == 0x0B, c >= 0x0E && c <= 0x1F, c >= 0x7F && c <= 0x9F:
-		return false
-	}
-	return c <= utf8.MaxRune
-}
-
 // size reads a width or height as JavaScript's parseInt does. Anything that is
 // not a number is stored as null.
 func size(s string) any {
@@ -237,4 +153,169 @@ func imageAttrs(t *token) Attrs {
 		title = rest
 	}
 	return append(attrs, Attr{"alt", alt}, Attr{"source", source}, Attr{"layoutClass", layout}, Attr{"title", title})
+}
+
+// reference parses a link reference definition (CommonMark 4.7). It produces no
+// token; links refer to it.
+func (p *blockParser) reference(start int) bool {
+	l := &p.lines[start]
+	if p.isCode(start) || p.byteAt(l.begin+l.shift) != '[' {
+		return false
+	}
+	r := definition{p: p, next: start + 1}
+	r.source.WriteString(p.src[l.begin+l.shift : min(l.end+1, len(p.src))])
+	labelEnd := r.label()
+	if labelEnd < 0 || r.byteAt(labelEnd+1) != ':' {
+		return false
+	}
+	pos := r.skipBlank(labelEnd + 2)
+	dest, destEnd, ok := linkDestination(r.source.String(), pos, r.source.Len())
+	if !ok {
+		return false
+	}
+	href := normalizeURL(dest)
+	if !allowedURL(href) {
+		return false
+	}
+	nextAfterDest := r.next
+	pos = r.skipBlank(destEnd)
+	title, titleEnd, ok := r.title(pos)
+	if ok && pos != destEnd {
+		pos = titleEnd
+	} else {
+		title, pos, r.next = "", destEnd, nextAfterDest
+	}
+	if !r.lineEnds(pos) {
+		if title == "" {
+			return false
+		}
+		// What follows the destination may be the next paragraph instead of a
+		// title.
+		title, r.next = "", nextAfterDest
+		if !r.lineEnds(destEnd) {
+			return false
+		}
+	}
+	label := normalizeLabel(r.source.String()[1:labelEnd])
+	if label == "" {
+		return false
+	}
+	_, defined := p.references[label]
+	if p.drops != nil {
+		p.drops.defined(int32(start), label, p.cut(start, r.next, 0, false), defined)
+	}
+	if !defined {
+		p.references[label] = reference{href: href, title: title}
+	}
+	p.at = r.next
+	return true
+}
+
+// A definition is the text of a link reference definition, which includes
+// further lines as its parts continue.
+type definition struct {
+	p      *blockParser
+	source strings.Builder
+	next   int // the line after those taken in
+}
+
+func (r *definition) byteAt(pos int) byte {
+	if pos >= r.source.Len() {
+		return 0
+	}
+	return r.source.String()[pos]
+}
+
+// extend includes the next line, if it belongs to the same paragraph.
+func (r *definition) extend() bool {
+	p := r.p
+	if r.next >= p.lineMax || p.isEmpty(r.next) {
+		return false
+	}
+	if !p.continuesParagraph(r.next) {
+		old := p.parent
+		p.parent = inReference
+		interrupted := p.interrupts(r.next, p.lineMax, inReference)
+		p.parent = old
+		if interrupted {
+			return false
+		}
+	}
+	l := &p.lines[r.next]
+	r.source.WriteString(p.src[l.begin+l.shift : min(l.end+1, len(p.src))])
+	r.next++
+	return true
+}
+
+// label returns the position of the ] that ends the label, or -1 if there is
+// none.
+func (r *definition) label() int {
+	for pos := 1; pos < r.source.Len(); pos++ {
+		switch r.byteAt(pos) {
+		case '[':
+			return -1
+		case ']':
+			return pos
+		case '\n':
+			r.extend()
+		case '\\':
+			pos++
+			if r.byteAt(pos) == '\n' {
+				r.extend()
+			}
+		}
+	}
+	return -1
+}
+
+// skipBlank skips blanks and line ends.
+func (r *definition) skipBlank(pos int) int {
+	for ; pos < r.source.Len(); pos++ {
+		switch c := r.byteAt(pos); {
+		case c == '\n':
+			r.extend()
+		case !isBlank(c):
+			return pos
+		}
+	}
+	return pos
+}
+
+// lineEnds reports whether only blanks follow up to the end of the line.
+func (r *definition) lineEnds(pos int) bool {
+	for isBlank(r.byteAt(pos)) {
+		pos++
+	}
+	return pos >= r.source.Len() || r.byteAt(pos) == '\n'
+}
+
+// title reads a link title, which may span several lines.
+func (r *definition) title(pos int) (title string, end int, ok bool) {
+	if pos >= r.source.Len() {
+		return "", 0, false
+	}
+	closing := r.byteAt(pos)
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return "", 0, false
+	}
+	var parts strings.Builder
+	for from := pos + 1; ; {
+		source := r.source.String()
+		stop, found := titleEnd(source, from, len(source), closing)
+		if stop < 0 {
+			return "", 0, false
+		}
+		parts.WriteString(unescape(source[from:stop]))
+		if found {
+			return parts.String(), stop + 1, true
+		}
+		from = len(source)
+		if !r.extend() {
+			return "", 0, false
+		}
+	}
 }
