@@ -15,7 +15,7 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // numbers is a list of so many numbers, which records the requests for its pages.
@@ -155,7 +155,7 @@ func TestFavoritesAreReadAsRecorded(t *testing.T) {
 	pinned := func(ctx context.Context, c *outline.Client) ([]outline.ListedDocument, error) {
 		return c.PinnedDocuments(ctx)
 	}
-	for _, rec := range recorded.Read[recording](t, "favorites") {
+	for _, rec := range fixtures.Recorded[recording](t, "favorites") {
 		read := pinned
 		if strings.HasSuffix(rec.Request.Path, "stars.list") {
 			read = starred // without the documents that the caller does not see in lists

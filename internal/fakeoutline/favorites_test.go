@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // favorites is the data of stars.list and pins.list.
@@ -23,7 +23,7 @@ func TestFavoritesHaveTheRecordedKeys(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(list[0]))
 	}
-	for _, r := range recorded.Read[recording](t, "favorites") {
+	for _, r := range fixtures.Recorded[recording](t, "favorites") {
 		if number := r.number(); number != "117" && number != "120" { // the others are of other documents
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 var seeds = [][2]string{
@@ -228,7 +228,7 @@ type recording struct{ Name, Text, Export string }
 
 func recordings(t *testing.T) []recording {
 	t.Helper()
-	list := recorded.Read[recording](t, "roundtrip")
+	list := fixtures.Recorded[recording](t, "roundtrip")
 	for i := range list {
 		// The export begins with the title.
 		list[i].Export = strings.TrimPrefix(strings.TrimPrefix(list[i].Export, "# Doc"), "\n\n")

@@ -8,7 +8,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 func TestWhatOutlineMakesUpIsNoDifference(t *testing.T) {
@@ -59,7 +59,7 @@ func TestEverythingElseIsADifference(t *testing.T) {
 }
 
 func TestAllTheRecordedCreatesAreTheSame(t *testing.T) {
-	list := recorded.Read[struct {
+	list := fixtures.Recorded[struct {
 		Name, Markdown string
 		Data           *prosemirror.Node
 	}](t, "roundtrip")
