@@ -4,7 +4,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Drop is a part of a text that Outline drops when it parses the text,
@@ -244,11 +243,5 @@ func excerpt(text string) string {
 	if !cut {
 		return text
 	}
-	for text != "" {
-		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size > 1 {
-			break
-		}
-		text = text[:len(text)-1]
-	}
-	return text + "…"
+	return strings.ToValidUTF8(text, "") + "…"
 }

@@ -81,33 +81,20 @@ func isNoticeBlock(nodeType string) bool {
 // ok is false: the parser then drops the node and its content.
 func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 	allowed := IsBlock
+	var required *Node // if there is no content
 	switch nodeType {
 	case Doc, Blockquote, ListItem, CheckboxItem, TableHeader, TableCell:
-		if len(content) == 0 {
-			return []*Node{emptyParagraph}, true
-		}
+		required = emptyParagraph
 	case BulletList, OrderedList:
-		allowed = func(t string) bool { return t == ListItem }
-		if len(content) == 0 {
-			return []*Node{{Type: ListItem, Content: []*Node{emptyParagraph}}}, true
-		}
+		allowed, required = func(t string) bool { return t == ListItem }, emptyListItem
 	case CheckboxList:
-		allowed = func(t string) bool { return t == CheckboxItem }
-		if len(content) == 0 {
-			return []*Node{emptyCheckboxItem}, true
-		}
+		allowed, required = func(t string) bool { return t == CheckboxItem }, emptyCheckboxItem
 	case Table:
-		allowed = func(t string) bool { return t == TableRow }
-		if len(content) == 0 {
-			return []*Node{{Type: TableRow}}, true
-		}
+		allowed, required = func(t string) bool { return t == TableRow }, emptyRow
 	case TableRow:
 		allowed = func(t string) bool { return t == TableHeader || t == TableCell }
 	case Notice:
-		allowed = isNoticeBlock
-		if len(content) == 0 {
-			return []*Node{{Type: CheckboxList, Attrs: checkboxListAttrs, Content: []*Node{emptyCheckboxItem}}}, true
-		}
+		allowed, required = isNoticeBlock, emptyCheckboxList
 	case Toggle:
 		// The first block is the title.
 		if len(content) == 0 || content[0].Type != Paragraph && content[0].Type != Heading {
@@ -115,6 +102,9 @@ func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 		}
 	default:
 		return content, true
+	}
+	if len(content) == 0 && required != nil {
+		return []*Node{required}, true
 	}
 	for _, child := range content {
 		if !allowed(child.Type) {
@@ -175,6 +165,9 @@ var (
 	checkedAttrs      = Attrs{{"checked", true}}
 	checkboxListAttrs = Attrs{{"id", nil}}
 	emptyCheckboxItem = &Node{Type: CheckboxItem, Attrs: uncheckedAttrs, Content: []*Node{emptyParagraph}}
+	emptyCheckboxList = &Node{Type: CheckboxList, Attrs: checkboxListAttrs, Content: []*Node{emptyCheckboxItem}}
+	emptyListItem     = &Node{Type: ListItem, Content: []*Node{emptyParagraph}}
+	emptyRow          = &Node{Type: TableRow}
 	tableAttrs        = Attrs{{"layout", nil}}
 	highlightAttrs    = Attrs{{"color", nil}}
 	toggleAttrs       = Attrs{}

@@ -115,6 +115,8 @@ func isDelimiterRow(text string) bool {
 	return strings.Trim(text, "|-: \t") == ""
 }
 
+var delimiterCells = pattern{expression: `^(:?)-+(:?)$`}
+
 // alignments reads a delimiter row: the alignment of each column.
 func alignments(row string) (aligns []tokenFlag, ok bool) {
 	columns := strings.Split(row, "|")
@@ -126,14 +128,11 @@ func alignments(row string) (aligns []tokenFlag, ok bool) {
 			}
 			return nil, false
 		}
-		dashes := strings.TrimPrefix(column, ":")
-		left := len(dashes) < len(column)
-		bare := strings.TrimSuffix(dashes, ":")
-		right := len(bare) < len(dashes)
-		if bare == "" || strings.Trim(bare, "-") != "" {
+		colons := delimiterCells.get().FindStringSubmatch(column)
+		if colons == nil {
 			return nil, false
 		}
-		switch {
+		switch left, right := colons[1] != "", colons[2] != ""; {
 		case left && right:
 			aligns = append(aligns, alignedCenter)
 		case right:
