@@ -123,7 +123,7 @@ func (d *drops) block(f *frame) {
 		}
 		for _, child := range f.content {
 			if !isNoticeBlock(child.Type) {
-				construct = "callout that holds a " + blockName(child.Type)
+				construct = "callout that holds a " + child.Name()
 				break
 			}
 		}
@@ -147,18 +147,6 @@ func (d *drops) file(line int32, children []token, named int, file *token) {
 		}
 	}
 	d.add(line, "text beside a link to "+kind, beside(children, named))
-}
-
-func blockName(nodeType string) string {
-	switch nodeType {
-	case Notice:
-		return "callout"
-	case MathBlock:
-		return "math block"
-	case Table, Toggle, Video, Embed:
-		return strings.TrimPrefix(nodeType, "container_")
-	}
-	return "block that callouts cannot hold"
 }
 
 // dateLabel notes the label of a date mention unless it is the label that

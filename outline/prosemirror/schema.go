@@ -66,6 +66,27 @@ func IsBlock(nodeType string) bool {
 	return false
 }
 
+// Name returns the usual name of a block.
+func (n *Node) Name() string {
+	switch n.Type {
+	case BulletList, OrderedList, CheckboxList:
+		return "list"
+	case Blockquote:
+		return "quote"
+	case CodeBlock, CodeFence:
+		return "code block"
+	case MathBlock:
+		return "math block"
+	case Notice:
+		return "callout"
+	case Toggle:
+		return "toggle"
+	case Table, Paragraph, Heading, Attachment, Video, Embed:
+		return n.Type
+	}
+	return "block"
+}
+
 // isNoticeBlock reports whether a callout may contain the block: no table,
 // math, other callout or toggle.
 func isNoticeBlock(nodeType string) bool {
