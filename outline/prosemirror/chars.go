@@ -75,8 +75,6 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
 // length16 is the length of s in UTF-16 code units, in which Outline counts.
 func length16(s string) int {
 	n := 0
