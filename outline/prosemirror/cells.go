@@ -84,7 +84,12 @@ func breakParts(s string) []string {
 // breakTags are the line breaks of HTML.
 var breakTags = pattern{expression: `<[bB][rR]` + space + `*/?>`}
 
-func splitBreakTags(s string) []string { return breakTags.get().Split(s, -1) }
+func splitBreakTags(s string) []string {
+	if strings.IndexByte(s, '<') < 0 { // nearly all texts
+		return []string{s}
+	}
+	return breakTags.get().Split(s, -1)
+}
 
 // cellBlocks returns the blocks that a cell contains in place of text, or nil
 // if it contains text.

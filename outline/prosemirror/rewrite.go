@@ -77,7 +77,7 @@ func parseInline(list []token, references map[string]reference, dialect dialect,
 // checkbox items.
 func rewriteCheckboxes(list []token, drops *drops) {
 	for i := len(list) - 1; i >= 3; i-- {
-		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen {
+		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen || strings.IndexByte(list[i].content, '[') < 0 {
 			continue
 		}
 		box := checkbox.get().FindStringSubmatch(list[i].content)
