@@ -76,12 +76,12 @@ type CommentParams struct {
 // Comments returns a page of comments and replies, newest first (comments.list).
 // An unknown document or collection fails with ErrForbidden.
 func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], error) {
-	return counted(ctx, c, "comments.list", struct {
+	return counted(ctx, c, listing.request("comments.list", struct {
 		DocumentID        string `json:"documentId,omitempty"`
 		CollectionID      string `json:"collectionId,omitempty"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
 		ListParams
-	}{p.DocumentID, p.CollectionID, true, ListParams{p.Limit, p.Offset}}, Comment.incomplete)
+	}{p.DocumentID, p.CollectionID, true, ListParams{p.Limit, p.Offset}}), Comment.incomplete)
 }
 
 // ChangedComments returns the comments and replies that were written, edited or
@@ -89,7 +89,7 @@ func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], 
 // (comments.list). Limit is 1–100; 0 is Outline's default, 25. They come without the
 // text that they are attached to.
 func (c *Client) ChangedComments(ctx context.Context, limit int) (Page[Comment], error) {
-	return counted(ctx, c, "comments.list", sortedList{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, Comment.incomplete)
+	return counted(ctx, c, listing.request("comments.list", sortedList{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}), Comment.incomplete)
 }
 
 // Comment returns a comment by its UUID (comments.info).

@@ -16,7 +16,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // later are the endpoints of the recordings of templates, people, comments, collections,
@@ -173,7 +173,7 @@ func TestTheSequencesAreRequestedAndReadAsRecorded(t *testing.T) {
 	maps.Copy(endpoints, later)
 	for file, want := range map[string]int{"templates": 70, "people": 61, "comments": 147, "collections": 92, "exports": 28, "version3": 16} {
 		replayed := 0
-		for _, rec := range recorded.Read[recording](t, file) {
+		for _, rec := range fixtures.Recorded[recording](t, file) {
 			name := strings.TrimPrefix(rec.Request.Path, "/api/")
 			if slices.Contains(notOurs, name) || notMade[rec.number()] != "" {
 				continue

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/outline"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // recording is one exchange with a real Outline.
@@ -68,13 +68,13 @@ var otherEndpoints = []string{
 func recordedCalls(t *testing.T) []recording {
 	t.Helper()
 	var list []recording
-	for _, rec := range recorded.Read[recording](t, "contract") {
+	for _, rec := range fixtures.Recorded[recording](t, "contract") {
 		path, _, _ := strings.Cut(rec.Request.Path, "?")
 		if !slices.Contains(otherEndpoints, strings.TrimPrefix(path, "/api/")) {
 			list = append(list, rec)
 		}
 	}
-	for _, rec := range recorded.Read[recording](t, "revisions") {
+	for _, rec := range fixtures.Recorded[recording](t, "revisions") {
 		if slices.Contains([]string{"682", "684", "690", "693", "694", "699", "700", "703", "705", "754", "756"}, rec.number()) {
 			list = append(list, rec)
 		}

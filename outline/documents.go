@@ -214,10 +214,10 @@ func (c *Client) ExportDocument(ctx context.Context, id string) (string, error) 
 // that contains it was saved.
 func (c *Client) Backlinks(ctx context.Context, id string) iter.Seq2[DocumentSummary, error] {
 	return All(ctx, func(ctx context.Context, page ListParams) (Page[DocumentSummary], error) {
-		return list(ctx, c, "documents.list", struct {
+		return list(ctx, c, listing.request("documents.list", struct {
 			BacklinkDocumentID string `json:"backlinkDocumentId"`
 			ListParams
-		}{id, page}, DocumentSummary.incomplete)
+		}{id, page}), DocumentSummary.incomplete)
 	}, Paging{})
 }
 
@@ -310,11 +310,11 @@ func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time
 // (documents.drafts). Those outside of collections are among those of each collection.
 // The total is not known.
 func (c *Client) RecentDrafts(ctx context.Context, collectionID string, p ListParams) (Page[Document], error) {
-	return withTexts(listOf(ctx, c, scanning.request("documents.drafts", sortedList{CollectionID: collectionID, Sort: "updatedAt", Direction: "DESC", ListParams: p}), fullDocument.incomplete))
+	return withTexts(list(ctx, c, scanning.request("documents.drafts", sortedList{CollectionID: collectionID, Sort: "updatedAt", Direction: "DESC", ListParams: p}), fullDocument.incomplete))
 }
 
 func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
-	return withTexts(countedOf(ctx, c, scanning.request("documents.list", sortedList{CollectionID: collectionID, Sort: sort, Direction: direction, ListParams: p}), fullDocument.incomplete))
+	return withTexts(counted(ctx, c, scanning.request("documents.list", sortedList{CollectionID: collectionID, Sort: sort, Direction: direction, ListParams: p}), fullDocument.incomplete))
 }
 
 // withTexts returns the page of documents that a call has returned with err.

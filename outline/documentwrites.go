@@ -289,7 +289,7 @@ type ArchivedParams struct {
 // (documents.archived). Outline does not send their number: Total is -1.
 // Viewers and guests get ErrForbidden.
 func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.archived", p, DocumentSummary.incomplete)
+	return list(ctx, c, listing.request("documents.archived", p), DocumentSummary.incomplete)
 }
 
 // maxArchive is how many documents of an archive are looked through.
@@ -323,7 +323,7 @@ func (c *Client) ArchivedBelow(ctx context.Context, d DocumentSummary) ([]Docume
 // (documents.deleted). Outline does not send their number: Total is -1. Viewers
 // and guests get ErrForbidden.
 func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.deleted", p, DocumentSummary.incomplete)
+	return list(ctx, c, listing.request("documents.deleted", p), DocumentSummary.incomplete)
 }
 
 // UnpublishDocument makes a published document a draft in its collection

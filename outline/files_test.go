@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // storage is an Outline that stores no files, but counts their bytes.
@@ -348,7 +348,7 @@ var unlikeImports = map[string]string{
 }
 
 func TestImportsAreRequestedAndReadAsRecorded(t *testing.T) {
-	for _, rec := range recorded.Read[recording](t, "imports") {
+	for _, rec := range fixtures.Recorded[recording](t, "imports") {
 		if unlikeImports[rec.number()] != "" {
 			continue
 		}

@@ -136,10 +136,10 @@ func (c *Client) KnowsFilters(ctx context.Context) (bool, error) {
 	if support := c.known.filters.get(filtersKnown); support != filtersNotAsked {
 		return support == filtersKnown, nil
 	}
-	_, err := list[DocumentSummary](ctx, c, "documents.list", struct {
+	_, err := list[DocumentSummary](ctx, c, listing.request("documents.list", struct {
 		Filters          []condition `json:"filters"`
 		ParentDocumentID string      `json:"parentDocumentId"`
-	}{[]condition{{Field: "none", Operator: "eq", Value: "none"}}, noDocument}, DocumentSummary.incomplete)
+	}{[]condition{{Field: "none", Operator: "eq", Value: "none"}}, noDocument}), DocumentSummary.incomplete)
 	support := filtersUnknown
 	switch {
 	case errors.Is(err, ErrInvalid):

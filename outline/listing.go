@@ -71,7 +71,7 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 				request.Filters = append(request.Filters, hasStatus(statuses)...)
 			}
 		}
-		page, err := counted(ctx, c, "documents.list", request, DocumentSummary.incomplete)
+		page, err := counted(ctx, c, listing.request("documents.list", request), DocumentSummary.incomplete)
 		if err != nil || !slices.ContainsFunc(page.Items, func(d DocumentSummary) bool { return !p.Accepts(d) }) {
 			return DocumentPage{Page: page, More: p.Offset+len(page.Items) < page.Total && len(page.Items) > 0}, err
 		}
@@ -84,7 +84,7 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 func (c *Client) listWithDrafts(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
 	var drafts []DocumentSummary
 	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
-		return list[DocumentSummary](ctx, c, "documents.drafts", sortedList{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: page}, DocumentSummary.incomplete)
+		return list[DocumentSummary](ctx, c, listing.request("documents.drafts", sortedList{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: page}), DocumentSummary.incomplete)
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		if d.CollectionID == "" && p.Accepts(d) {
 			drafts = append(drafts, d)
@@ -128,7 +128,7 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, olde
 	var found []DocumentSummary
 	total, all := -1, true // of the list, and whether the filter accepts all of it
 	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
-		items, err := list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
+		items, err := list[DocumentSummary](ctx, c, listing.request("documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}), DocumentSummary.incomplete)
 		total = items.Total
 		return items, err
 	}, DocumentSummary.id, func(d DocumentSummary) bool {

@@ -18,7 +18,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // listed returns the recording of a list with a number.
@@ -30,7 +30,7 @@ func listed(t *testing.T, number string) recording {
 // recordedIn returns the recording in a file with a number.
 func recordedIn(t *testing.T, file, number string) recording {
 	t.Helper()
-	list := recorded.Read[recording](t, file)
+	list := fixtures.Recorded[recording](t, file)
 	i := slices.IndexFunc(list, func(r recording) bool { return r.number() == number })
 	if i < 0 {
 		t.Fatalf("%s has no recording %s", file, number)

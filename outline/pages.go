@@ -43,11 +43,7 @@ type pagination struct {
 
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
-func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return listOf(ctx, c, listing.request(endpoint, params), incomplete)
-}
-
-func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
+func list[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
 	a := envelope[items[T]]{check: func(all items[T]) string { return incompleteAmong(all, incomplete) }}
 	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
@@ -60,12 +56,8 @@ func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T)
 }
 
 // counted is like list, for an endpoint that returns the total.
-func counted[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return countedOf(ctx, c, listing.request(endpoint, params), incomplete)
-}
-
-func countedOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
-	page, err := listOf(ctx, c, r, incomplete)
+func counted[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
+	page, err := list(ctx, c, r, incomplete)
 	if err == nil && page.Total < 0 {
 		return Page[T]{}, wrongShape(r.endpoint, "the list does not say how long it is")
 	}

@@ -89,7 +89,7 @@ type RevisionsParams struct {
 // Releases up to 1.9.2 send each with its whole text, so ask for few at a time. For
 // guests and for an unknown document it fails with ErrForbidden.
 func (c *Client) Revisions(ctx context.Context, p RevisionsParams) (Page[Revision], error) {
-	return list(ctx, c, "revisions.list", p, Revision.incomplete)
+	return list(ctx, c, listing.request("revisions.list", p), Revision.incomplete)
 }
 
 // A RevisionContent is a revision with what it holds.

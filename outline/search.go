@@ -70,7 +70,7 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (SearchPage, error)
 		params = filteredSearch{p.Query, p.conditions(), request.Limit, request.Offset}
 	}
 	if knows || p.UpdatedAfter.IsZero() {
-		page, err := counted(ctx, c, "documents.search", params, SearchHit.incomplete)
+		page, err := counted(ctx, c, listing.request("documents.search", params), SearchHit.incomplete)
 		if err != nil || !slices.ContainsFunc(page.Items, func(hit SearchHit) bool { return !p.accepts(hit) }) {
 			return SearchPage{Page: page}, err
 		}
@@ -121,7 +121,7 @@ func (c *Client) filterSearch(ctx context.Context, r searchRequest) (SearchPage,
 	limit, offset := cmp.Or(r.Limit, 25), r.Offset
 	listed, err := readPages(ctx, maxHits, func(page ListParams) (Page[SearchHit], error) {
 		r.Limit, r.Offset = page.Limit, page.Offset
-		return list[SearchHit](ctx, c, "documents.search", r, SearchHit.incomplete)
+		return list[SearchHit](ctx, c, listing.request("documents.search", r), SearchHit.incomplete)
 	}, SearchHit.id, func(hit SearchHit) bool {
 		if r.accepts(hit) {
 			found = append(found, hit)
@@ -169,7 +169,7 @@ func (c *Client) SearchTitles(ctx context.Context, p SearchParams) iter.Seq2[Doc
 // TitlesLike returns a page of the documents whose title contains the query, in any
 // case (documents.search_titles). Total is -1, because Outline does not send it.
 func (c *Client) TitlesLike(ctx context.Context, p SearchParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.search_titles", p.page(ListParams{p.Limit, p.Offset}), DocumentSummary.incomplete)
+	return list(ctx, c, listing.request("documents.search_titles", p.page(ListParams{p.Limit, p.Offset})), DocumentSummary.incomplete)
 }
 
 // QuestionParams describe a question.

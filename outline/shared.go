@@ -137,5 +137,5 @@ func (s *sharing) list(ctx context.Context, p sortedList) (Page[fullDocument], e
 		return Page[fullDocument]{}, ErrSharedMissing
 	}
 	p.Sort, p.Direction = "createdAt", "ASC"
-	return listOf(ctx, s.client, scanning.request("documents.list", p), fullDocument.incomplete)
+	return list(ctx, s.client, scanning.request("documents.list", p), fullDocument.incomplete)
 }

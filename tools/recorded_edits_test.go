@@ -14,8 +14,8 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
+	"outline-mcp/test/fixtures"
 )
 
 // A recordedPatch is a patch that was recorded on a real Outline.
@@ -36,7 +36,7 @@ type recordedPatch struct {
 
 func recordedPatches(t testing.TB) []recordedPatch {
 	t.Helper()
-	return slices.DeleteFunc(recorded.Read[recordedPatch](t, "patches"), func(r recordedPatch) bool {
+	return slices.DeleteFunc(fixtures.Recorded[recordedPatch](t, "patches"), func(r recordedPatch) bool {
 		return r.Request.FindText == "" || r.Request.Text == nil
 	})
 }
@@ -177,7 +177,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
-	recorded.InYear(t, func(t *testing.T) {
+	fixtures.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
 		var trees []*prosemirror.Node
 		for _, r := range list {

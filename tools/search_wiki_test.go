@@ -8,13 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // recordedWiki is a workspace with the pages of the recorded wiki.
 func recordedWiki(t *testing.T) *counted {
 	seed := emptySeed()
-	for i, page := range recorded.Read[struct{ Title, Text string }](t, "wiki_pages") {
+	for i, page := range fixtures.Recorded[struct{ Title, Text string }](t, "wiki_pages") {
 		seed.Documents = append(seed.Documents, wikiPage(i, "", page.Title, page.Text))
 	}
 	return &counted{of: wiki(t, seed)}
@@ -63,7 +63,7 @@ func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
 	w := recordedWiki(t)
 	c := limited(t, defaultLimit, true, w)
 	among := map[string]int{}
-	for _, q := range recorded.Read[struct{ Page, Words, Question string }](t, "wiki_questions") {
+	for _, q := range fixtures.Recorded[struct{ Page, Words, Question string }](t, "wiki_questions") {
 		for form, query := range map[string]string{"words": q.Words, "question": q.Question} {
 			w.take("")
 			answer := success(t, c, defaultLimit, "search_documents", map[string]any{"query": query, "limit": 10})

@@ -9,8 +9,8 @@ import (
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools/names"
 )
 
@@ -134,7 +134,7 @@ func TestOnlyTheSectionIsGuardedAgainstOthers(t *testing.T) {
 func recordedTrees(t *testing.T) (trees []*prosemirror.Node) {
 	type stored struct{ Data *prosemirror.Node }
 	for _, file := range []string{"roundtrip", "patches", "gaps", "writes"} {
-		for _, r := range recorded.Read[struct {
+		for _, r := range fixtures.Recorded[struct {
 			Data   *prosemirror.Node
 			Before *stored
 		}](t, file) {
@@ -145,7 +145,7 @@ func recordedTrees(t *testing.T) (trees []*prosemirror.Node) {
 			}
 		}
 	}
-	for _, page := range recorded.Read[struct{ Text string }](t, "wiki_pages") {
+	for _, page := range fixtures.Recorded[struct{ Text string }](t, "wiki_pages") {
 		trees = append(trees, prosemirror.Parse(page.Text))
 	}
 	return trees
@@ -165,7 +165,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
-	recorded.InYear(t, func(t *testing.T) {
+	fixtures.InYear(t, func(t *testing.T) {
 		var cases []sectionCase
 		var trees []*prosemirror.Node // of each
 		texts := []string{"New words.", "* a new item\n* another", "```\nnew code\n```\n\nAnd *marked* words."}

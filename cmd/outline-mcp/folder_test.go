@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // wiki is an Outline with a folder.
@@ -630,7 +630,7 @@ func (w wiki) pushesOnce(what string) {
 func recordedTexts(t *testing.T) []string {
 	t.Helper()
 	var texts []string
-	for _, one := range recorded.Read[struct{ Text string }](t, "roundtrip") {
+	for _, one := range fixtures.Recorded[struct{ Text string }](t, "roundtrip") {
 		if one.Text != "" {
 			texts = append(texts, one.Text)
 		}

@@ -35,7 +35,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline/edit":               {"internal/text", "outline", "outline/prosemirror", "outline/transport"},
 		"outline/expiring":           nil,
 		"outline/prosemirror":        nil,
-		"outline/recorded":           nil,
 		"outline/transport":          {"outline/expiring"},
 		"output":                     {"internal/text", "outline"},
 		"prompts":                    {"internal/app/mcptool", "internal/auth", "outline", "outline/prosemirror", "output", "tools"},

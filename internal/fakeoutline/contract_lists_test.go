@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // A recordedList is an exchange about a list of documents or users, reduced to the IDs in
@@ -41,7 +41,7 @@ func TestListsAreAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range recorded.Read[recordedList](t, "list_answers") {
+	for _, r := range fixtures.Recorded[recordedList](t, "list_answers") {
 		t.Run(r.Name, func(t *testing.T) {
 			(&recording{Name: r.Name}).report(t, r.differences(t, w), unlikeLists2)
 		})
@@ -111,7 +111,7 @@ func beforeLists(t *testing.T) Seed {
 			c.Memberships = []Membership{{ID: "adas", UserID: ada2, Permission: Manage}}
 		}
 	}
-	for _, o := range slices.Backward(recorded.Read[recordedObject](t, "list_documents")) { // the newest is on top
+	for _, o := range slices.Backward(fixtures.Recorded[recordedObject](t, "list_documents")) { // the newest is on top
 		d := o.document()
 		if !d.isDraft() {
 			d.Revision++ // a revision of it was written meanwhile
@@ -141,7 +141,7 @@ const withFiles2 = "9271825e-f311-4069-935f-5156a2ed52fe"
 func TestWorkspaceAnswersAboutFilesAsRecorded(t *testing.T) {
 	var have []Attachment // before the exchange
 	linked := ""          // the file that the last link was to
-	for _, r := range recorded.Read[recording](t, "attachments") {
+	for _, r := range fixtures.Recorded[recording](t, "attachments") {
 		if key := storedAt.FindStringSubmatch(string(r.Request.Body)); key != nil && !slices.ContainsFunc(have, func(a Attachment) bool { return a.ID == key[2] }) {
 			have = append(have, Attachment{ID: key[2], UserID: key[1], DocumentID: withFiles2, Name: "m.txt", ContentType: "text/plain", Declared: 5})
 		}

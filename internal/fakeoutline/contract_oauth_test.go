@@ -7,12 +7,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"outline-mcp/outline/recorded"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"outline-mcp/test/fixtures"
 )
 
 // redacted matches what the recordings have in place of a secret.
@@ -75,7 +76,7 @@ var recordedTimes = map[string]time.Duration{
 
 func newOAuthReplay(t *testing.T) *oauthReplay {
 	t.Helper()
-	p := &oauthReplay{clock: recorded2, lines: recorded.Read[recording](t, "oauth"), ours: make(map[string]string)}
+	p := &oauthReplay{clock: recorded2, lines: fixtures.Recorded[recording](t, "oauth"), ours: make(map[string]string)}
 	seed := seedOfSequence(t)
 	seed.Team.ID = "de2d7842-d2ed-4908-aa3d-18eb9da973bf"
 	seed.Groups = []Group{{ID: "bc5021f4-38a9-41fb-ba42-f3e480c04375", Name: "Engineering", UserIDs: []string{max2}, CreatedAt: recorded2.Add(514 * time.Millisecond)}}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // TestAccessIsAsRecorded replays who was given access to collections and documents, and
@@ -42,7 +42,7 @@ func TestAccessIsAsRecorded(t *testing.T) {
 		seed.Documents = append(seed.Documents, Document{ID: d.id, URLID: d.urlID, Title: d.title, Text: "text", CollectionID: d.collection, ParentID: d.parent,
 			CreatedBy: ada2, UpdatedBy: ada2, PublishedAt: recorded2})
 	}
-	sequence{exchanges: recorded.Read[json.RawMessage](t, "access"), seed: seed, absent: []string{"shares.list"}, before: map[string]func(*Workspace){
+	sequence{exchanges: fixtures.Recorded[json.RawMessage](t, "access"), seed: seed, absent: []string{"shares.list"}, before: map[string]func(*Workspace){
 		"1096": func(w *Workspace) {
 			w.store.groups = append(w.store.groups, Group{ID: "7d31d5aa-519a-429d-bf7d-173892e12220", Name: "Support team", CreatedAt: at(42684)})
 		},
@@ -56,7 +56,7 @@ func TestAccessIsAsRecorded(t *testing.T) {
 // shownIn returns the documents that an exchange of a file shows.
 func shownIn(t *testing.T, file, number string) []Document {
 	t.Helper()
-	for _, r := range recorded.Read[recording](t, file) {
+	for _, r := range fixtures.Recorded[recording](t, file) {
 		if r.number() != number {
 			continue
 		}
@@ -92,7 +92,7 @@ func TestCollectionsAndWhatIsInThemAreAsRecorded(t *testing.T) {
 		seed.Documents = append(seed.Documents, d)
 	}
 	seed.Documents = withParents(seed.Documents)
-	sequence{exchanges: recorded.Read[json.RawMessage](t, "collections"), seed: seed}.replay(t)
+	sequence{exchanges: fixtures.Recorded[json.RawMessage](t, "collections"), seed: seed}.replay(t)
 }
 
 // TestExportsAreAsRecorded replays exports, without their files, and without those of
@@ -100,7 +100,7 @@ func TestCollectionsAndWhatIsInThemAreAsRecorded(t *testing.T) {
 func TestExportsAreAsRecorded(t *testing.T) {
 	seed := seedOfSequence(t)
 	seed.Collections = seed.Collections[:1] // it makes another one
-	sequence{exchanges: recorded.Read[json.RawMessage](t, "exports"), seed: seed, before: map[string]func(*Workspace){
+	sequence{exchanges: fixtures.Recorded[json.RawMessage](t, "exports"), seed: seed, before: map[string]func(*Workspace){
 		"1695": func(w *Workspace) { clear(w.store.exports) }, // fileOperations.delete
 	}}.replay(t)
 }
@@ -115,7 +115,7 @@ var unlikeImports = map[string]string{
 }
 
 func TestWorkspaceImportsDocumentsAsRecorded(t *testing.T) {
-	for _, r := range recorded.Read[recording](t, "imports") {
+	for _, r := range fixtures.Recorded[recording](t, "imports") {
 		t.Run(r.Name, func(t *testing.T) {
 			seed := seed2(t, &recording{})
 			page2("6abf442b-3b0d-467b-9c68-cf3bee67bf65", project2)(&seed) // the parent
@@ -149,7 +149,7 @@ var revisions2 = map[string][]string{
 
 func TestRevisionsAreAsRecorded(t *testing.T) {
 	sequence{
-		exchanges: recorded.Read[json.RawMessage](t, "revisions"), seed: beforeRevisions(t), revisions: revisions2,
+		exchanges: fixtures.Recorded[json.RawMessage](t, "revisions"), seed: beforeRevisions(t), revisions: revisions2,
 		ours: map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": api.DerivedUUID(revised2, "present")},
 		before: map[string]func(*Workspace){
 			"721": func(w *Workspace) { // revisions.update

@@ -12,7 +12,7 @@ import (
 
 	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // A sequence is a part of the second series of recordings, each on the state that
@@ -203,7 +203,7 @@ func TestCommentsAreAsRecorded(t *testing.T) {
 		ID: "8ad243ad-2a8d-4839-bae0-9c0619b87aa4", DocumentID: "611696fb-0bdf-43c5-8fa4-51779f83e52a", Data: parseComment("x"), CreatedBy: ada2, CreatedAt: recorded2,
 	}}
 	sequence{
-		exchanges: recorded.Read[json.RawMessage](t, "comments"), seed: seed,
+		exchanges: fixtures.Recorded[json.RawMessage](t, "comments"), seed: seed,
 		absent: []string{"reactions.list", "comments.remove_reaction"},
 		unlike: map[string]string{
 			"1277": "Outline shows an empty paragraph at the end, which nobody has written",
@@ -243,7 +243,7 @@ func TestTemplatesAreAsRecorded(t *testing.T) {
 	private := slices.IndexFunc(seed.Collections, func(c Collection) bool { return c.ID == secret2 })
 	seed.Collections[private].Memberships = []Membership{{ID: "4cd3c0ab-6a06-4d05-90c8-5e6ffee1b07b", UserID: ada2, Permission: Manage}}
 	sequence{
-		exchanges: recorded.Read[json.RawMessage](t, "templates"), seed: seed, absent: []string{
+		exchanges: fixtures.Recorded[json.RawMessage](t, "templates"), seed: seed, absent: []string{
 			"templates.duplicate", "templates.archive", "documents.list", "documents.templatize", "templates.update", "templates.delete", "templates.restore",
 		},
 		unlike: map[string]string{
@@ -263,7 +263,7 @@ func TestPeopleAndMentionsAreAsRecorded(t *testing.T) {
 	})
 	page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(&seed)
 	seed.Documents[0].Title = "Retro notes"
-	sequence{exchanges: recorded.Read[json.RawMessage](t, "people"), seed: seed, before: map[string]func(*Workspace){
+	sequence{exchanges: fixtures.Recorded[json.RawMessage](t, "people"), seed: seed, before: map[string]func(*Workspace){
 		// Outline counts one more revision a moment later, and the ID of a mention that
 		// was written without one is random.
 		"1198": func(w *Workspace) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // The people, collections and documents of the second series.
@@ -84,7 +84,7 @@ var before2 = map[string]func(*Seed){
 }
 
 func TestWorkspaceAnswersTheSecondSeriesAsRecorded(t *testing.T) {
-	for _, r := range recorded.Read[recording](t, "series2") {
+	for _, r := range fixtures.Recorded[recording](t, "series2") {
 		t.Run(r.Name, func(t *testing.T) {
 			seed := seed2(t, &r)
 			if before, ok := before2[r.number()]; ok {
@@ -184,7 +184,7 @@ func membersOfSecret2(s *Seed) {
 // API, which follow those about lists, or those that write.
 func inVersion3(t *testing.T, writes bool) []json.RawMessage {
 	t.Helper()
-	return slices.DeleteFunc(recorded.Read[json.RawMessage](t, "version3"), func(source json.RawMessage) bool {
+	return slices.DeleteFunc(fixtures.Recorded[json.RawMessage](t, "version3"), func(source json.RawMessage) bool {
 		var r recording
 		decode(t, source, &r)
 		return writes == (r.number() < "640" || r.number() == "671")

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // recording is one recorded exchange.
@@ -90,7 +90,7 @@ func TestWorkspaceAnswersAsRecorded(t *testing.T) {
 // which is off.
 func firstSeries(t *testing.T) []recording {
 	t.Helper()
-	return slices.DeleteFunc(recorded.Read[recording](t, "contract"), func(r recording) bool {
+	return slices.DeleteFunc(fixtures.Recorded[recording](t, "contract"), func(r recording) bool {
 		return slices.Contains([]string{"074", "114", "902", "911", "912", "913"}, r.number())
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 func TestBacklinks(t *testing.T) {
@@ -325,7 +325,7 @@ func TestFavoritesHaveTheRecordedKeys(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(list[0]))
 	}
-	for _, r := range recorded.Read[recording](t, "favorites") {
+	for _, r := range fixtures.Recorded[recording](t, "favorites") {
 		if number := r.number(); number != "117" && number != "120" { // the others are of other documents
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // The recordings in the testdata of the document model are from a running Outline:
@@ -40,7 +40,7 @@ type recordedEdit struct {
 
 // compareRecordings fails unless the recordings that differ are those in unlike.
 func compareRecordings[T any](t *testing.T, list []T, unlike map[string]string, name func(T) string, differences func(*testing.T, T) []string) {
-	recorded.InYear(t, func(t *testing.T) {
+	fixtures.InYear(t, func(t *testing.T) {
 		left := maps.Clone(unlike)
 		for _, r := range list {
 			found := differences(t, r)
@@ -145,7 +145,7 @@ func TestCreatedDocumentsAreAsRecorded(t *testing.T) {
 		"mention/short": "the ID of the mention is random",
 	}
 	e := newEditor(t)
-	compareRecordings(t, recorded.Read[recordedDocument](t, "roundtrip"), unlike, func(r recordedDocument) string { return r.Name }, func(t *testing.T, r recordedDocument) []string {
+	compareRecordings(t, fixtures.Recorded[recordedDocument](t, "roundtrip"), unlike, func(r recordedDocument) string { return r.Name }, func(t *testing.T, r recordedDocument) []string {
 		id := e.create(t, r.Markdown)
 		list := e.differences(t, id, recordedContent{r.Text, r.Data})
 		var exported string
@@ -177,7 +177,7 @@ func TestOtherEditsAreAsRecorded(t *testing.T) {
 
 func testEdits(t *testing.T, file string, unlike map[string]string) {
 	created, seeded := 0, 0
-	compareRecordings(t, recorded.Read[recordedEdit](t, file), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
+	compareRecordings(t, fixtures.Recorded[recordedEdit](t, file), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
 		e, id, ok := r.create(t)
 		if ok {
 			created++

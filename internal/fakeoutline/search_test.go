@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 func searchWorkspace(t testing.TB) *Workspace {
@@ -241,7 +241,7 @@ func TestSearchesFindWhatARealOutlineFound(t *testing.T) {
 	}
 	w := wiki(t)
 	passages, different := 0, 0
-	for _, search := range recorded.Read[wikiSearch](t, "wiki_searches") {
+	for _, search := range fixtures.Recorded[wikiSearch](t, "wiki_searches") {
 		body, _ := json.Marshal(map[string]any{"query": search.Query, "limit": 25, "statusFilter": []string{"published"}})
 		var got, want []string
 		shown := map[string]string{}
@@ -278,7 +278,7 @@ func TestSearchesFindWhatARealOutlineFound(t *testing.T) {
 // wiki returns a workspace with the recorded wiki.
 func wiki(t *testing.T) *Workspace {
 	var documents []Document
-	for _, page := range recorded.Read[struct{ Title, Text, Date string }](t, "wiki_pages") {
+	for _, page := range fixtures.Recorded[struct{ Title, Text, Date string }](t, "wiki_pages") {
 		at, err := time.Parse(time.DateOnly, page.Date)
 		if err != nil { // "now"
 			at = time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)

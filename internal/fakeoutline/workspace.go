@@ -8,7 +8,7 @@
 //
 // [New] returns a workspace with sample content, [Empty] one with given
 // content. Behavior that a comment calls recorded was observed on a running
-// Outline; the exchanges are in outline/recorded and the tests replay them.
+// Outline; the exchanges are in test/fixtures/recorded and the tests replay them.
 //
 // [Workspace.ServeHTTP] and [Workspace.Transport] read a request with the
 // package api, authenticate its caller, look up its method in the table in

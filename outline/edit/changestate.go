@@ -118,29 +118,20 @@ func (m *numbers) of(blocks []*prosemirror.Node, stored bool) (ids []int) {
 		m.known = map[string][]numbered{}
 	}
 	for _, block := range blocks {
-		var key strings.Builder
-		key.WriteString(block.Type)
-		writeText(&key, block)
-		alike := m.known[key.String()]
+		key := block.Type + block.TextContent()
+		alike := m.known[key]
 		at := slices.IndexFunc(alike, func(k numbered) bool { return prosemirror.Equal(k.block, block) })
 		if at < 0 && stored {
 			at = slices.IndexFunc(alike, func(k numbered) bool { return Same(k.block, block) })
 		}
 		if at < 0 {
 			at = len(alike)
-			m.known[key.String()] = append(alike, numbered{block, m.count})
+			m.known[key] = append(alike, numbered{block, m.count})
 			m.count++
 		}
-		ids = append(ids, m.known[key.String()][at].number)
+		ids = append(ids, m.known[key][at].number)
 	}
 	return ids
-}
-
-func writeText(text *strings.Builder, n *prosemirror.Node) {
-	text.WriteString(n.Text)
-	for _, child := range n.Content {
-		writeText(text, child)
-	}
 }
 
 // states are three states of a list.
@@ -304,7 +295,7 @@ func (s *states) groups() []group {
 type hunk struct{ before, after section }
 
 // hunks returns where two lists differ, in order.
-func hunks(a, b []int) (list []hunk) {
+func hunks[T comparable](a, b []T) (list []hunk) {
 	i, j := 0, 0
 	for _, pair := range append(common(a, b), [2]int{len(a), len(b)}) {
 		if pair[0] > i || pair[1] > j {

@@ -73,14 +73,7 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	if plain := []*prosemirror.Node{bare(nodes[0])}; !isEmpty(nodes[0]) && allAlike(parse(serialize(plain)), plain) {
 		return nil
 	}
-	raw, all := prosemirror.Corrections(nodes[0])
-	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
-		return nil
-	}
-	for i := range all {
-		all[i].Start += at.End - len(raw)
-		all[i].End += at.End - len(raw)
-	}
+	all := s.possibleCorrections(block)
 	// The signs stay as they are if they are not the reason.
 	few := slices.DeleteFunc(slices.Clone(all), func(c prosemirror.Correction) bool { return c.Kind == prosemirror.InlineSign })
 	for _, list := range [][]prosemirror.Correction{few, all} {
@@ -91,6 +84,20 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	return nil
 }
 
+// possibleCorrections returns the places of a block that may not mean it.
+func (s *Source) possibleCorrections(block int) []prosemirror.Correction {
+	at := s.Markdown.Blocks[block].Raw
+	raw, all := prosemirror.Corrections(s.Doc.Content[block])
+	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
+		return nil
+	}
+	for i := range all {
+		all[i].Start += at.End - len(raw)
+		all[i].End += at.End - len(raw)
+	}
+	return all
+}
+
 // keepLiteral corrects signs of marks beside an edit of a block that are text, and of which
 // the block would make marks beside the new text, although that has no such sign. The
 // text shows no difference.
@@ -99,14 +106,8 @@ func (s *Source) keepLiteral(e rawEdit, block int) {
 	if s.ofBlock(block) != nil || e.start < at.Start || e.end > at.End {
 		return
 	}
-	raw, list := prosemirror.Corrections(s.Doc.Content[block])
-	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
-		return
-	}
 	var literal []prosemirror.Correction
-	for _, c := range list {
-		c.Start += at.End - len(raw)
-		c.End += at.End - len(raw)
+	for _, c := range s.possibleCorrections(block) {
 		sign := s.Markdown.Raw[c.Start:c.End]
 		if c.Text == `\`+sign && strings.ContainsAny(sign, "_=$") && (c.End <= e.start || c.Start >= e.end) && !strings.Contains(e.text, sign) {
 			literal = append(literal, c)

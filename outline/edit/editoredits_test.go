@@ -203,19 +203,15 @@ func (d drawing) tick() editorEdit {
 		return editorEdit{}
 	}
 	task := tasks[d.IntN(len(tasks))]
-	var ticked func(n *prosemirror.Node) *prosemirror.Node
-	ticked = func(n *prosemirror.Node) *prosemirror.Node {
-		var content []*prosemirror.Node
-		for _, child := range n.Content {
-			content = append(content, ticked(child))
+	ticked := d.doc.Map(func(n *prosemirror.Node) *prosemirror.Node {
+		if n.Type != prosemirror.CheckboxItem || !strings.Contains(textOf(n.Content[0]), task[1]) {
+			return n
 		}
-		out := n.With(content)
-		if n.Type == prosemirror.CheckboxItem && strings.Contains(textOf(n.Content[0]), task[1]) {
-			out.Attrs = prosemirror.Attrs{{Name: "checked", Value: true}}
-		}
-		return out
-	}
-	return editorEdit{task[0], strings.Replace(task[0], "[ ]", "[x]", 1), ticked(d.doc)}
+		out := *n
+		out.Attrs = prosemirror.Attrs{{Name: "checked", Value: true}}
+		return &out
+	})
+	return editorEdit{task[0], strings.Replace(task[0], "[ ]", "[x]", 1), ticked}
 }
 
 // innerGap removes an empty paragraph of a quote, an item or a callout.
@@ -354,12 +350,12 @@ func (d drawing) level() editorEdit {
 	}
 	at := d.md.Blocks[i].Text
 	old := strings.Trim(d.md.Text[at.Start:at.End], "\n")
-	heading := d.doc.Content[i].With(d.doc.Content[i].Content)
+	heading := *d.doc.Content[i]
 	heading.Attrs = slices.Clone(heading.Attrs)
 	for i, a := range heading.Attrs {
 		if level, ok := a.Value.(float64); ok && a.Name == "level" {
 			heading.Attrs[i].Value = level + 1
 		}
 	}
-	return editorEdit{old, "#" + old, d.between(i-1, i+1, heading)}
+	return editorEdit{old, "#" + old, d.between(i-1, i+1, &heading)}
 }

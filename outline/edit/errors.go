@@ -168,7 +168,7 @@ func notMarkdown(blocks, meant []*prosemirror.Node) *RefusedError {
 			what = "a comment on part of a formatted text, which Outline would split there"
 		}
 		if what != "" {
-			e.Reason = "the " + blockName(block) + " holds " + what
+			e.Reason = "the " + block.Name() + " holds " + what
 			break
 		}
 	}
@@ -201,25 +201,4 @@ func special(n *prosemirror.Node) string {
 		}
 	}
 	return ""
-}
-
-// blockName is the usual name of a block.
-func blockName(n *prosemirror.Node) string {
-	switch n.Type {
-	case prosemirror.BulletList, prosemirror.OrderedList, prosemirror.CheckboxList:
-		return "list"
-	case prosemirror.Blockquote:
-		return "quote"
-	case prosemirror.CodeBlock, prosemirror.CodeFence:
-		return "code block"
-	case prosemirror.MathBlock:
-		return "math block"
-	case prosemirror.Notice:
-		return "callout"
-	case prosemirror.Toggle:
-		return "toggle"
-	case prosemirror.Table, prosemirror.Paragraph, prosemirror.Heading, prosemirror.Attachment, prosemirror.Video:
-		return n.Type
-	}
-	return "block"
 }

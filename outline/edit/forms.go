@@ -138,39 +138,52 @@ const maxCompared = 1 << 18
 // common returns the pairs of indexes of a longest common subsequence of two
 // lists. If the lists are too long to compare, it returns what they have in
 // common at both ends.
-func common[T comparable](a, b []T) [][2]int {
-	var pairs [][2]int
+func common[T comparable](a, b []T) (pairs [][2]int) {
 	start, endA, endB := changed(a, b, equal)
 	for i := range start {
 		pairs = append(pairs, [2]int{i, i})
 	}
-	n, m := endA-start, endB-start
-	if n > 0 && m > 0 && n*m <= maxCompared {
-		lengths := make([]int32, (n+1)*(m+1)) // of the common part from i and j on
-		for i := n - 1; i >= 0; i-- {
-			for j := m - 1; j >= 0; j-- {
-				best := max(lengths[(i+1)*(m+1)+j], lengths[i*(m+1)+j+1])
-				if a[start+i] == b[start+j] {
-					best = max(best, lengths[(i+1)*(m+1)+j+1]+1)
-				}
-				lengths[i*(m+1)+j] = best
+	if n, m := endA-start, endB-start; n > 0 && m > 0 && n*m <= maxCompared {
+		same := func(i, j int) int {
+			if a[start+i] == b[start+j] {
+				return 1
 			}
+			return 0
 		}
-		for i, j := 0, 0; i < n && j < m; {
-			switch {
-			case a[start+i] == b[start+j] && lengths[i*(m+1)+j] == lengths[(i+1)*(m+1)+j+1]+1:
-				pairs = append(pairs, [2]int{start + i, start + j})
-				i++
-				j++
-			case lengths[(i+1)*(m+1)+j] >= lengths[i*(m+1)+j+1]:
-				i++
-			default:
-				j++
-			}
+		for _, pair := range heaviest(n, m, same) {
+			pairs = append(pairs, [2]int{start + pair[0], start + pair[1]})
 		}
 	}
 	for i := range len(a) - endA {
 		pairs = append(pairs, [2]int{endA + i, endB + i})
+	}
+	return pairs
+}
+
+// heaviest returns the pairs of indexes of two lists of lengths n and m, in the order of
+// both, that weigh most together. Pairs without a weight are not among them.
+func heaviest(n, m int, weight func(i, j int) int) (pairs [][2]int) {
+	best := make([]int32, (n+1)*(m+1)) // the weight of the pairs from i and j on
+	at := func(i, j int) *int32 { return &best[i*(m+1)+j] }
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			*at(i, j) = max(*at(i+1, j), *at(i, j+1))
+			if w := weight(i, j); w > 0 {
+				*at(i, j) = max(*at(i, j), *at(i+1, j+1)+int32(w))
+			}
+		}
+	}
+	for i, j := 0, 0; i < n && j < m; {
+		switch w := weight(i, j); {
+		case w > 0 && *at(i, j) == *at(i+1, j+1)+int32(w):
+			pairs = append(pairs, [2]int{i, j})
+			i++
+			j++
+		case *at(i, j) == *at(i+1, j):
+			i++
+		default:
+			j++
+		}
 	}
 	return pairs
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 func paragraph(text string, marks ...prosemirror.Mark) *prosemirror.Node {
@@ -182,7 +182,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 		"bold nnext":         "the same",
 	}
 	made, refused, other := 0, 0, 0
-	for _, r := range recorded.Read[gap](t, "gaps") {
+	for _, r := range fixtures.Recorded[gap](t, "gaps") {
 		s := NewSource(r.Before.Data)
 		_, changes, err := changesOf(r.Before.Text, []Edit{{Old: r.Request.FindText, New: r.Request.Text}})
 		if err != nil {

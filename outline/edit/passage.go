@@ -164,19 +164,28 @@ func (e Edit) withBullets(stored, part string, atLineStart bool) string {
 	if other == "" {
 		return part
 	}
-	var b strings.Builder
+	return replaceBullets(part, atLineStart, func(line string, at int) string {
+		if strings.IndexByte(other, line[at]) < 0 {
+			return line[at : at+1]
+		}
+		return marks
+	})
+}
+
+// replaceBullets returns a text with the bullets that by returns, given the line of each
+// and its position there. The first line may begin within one.
+func replaceBullets(text string, atLineStart bool, by func(line string, at int) string) string {
+	var out strings.Builder
 	inFence := false
-	for line := range strings.Lines(part) {
-		if isFence(line) {
-			inFence = !inFence
+	for line := range strings.Lines(text) {
+		inFence = inFence != isFence(line)
+		if at := bulletAt(line); atLineStart && at >= 0 && !inFence {
+			line = line[:at] + by(line, at) + line[at+1:]
 		}
-		if at := bulletAt(line); atLineStart && at >= 0 && !inFence && strings.IndexByte(other, line[at]) >= 0 {
-			line = line[:at] + marks + line[at+1:]
-		}
-		b.WriteString(line)
+		out.WriteString(line)
 		atLineStart = true
 	}
-	return b.String()
+	return out.String()
 }
 
 // bulletsOf returns each of - * + that begins an item in a text, once.

@@ -277,7 +277,7 @@ func decorate(r *rand.Rand, n *prosemirror.Node, id *int) *prosemirror.Node {
 			}
 		}
 	}
-	out := n.With(content)
+	out := *n.With(content)
 	if n.Type == prosemirror.TableHeader && r.IntN(4) == 0 {
 		out.Attrs = slices.Clone(n.Attrs)
 		for i := range out.Attrs {
@@ -286,7 +286,7 @@ func decorate(r *rand.Rand, n *prosemirror.Node, id *int) *prosemirror.Node {
 			}
 		}
 	}
-	return out
+	return &out
 }
 
 func randomDocument(r *rand.Rand) *prosemirror.Node {

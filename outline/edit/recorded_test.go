@@ -11,7 +11,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // A recording is a patch that a real Outline carried out.
@@ -30,13 +30,13 @@ type recording struct {
 	Naive *string
 }
 
-func recordings(t testing.TB) []recording { return recorded.Read[recording](t, "patches") }
+func recordings(t testing.TB) []recording { return fixtures.Recorded[recording](t, "patches") }
 
 // TestRecordedEditsAreExactOrRefused makes each recorded edit as Plan has it,
 // and compares the outcome with what a real Outline made of the whole text
 // with the passage replaced.
 func TestRecordedEditsAreExactOrRefused(t *testing.T) {
-	recorded.InYear(t, func(t *testing.T) {
+	fixtures.InYear(t, func(t *testing.T) {
 		type count struct{ done, valid, doneValid int }
 		counts := map[string]*count{}
 		total := count{}

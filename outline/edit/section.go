@@ -109,20 +109,13 @@ func withUsualBullets(text string) string {
 	if len(bulletsOf(text)) != 1 {
 		return text
 	}
-	var out strings.Builder
-	inFence := false
-	for line := range strings.Lines(text) {
-		inFence = inFence != isFence(line)
-		if at := bulletAt(line); at >= 0 && !inFence {
-			sign := "*"
-			if box := strings.TrimLeft(line[at+1:], " \t"); strings.HasPrefix(box, "[ ] ") || strings.HasPrefix(strings.ToLower(box), "[x] ") {
-				sign = "-"
-			}
-			line = line[:at] + sign + line[at+1:]
+	usual := replaceBullets(text, true, func(line string, at int) string {
+		if box := strings.TrimLeft(line[at+1:], " \t"); strings.HasPrefix(box, "[ ] ") || strings.HasPrefix(strings.ToLower(box), "[x] ") {
+			return "-"
 		}
-		out.WriteString(line)
-	}
-	if usual := out.String(); allAlike(parse(usual), parse(text)) {
+		return "*"
+	})
+	if allAlike(parse(usual), parse(text)) {
 		return usual
 	}
 	return text

@@ -206,15 +206,7 @@ func adopt(wanted, stored *prosemirror.Node) *prosemirror.Node {
 	for i, child := range content {
 		content[i] = adopt(wanted.Content[i], child)
 	}
-	return withContent(stored, content)
-}
-
-// withContent is like n.With, and returns n itself if it has this content already.
-func withContent(n *prosemirror.Node, content []*prosemirror.Node) *prosemirror.Node {
-	if slices.Equal(n.Content, content) {
-		return n
-	}
-	return n.With(content)
+	return stored.With(content)
 }
 
 // keptAsAttachment reports whether an image was embedded or on another site,
@@ -261,34 +253,23 @@ func alike(a, b *prosemirror.Node) bool {
 
 func allAlike(a, b []*prosemirror.Node) bool { return slices.EqualFunc(a, b, alike) }
 
-// bare returns a tree without what alike ignores. It joins text nodes that have the
-// same marks then.
+// bare returns a tree without what alike ignores.
 func bare(n *prosemirror.Node) *prosemirror.Node {
-	out := n
-	switch n.Type {
-	case prosemirror.TableCell, prosemirror.TableHeader:
-		out = withAttr(n, "colwidth", nil)
-	case prosemirror.Mention:
-		out = withAttr(n, "id", "")
-	}
-	if marks := bareMarks(n.Marks); len(marks) != len(n.Marks) || len(marks) > 0 && &marks[0] != &n.Marks[0] {
-		c := *out
-		c.Marks = marks
-		out = &c
-	}
-	content := make([]*prosemirror.Node, 0, len(n.Content))
-	for _, child := range n.Content {
-		c := bare(child)
-		if last := len(content) - 1; last >= 0 && c.IsText() && content[last].IsText() &&
-			slices.EqualFunc(c.Marks, content[last].Marks, prosemirror.Mark.Is) {
-			joined := *c
-			joined.Text = content[last].Text + c.Text
-			content[last] = &joined
-		} else {
-			content = append(content, c)
+	return n.Map(func(n *prosemirror.Node) *prosemirror.Node {
+		switch n.Type {
+		case prosemirror.TableCell, prosemirror.TableHeader:
+			n = withAttr(n, "colwidth", nil)
+		case prosemirror.Mention:
+			n = withAttr(n, "id", "")
 		}
-	}
-	return withContent(out, content)
+		marks := bareMarks(n.Marks)
+		if slices.EqualFunc(marks, n.Marks, prosemirror.Mark.Is) {
+			return n
+		}
+		c := *n
+		c.Marks = marks
+		return &c
+	})
 }
 
 // bareMarks drops comments and the colors of highlights.

@@ -179,12 +179,9 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 
 // replaceAll returns the request that makes changes by replacing the whole document.
 func (s *Source) replaceAll(changes []Change) Request {
-	e := s.combine(changes)
-	all, _ := s.meant(e, e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw)))
-	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
-	r.Result = prosemirror.Replace(r.Text)
-	r.End = len(r.Result.Content)
-	r.Lost = lost(s.Doc.Content, r.Result.Content)
+	r, _ := s.replace(s.combine(changes), func(result *prosemirror.Node) (Loss, bool) {
+		return lost(s.Doc.Content, result.Content), true
+	})
 	return r
 }
 

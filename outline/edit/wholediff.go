@@ -106,38 +106,7 @@ func likeLines(was, now []string) (pairs [][2]int) {
 		}
 		return pairs
 	}
-	shared := make([][]int, len(was)+1) // words of the best pairs from i and j on
-	alike := make([][]int, len(was))
-	for i := range shared {
-		shared[i] = make([]int, len(now)+1)
-	}
-	for i, line := range was {
-		alike[i] = make([]int, len(now))
-		for j := range now {
-			alike[i][j] = sharedWords(line, now[j])
-		}
-	}
-	for i := len(was) - 1; i >= 0; i-- {
-		for j := len(now) - 1; j >= 0; j-- {
-			shared[i][j] = max(shared[i+1][j], shared[i][j+1])
-			if alike[i][j] > 0 {
-				shared[i][j] = max(shared[i][j], alike[i][j]+shared[i+1][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(was) && j < len(now); {
-		switch {
-		case alike[i][j] > 0 && shared[i][j] == alike[i][j]+shared[i+1][j+1]:
-			pairs = append(pairs, [2]int{i, j})
-			i++
-			j++
-		case shared[i][j] == shared[i+1][j]:
-			i++
-		default:
-			j++
-		}
-	}
-	return pairs
+	return heaviest(len(was), len(now), func(i, j int) int { return sharedWords(was[i], now[j]) })
 }
 
 // maxLikeLines bounds the pairs of lines that are compared.
@@ -182,26 +151,20 @@ func changesInLine(before, after string) (changes []Change) {
 		return changes
 	}
 	was, starts := words(before)
+	starts = append(starts, len(before))
 	now, _ := words(after)
-	i, j := 0, 0
-	for _, same := range append(common(was, now), [2]int{len(was), len(now)}) {
-		old, text := strings.Join(was[i:same[0]], ""), strings.Join(now[j:same[1]], "")
+	for _, h := range hunks(was, now) {
+		old, text := strings.Join(was[h.before.start:h.before.end], ""), strings.Join(now[h.after.start:h.after.end], "")
 		if strings.ContainsFunc(old+text, func(r rune) bool { return r != ' ' && !isWord(r) }) {
 			return whole
 		}
-		if old+text != "" {
-			start := len(before)
-			if i < len(was) {
-				start = starts[i]
-			}
-			c := Change{Match: Match{Start: start, End: start + len(old)}, New: text}
-			if last := len(changes) - 1; last >= 0 && strings.Trim(before[changes[last].End:start], " ") == "" {
-				c.New = changes[last].New + before[changes[last].End:start] + c.New
-				c.Start, changes = changes[last].Start, changes[:last]
-			}
-			changes = append(changes, c)
+		start := starts[h.before.start]
+		c := Change{Match: Match{Start: start, End: start + len(old)}, New: text}
+		if last := len(changes) - 1; last >= 0 && strings.Trim(before[changes[last].End:start], " ") == "" {
+			c.New = changes[last].New + before[changes[last].End:start] + c.New
+			c.Start, changes = changes[last].Start, changes[:last]
 		}
-		i, j = same[0]+1, same[1]+1
+		changes = append(changes, c)
 	}
 	return changes
 }

@@ -81,30 +81,14 @@ func breakParts(s string) []string {
 	}
 }
 
-// breakTag returns the length of the <br> tag at the start of s, or 0 if there
-// is none.
-func breakTag(s string) int {
-	if len(s) < 4 || s[0] != '<' || s[1]|0x20 != 'b' || s[2]|0x20 != 'r' {
-		return 0
-	}
-	rest := strings.TrimLeftFunc(s[3:], isSpaceRune)
-	rest = strings.TrimPrefix(rest, "/")
-	if rest == "" || rest[0] != '>' {
-		return 0
-	}
-	return len(s) - len(rest) + 1
-}
+// breakTags are the line breaks of HTML.
+var breakTags = pattern{expression: `<[bB][rR]` + space + `*/?>`}
 
 func splitBreakTags(s string) []string {
-	var parts []string
-	start := 0
-	for i := range len(s) {
-		if n := breakTag(s[i:]); n > 0 {
-			parts = append(parts, s[start:i])
-			start = i + n
-		}
+	if strings.IndexByte(s, '<') < 0 { // nearly all texts
+		return []string{s}
 	}
-	return append(parts, s[start:])
+	return breakTags.get().Split(s, -1)
 }
 
 // cellBlocks returns the blocks that a cell contains in place of text, or nil
@@ -120,13 +104,16 @@ func cellBlocks(cell *token, references map[string]reference, depth int, drops *
 	var out []token
 	var lost []string
 	for _, part := range splitBreakTags(content) {
-		label, rest, done, ok := cellCheckbox(trimSpace(part))
-		lost = append(lost, rest)
-		if !ok {
+		part = trimSpace(part)
+		box := checkboxInCell.get().FindStringSubmatch(part)
+		if box == nil {
+			lost = append(lost, part)
 			continue
 		}
+		label := box[2]
+		lost = append(lost, part[len(box[0]):])
 		item := token{kind: checkboxItemOpen}
-		if done {
+		if strings.EqualFold(box[1], "x") {
 			item.flag = checked
 		}
 		out = append(out, item, token{kind: paragraphOpen},
@@ -142,25 +129,9 @@ func cellBlocks(cell *token, references map[string]reference, depth int, drops *
 	return append(append([]token{{kind: checkboxListOpen}}, out...), token{kind: checkboxListClose})
 }
 
-// cellCheckbox reads a checkbox at the start of a line of a cell. The label
-// ends at the next tag; the rest is lost.
-func cellCheckbox(s string) (label, rest string, done, ok bool) {
-	whole := s
-	if strings.HasPrefix(s, "-") {
-		s = strings.TrimLeftFunc(s[1:], isSpaceRune)
-	}
-	if !strings.HasPrefix(s, "[") {
-		return "", whole, false, false
-	}
-	mark, label, ok := checkboxAt(s[1:])
-	if !ok {
-		return "", whole, false, false
-	}
-	if end := strings.IndexAny(label, "<\n"); end >= 0 {
-		label, rest = label[:end], label[end:]
-	}
-	return label, rest, mark|0x20 == 'x', true
-}
+// checkboxInCell matches a checkbox at the start of a line of a cell. The label ends at the
+// next tag; the rest is lost.
+var checkboxInCell = pattern{expression: `^(?:-` + space + `*)?` + checkboxSign + `([^<\n]*)`}
 
 // fencedCell parses a cell that contains a callout, a toggle, code or math,
 // whose lines Outline joins with <br> because a row is one line.

@@ -2,10 +2,13 @@ package prosemirror
 
 import (
 	_ "embed"
+	"html"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // isBlank reports a space or a tab, the only blanks of Markdown's block rules.
@@ -18,6 +21,26 @@ func isSpaceRune(r rune) bool {
 		return true
 	}
 	return r >= 0x2000 && r <= 0x200A
+}
+
+// Parts of patterns: a character that isSpaceRune reports, the ends of lines in
+// JavaScript, and the same as a class without others.
+const (
+	space    = `[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]`
+	lineEnd  = `[\n\r\x{2028}\x{2029}]`
+	sameLine = `[^\n\r\x{2028}\x{2029}]`
+)
+
+// A pattern is a regular expression that is compiled when it is first used.
+type pattern struct {
+	expression string
+	once       sync.Once
+	compiled   *regexp.Regexp
+}
+
+func (p *pattern) get() *regexp.Regexp {
+	p.once.Do(func() { p.compiled = regexp.MustCompile(p.expression) })
+	return p.compiled
 }
 
 // trimSpace is JavaScript's trim, which also cuts a byte order mark.
@@ -52,8 +75,6 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
 // length16 is the length of s in UTF-16 code units, in which Outline counts.
 func length16(s string) int {
 	n := 0
@@ -79,6 +100,88 @@ func index16(s string, offset int) (at int, ok bool) {
 		}
 	}
 	return len(s), offset == 0
+}
+
+// unescape resolves backslash escapes and entities.
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '&') < 0 {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && isASCIIPunctuation(s[i+1]):
+			i++
+			out.WriteByte(s[i])
+		case s[i] == '&':
+			text, length := entity(s[i:], false)
+			if length == 0 {
+				out.WriteByte('&')
+				continue
+			}
+			out.WriteString(text)
+			i += length - 1
+		default:
+			out.WriteByte(s[i])
+		}
+	}
+	return out.String()
+}
+
+// entity decodes the entity or numeric reference at the start of s. Length is 0
+// if there is none. Strict accepts a name only as a whole and replaces an
+// invalid number with U+FFFD, as in text. URLs and titles keep such a number
+// instead, and accept old names that begin longer ones.
+func entity(s string, strict bool) (text string, length int) {
+	if len(s) > 2 && s[1] == '#' {
+		return numericEntity(s, strict)
+	}
+	end := 1
+	for end < len(s) && end <= 32 && isAlphanumeric(s[end]) {
+		end++
+	}
+	if end < 3 || end >= len(s) || s[end] != ';' || !isLetter(s[1]) {
+		return "", 0
+	}
+	source := s[:end+1]
+	text = html.UnescapeString(source)
+	if text == source || strict && strings.HasSuffix(text, ";") && source != "&semi;" {
+		return "", 0
+	}
+	return text, len(source)
+}
+
+// numericReference matches a reference to a code point by its number.
+var numericReference = pattern{expression: `^&#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,8}));`}
+
+func numericEntity(s string, strict bool) (text string, length int) {
+	found := numericReference.get().FindStringSubmatch(s)
+	if found == nil || strict && len(found[0]) > len("&#1234567;") {
+		return "", 0
+	}
+	digits, base := found[2], 10
+	if digits == "" {
+		digits, base = found[1], 16
+	}
+	code, err := strconv.ParseInt(digits, base, 64)
+	if err != nil || !isValidCode(code) {
+		if !strict {
+			return "", 0
+		}
+		code = utf8.RuneError
+	}
+	return string(rune(code)), len(found[0])
+}
+
+// isValidCode reports whether a numeric reference may represent the code point.
+func isValidCode(c int64) bool {
+	switch {
+	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:
+		return false
+	case c <= 0x08, c == 0x0B, c >= 0x0E && c <= 0x1F, c >= 0x7F && c <= 0x9F:
+		return false
+	}
+	return c <= utf8.MaxRune
 }
 
 // numberLetters replaces list markers that are letters, a. or B., by numbers,
@@ -201,4 +304,32 @@ func findEmoji(s string) (start, end int) {
 		start = end
 	}
 	return -1, -1
+}
+
+// IconNames returns the names in Outline's icon library, which documents, collections
+// and templates can have as their icon in place of an emoji.
+func IconNames() []string {
+	return strings.Fields(`
+	academicCap bicycle beaker buildingBlocks bookmark browser notebook coins camera carrot clock cloud code
+	database done email eye feedback flame graph globe hashtag info icecream image internet leaf library lightbulb
+	lightning letter math moon notepad padlock palette pencil plane promote ramen question server sun shapes sport
+	smiley target team terminal thumbsup truck tools vehicle warning
+
+	bag-shopping book brush cake-candles cat clapperboard compact-disc cookie-bite crow crown cube dna dog
+	dollar-sign display droplet face-dizzy face-grin-stars face-laugh face-meh face-smile-beam face-smile-wink
+	face-surprise feather fish folder-closed flask-vial gamepad gauge gem gift hammer hands-clapping heart industry
+	kit-medical laptop laptop-code magnet map microchip mountain-sun mug-hot network-wired newspaper paint-roller
+	passport paw pen-ruler peso-sign phone-volume pizza-slice prescription puzzle-piece rainbow record-vinyl road
+	robot rocket sailboat scissors seedling shield shirt shop snowflake socks solar-panel spa star-and-crescent
+	star-of-life sterling-sign swatchbook tent tooth tower-cell tractor train tree trophy umbrella umbrella-beach
+	universal-access user-graduate utensils vault wand-sparkles web-awesome wheelchair-move worm yen-sign apple
+	windows android square-js python x-twitter bluesky github gitlab discord docker codepen dropbox paypal shopify
+	swift slack circle square pentagon hexagon diamond spiral
+	`)
+}
+
+// IsEmoji reports whether Outline takes a character for an emoji, or the beginning of
+// one. It also takes a few symbols that are none.
+func IsEmoji(r rune) bool {
+	return unicode.Is(unicode.So, r) || r >= 0x1F3FB && r <= 0x1F3FF || r == 0x20E3
 }

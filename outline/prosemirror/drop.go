@@ -4,7 +4,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Drop is a part of a text that Outline drops when it parses the text,
@@ -109,7 +108,7 @@ func (d *drops) block(f *frame) {
 	if d == nil {
 		return
 	}
-	construct, text := "block", contentText(f.content)
+	construct, text := "block", (&Node{Content: f.content}).words()
 	switch f.nodeType {
 	case BulletList:
 		construct = "bullet list with items that Outline reads as checkboxes"
@@ -124,7 +123,7 @@ func (d *drops) block(f *frame) {
 		}
 		for _, child := range f.content {
 			if !isNoticeBlock(child.Type) {
-				construct = "callout that holds a " + blockName(child.Type)
+				construct = "callout that holds a " + child.Name()
 				break
 			}
 		}
@@ -148,18 +147,6 @@ func (d *drops) file(line int32, children []token, named int, file *token) {
 		}
 	}
 	d.add(line, "text beside a link to "+kind, beside(children, named))
-}
-
-func blockName(nodeType string) string {
-	switch nodeType {
-	case Notice:
-		return "callout"
-	case MathBlock:
-		return "math block"
-	case Table, Toggle, Video, Embed:
-		return strings.TrimPrefix(nodeType, "container_")
-	}
-	return "block that callouts cannot hold"
 }
 
 // dateLabel notes the label of a date mention unless it is the label that
@@ -227,34 +214,6 @@ func beside(children []token, without int) string {
 	return out.String()
 }
 
-// contentText returns the text of nodes, with a blank between two blocks.
-func contentText(content []*Node) string {
-	var out strings.Builder
-	var add func(n *Node)
-	add = func(n *Node) {
-		switch {
-		case n.Type == Image:
-			out.WriteString(n.Attrs.String("alt") + " " + n.Attrs.String("src"))
-			return
-		case n.Type == Emoji:
-			out.WriteString(n.leafText())
-			return
-		case n.IsTextblock() && out.Len() > 0:
-			out.WriteByte(' ')
-		case n.IsLeaf():
-			out.WriteString(n.TextContent())
-			return
-		}
-		for _, child := range n.Content {
-			add(child)
-		}
-	}
-	for _, child := range content {
-		add(child)
-	}
-	return out.String()
-}
-
 // longestExcerpt is the number of bytes of a dropped text that are kept.
 const longestExcerpt = 80
 
@@ -272,11 +231,5 @@ func excerpt(text string) string {
 	if !cut {
 		return text
 	}
-	for text != "" {
-		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size > 1 {
-			break
-		}
-		text = text[:len(text)-1]
-	}
-	return text + "…"
+	return strings.ToValidUTF8(text, "") + "…"
 }

@@ -3,6 +3,8 @@ package prosemirror
 import (
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // newline reads a line end: a soft break, or a hard one after two blanks
@@ -180,19 +182,8 @@ func (p *inlineParser) customEmoji(silent bool) bool {
 }
 
 func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		if i == 8 || i == 13 || i == 18 || i == 23 {
-			if s[i] != '-' {
-				return false
-			}
-		} else if !isHex(s[i]) {
-			return false
-		}
-	}
-	return s[14] >= '1' && s[14] <= '8' && strings.IndexByte("89abAB", s[19]) >= 0
+	id, err := uuid.Parse(s)
+	return err == nil && len(s) == 36 && id.Variant() == uuid.RFC4122 && id.Version() >= 1 && id.Version() <= 8
 }
 
 // isMixable reports whether marks of the type may be nested in any order, and
@@ -234,7 +225,7 @@ func (w *inlineWriter) sign(mark Mark, open bool, index int) string {
 func (w *inlineWriter) linkSign(mark Mark, open bool, index int) string {
 	href := mark.Attrs.String("href")
 	title := mark.Attrs.String("title")
-	bare := title == "" && hasScheme(href) && w.showsURL(mark, href, open, index)
+	bare := title == "" && scheme.get().MatchString(href) && w.showsURL(mark, href, open, index)
 	switch {
 	case bare && open:
 		return "<"
@@ -257,17 +248,7 @@ func (w *inlineWriter) linkSign(mark Mark, open bool, index int) string {
 	return sign + ")"
 }
 
-func hasScheme(href string) bool {
-	for i := range len(href) {
-		if href[i] == ':' {
-			return i > 0
-		}
-		if !isAlphanumeric(href[i]) && href[i] != '_' {
-			return false
-		}
-	}
-	return false
-}
+var scheme = pattern{expression: `^[0-9A-Za-z_]+:`}
 
 // showsURL reports whether a link's text is its URL and nothing else.
 func (w *inlineWriter) showsURL(mark Mark, href string, open bool, index int) bool {
@@ -323,28 +304,11 @@ func enclosingBlanks(text string) (lead, inner, trail string) {
 	inner = strings.TrimLeftFunc(text, isSpaceRune)
 	lead = text[:len(text)-len(inner)]
 	if strings.ContainsAny(inner, "\n\r\u2028\u2029") {
-		return firstLine(lead, inner)
+		line := firstLine.get().FindStringSubmatch(inner)
+		return lead, line[1], line[2]
 	}
 	bare := strings.TrimRightFunc(inner, isSpaceRune)
 	return lead, bare, inner[len(bare):]
 }
 
-// firstLine is enclosingBlanks for a text of several lines.
-func firstLine(lead, rest string) (string, string, string) {
-	for q := 0; q < len(rest); {
-		r := rest[q:]
-		run := len(r) - len(strings.TrimLeftFunc(r, isSpaceRune))
-		if run == 0 {
-			q += runeLength(r)
-			continue
-		}
-		if q+run == len(rest) {
-			return lead, rest[:q], r
-		}
-		if at := strings.LastIndexAny(r[:run], "\n\r\u2028\u2029"); at >= 0 {
-			return lead, rest[:q], r[:at]
-		}
-		q += run
-	}
-	return lead, rest, ""
-}
+var firstLine = pattern{expression: `^(` + sameLine + `*?)(` + space + `*)(?:$|` + lineEnd + `)`}

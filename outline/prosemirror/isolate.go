@@ -220,7 +220,7 @@ func (s *paragraphSource) isolate(links []Range) []textEdit {
 			if escape && (i == 0 || at > 0) {
 				edit(first+at, first+at, `\`)
 			}
-			if _, label, ok := checkbox(s.content[first:next]); i < len(links) && !(i == 0 && ok && trimSpace(label) == "" && s.content[first] == '[') {
+			if box := checkbox.get().FindStringSubmatch(s.content[first:next]); i < len(links) && !(i == 0 && box != nil && trimSpace(box[2]) == "" && s.content[first] == '[') {
 				edit(last, next, separator)
 			}
 		}
@@ -249,18 +249,11 @@ func blockSign(text string) (at int, needed bool) {
 	return at, at < len(text) && isASCIIPunctuation(text[at])
 }
 
+var leadingBreaks = pattern{expression: `^(?:` + space + `|\\\n|\\n|<[bB][rR]` + space + `*/?>)*`}
+
 // trimBreaksLeft removes white space and breaks from the start of a text.
 func trimBreaksLeft(text string) string {
-	for {
-		before := len(text)
-		text = strings.TrimLeftFunc(text, isSpaceRune)
-		text = strings.TrimPrefix(text, "\\\n")
-		text = strings.TrimPrefix(text, `\n`)
-		text = text[breakTag(text):]
-		if len(text) == before {
-			return text
-		}
-	}
+	return text[len(leadingBreaks.get().FindString(text)):]
 }
 
 // trimBreaksRight removes white space and breaks from the end of a text that
@@ -276,7 +269,7 @@ func trimBreaksRight(text, behind string) string {
 		case strings.HasSuffix(bare, `\n`) && (len(bare) == 2 || bare[len(bare)-3] != '\\'):
 			bare = bare[:len(bare)-2]
 		case strings.HasSuffix(bare, ">"):
-			if at := strings.LastIndexByte(bare, '<'); at >= 0 && breakTag(bare[at:]) == len(bare)-at {
+			if at := strings.LastIndexByte(bare, '<'); at >= 0 && leadingBreaks.get().FindString(bare[at:]) == bare[at:] {
 				bare = bare[:at]
 			}
 		}

@@ -34,9 +34,6 @@ func (p *blockParser) continuesParagraph(at int) bool {
 
 // setextHeading parses a paragraph underlined with = or - (CommonMark 4.3).
 func (p *blockParser) setextHeading(start, end int) bool {
-	if p.isCode(start) {
-		return false
-	}
 	old := p.parent
 	p.parent = inParagraph
 	defer func() { p.parent = old }()

@@ -1,6 +1,11 @@
 package prosemirror
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+)
 
 // label returns the position of the ] that closes the bracket at start, or -1
 // if there is none. With noLinks, a label must not contain a link.
@@ -171,8 +176,8 @@ func (p *inlineParser) autolink(silent bool) bool {
 	}
 	url := p.src[p.pos+1 : p.pos+1+stop]
 	full := url
-	if !isAutolink(url) {
-		if !isEmail(url) {
+	if !absoluteURL.get().MatchString(url) {
+		if !emailAddress.get().MatchString(url) {
 			return false
 		}
 		full = "mailto:" + url
@@ -192,46 +197,13 @@ func (p *inlineParser) autolink(silent bool) bool {
 	return true
 }
 
-func isAutolink(s string) bool {
-	scheme, rest, found := strings.Cut(s, ":")
-	if !found || len(scheme) < 2 || len(scheme) > 32 || !isLetter(scheme[0]) {
-		return false
-	}
-	for i := range len(scheme) {
-		if c := scheme[i]; !isAlphanumeric(c) && c != '+' && c != '.' && c != '-' {
-			return false
-		}
-	}
-	for i := range len(rest) {
-		if c := rest[i]; c <= ' ' || c == '<' || c == '>' {
-			return false
-		}
-	}
-	return true
-}
+// The addresses in angle brackets, with a scheme or of e-mail, as in CommonMark.
+var (
+	absoluteURL  = pattern{expression: `^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\x00-\x20]*$`}
+	emailAddress = pattern{expression: "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@" + hostLabel + `(?:\.` + hostLabel + `)*$`}
+)
 
-func isEmail(s string) bool {
-	local, host, found := strings.Cut(s, "@")
-	if !found || local == "" {
-		return false
-	}
-	for i := range len(local) {
-		if c := local[i]; !isAlphanumeric(c) && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", c) < 0 {
-			return false
-		}
-	}
-	for part := range strings.SplitSeq(host, ".") {
-		if part == "" || len(part) > 63 || part[0] == '-' || part[len(part)-1] == '-' {
-			return false
-		}
-		for i := range len(part) {
-			if c := part[i]; !isAlphanumeric(c) && c != '-' {
-				return false
-			}
-		}
-	}
-	return true
-}
+const hostLabel = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 
 // isFileURL reports the URL of a file that Outline stores, unless it asks to
 // stay a link.
@@ -289,3 +261,106 @@ func fileToken(href, label string) token {
 	}
 	return token{kind: kind, content: title, detail: &detail{href, size}}
 }
+
+// A LinkedMention is a mention of a document or a collection, which Outline shows as
+// a link. From its form, @[Label](mention://…), Outline makes a mention again.
+type LinkedMention struct {
+	Link string // as it is shown, [Label](/doc/…)
+
+	node *Node
+}
+
+// LinkedMentions returns the mentions of documents and collections that a document holds,
+// each link once, without those that stand for a link as well.
+func LinkedMentions(doc *Node) (mentions []LinkedMention) {
+	known := map[string]bool{}
+	Walk(doc, func(n *Node) bool {
+		if link, linked := n.Mark(Link); linked {
+			known["["+n.Text+"]("+link.Attrs.String("href")+")"] = true
+		}
+		return true
+	})
+	Walk(doc, func(n *Node) bool {
+		if n.Type != Mention {
+			return true
+		}
+		if link := mentionMarkdown(n); link[0] == '[' && n.Attrs.String("anchorId") == "" && !known[link] {
+			known[link] = true
+			mentions = append(mentions, LinkedMention{link, n})
+		}
+		return true
+	})
+	return mentions
+}
+
+// In returns Markdown with a new mention in place of its links, except in code and the
+// like.
+func (m LinkedMention) In(markdown string) string {
+	const number = "00000000-0000-4000-8000-%012d"
+	parts := strings.Split(markdown, m.Link)
+	if len(parts) == 1 {
+		return markdown
+	}
+	var numbered strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			numbered.WriteString(mentionForm(m.node, fmt.Sprintf(number, i)))
+		}
+		numbered.WriteString(part)
+	}
+	become := map[string]bool{}
+	Walk(Parse(numbered.String()), func(n *Node) bool {
+		if n.Type == Mention {
+			become[n.Attrs.String("id")] = true
+		}
+		return true
+	})
+	var out strings.Builder
+	for i, part := range parts {
+		switch {
+		case i > 0 && become[fmt.Sprintf(number, i)] && !strings.HasSuffix(parts[i-1], "@"):
+			out.WriteString(mentionForm(m.node, uuid.NewString()))
+		case i > 0:
+			out.WriteString(m.Link)
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}
+
+// mentionForm returns the Markdown of which Outline makes a mention, also of a document
+// or a collection. It has no place for the heading that a mention points to.
+func mentionForm(n *Node, id string) string {
+	if id != "" {
+		id += "/"
+	}
+	return "@[" + mentionLabel(n) + "](mention://" + id + scriptString(n, "type") + "/" + scriptString(n, "modelId") + ")"
+}
+
+// linksToMentions turns @[label](mention://…) into mentions.
+func linksToMentions(children []token) []token {
+	out := children[:0]
+	for i := 0; i < len(children); i++ {
+		t := children[i]
+		if i+3 < len(children) && isMention(children[i:i+4]) {
+			t.content = strings.TrimSuffix(t.content, "@")
+			out = append(out, t, token{kind: mentionToken, content: children[i+2].content, detail: children[i+1].detail})
+			i += 3
+		} else {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func isMention(chunk []token) bool {
+	if chunk[0].kind != textToken || !strings.HasSuffix(chunk[0].content, "@") || chunk[1].kind != linkOpen ||
+		chunk[2].content == "" || chunk[3].kind != linkClose {
+		return false
+	}
+	return mentionURL.get().MatchString(chunk[1].info())
+}
+
+// mentionURL matches mention://id/type/model or mention://type/model. A model is an id, a
+// date or a date and time such as 2024-02-03T13:00.
+var mentionURL = pattern{expression: `^mention://(?:([a-z0-9-]+)/)?([a-z_]+)/([a-z0-9-]+(?:T[0-9]{2}:[0-9]{2})?)$`}

@@ -1,10 +1,8 @@
 package prosemirror
 
 import (
-	"html"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // linkDestination reads the destination of a link (CommonMark 6.3) in
@@ -99,119 +97,23 @@ func normalizeLabel(label string) string {
 	return strings.ToUpper(strings.ToLower(strings.Join(strings.FieldsFunc(label, isSpaceRune), " ")))
 }
 
-// unescape resolves backslash escapes and entities.
-func unescape(s string) string {
-	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '&') < 0 {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s) && isASCIIPunctuation(s[i+1]):
-			i++
-			out.WriteByte(s[i])
-		case s[i] == '&':
-			text, length := entity(s[i:], false)
-			if length == 0 {
-				out.WriteByte('&')
-				continue
-			}
-			out.WriteString(text)
-			i += length - 1
-		default:
-			out.WriteByte(s[i])
-		}
-	}
-	return out.String()
-}
-
-// entity decodes the entity or numeric reference at the start of s. Length is 0
-// if there is none. Strict accepts a name only as a whole and replaces an
-// invalid number with U+FFFD, as in text. URLs and titles keep such a number
-// instead, and accept old names that begin longer ones.
-func entity(s string, strict bool) (text string, length int) {
-	if len(s) > 2 && s[1] == '#' {
-		return numericEntity(s, strict)
-	}
-	end := 1
-	for end < len(s) && end <= 32 && isAlphanumeric(s[end]) {
-		end++
-	}
-	if end < 3 || end >= len(s) || s[end] != ';' || !isLetter(s[1]) {
-		return "", 0
-	}
-	source := s[:end+1]
-	text = html.UnescapeString(source)
-	if text == source || strict && strings.HasSuffix(text, ";") && source != "&semi;" {
-		return "", 0
-	}
-	return text, len(source)
-}
-
-func numericEntity(s string, strict bool) (text string, length int) {
-	pos, base, limit := 2, 10, 7
-	if s[pos]|0x20 == 'x' {
-		pos, base, limit = 3, 16, 6
-	}
-	if !strict {
-		limit = 8
-	}
-	begin, code := pos, 0
-	for pos < len(s) && pos-begin < limit && (base == 10 && isDigit(s[pos]) || base == 16 && isHex(s[pos])) {
-		digit := int(s[pos] - '0')
-		if s[pos] > '9' {
-			digit = int(s[pos]|0x20-'a') + 10
-		}
-		code = code*base + digit
-		pos++
-	}
-	if pos == begin || pos >= len(s) || s[pos] != ';' {
-		return "", 0
-	}
-	if !isValidCode(code) {
-		if !strict {
-			return "", 0
-		}
-		code = utf8.RuneError
-	}
-	return string(rune(code)), pos + 1
-}
-
-// isValidCode reports whether a numeric reference may represent the code point.
-func isValidCode(c int) bool {
-	switch {
-	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:
-		return false
-	case c <= 0x08, c == 0x0B, c >= 0x0E && c <= 0x1F, c >= 0x7F && c <= 0x9F:
-		return false
-	}
-	return c <= utf8.MaxRune
-}
-
 // size reads a width or height as JavaScript's parseInt does. Anything that is
 // not a number is stored as null.
 func size(s string) any {
 	if s == "" {
 		return 0.0
 	}
-	s = trimSpace(s)
-	digits := s
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		digits = s[1:]
-	}
-	end := 0
-	for end < len(digits) && isDigit(digits[end]) {
-		end++
-	}
-	n, err := strconv.ParseFloat(digits[:end], 64)
+	n, err := strconv.ParseFloat(leadingInteger.get().FindString(trimSpace(s)), 64)
 	if err != nil {
 		return nil
 	}
-	if s[0] == '-' {
-		n = -n
-	}
 	return n
 }
+
+var leadingInteger = pattern{expression: `^[+-]?[0-9]+`}
+
+// sizeInTitle matches a size such as " =300x200" at the end of a title.
+var sizeInTitle = pattern{expression: space + `=([0-9]*)x([0-9]*)$`}
 
 // imageAttrs reads what Outline stores in the title of an image: the editor
 // that made it, its position, and its size.
@@ -239,13 +141,12 @@ func imageAttrs(t *token) Attrs {
 			rest = strings.Replace(rest, class, "", 1)
 		}
 	}
-	if before, width, height, ok := imageSize(rest); ok {
-		rest = before
-		if width != "" {
-			attrs = append(attrs, Attr{"width", size(width)})
-		}
-		if height != "" {
-			attrs = append(attrs, Attr{"height", size(height)})
+	if found := sizeInTitle.get().FindStringSubmatch(rest); found != nil {
+		rest = strings.TrimSuffix(rest, found[0])
+		for i, name := range []string{"width", "height"} {
+			if value := found[i+1]; value != "" {
+				attrs = append(attrs, Attr{name, size(value)})
+			}
 		}
 	}
 	if rest != "" {
@@ -254,25 +155,167 @@ func imageAttrs(t *token) Attrs {
 	return append(attrs, Attr{"alt", alt}, Attr{"source", source}, Attr{"layoutClass", layout}, Attr{"title", title})
 }
 
-// imageSize removes a size such as " =300x200" from the end of a title.
-func imageSize(title string) (before, width, height string, ok bool) {
-	head := strings.TrimRight(title, "0123456789")
-	height = title[len(head):]
-	head, ok = strings.CutSuffix(head, "x")
+// reference parses a link reference definition (CommonMark 4.7). It produces no
+// token; links refer to it.
+func (p *blockParser) reference(start int) bool {
+	l := &p.lines[start]
+	if p.isCode(start) || p.byteAt(l.begin+l.shift) != '[' {
+		return false
+	}
+	r := definition{p: p, next: start + 1}
+	r.source.WriteString(p.src[l.begin+l.shift : min(l.end+1, len(p.src))])
+	labelEnd := r.label()
+	if labelEnd < 0 || r.byteAt(labelEnd+1) != ':' {
+		return false
+	}
+	pos := r.skipBlank(labelEnd + 2)
+	dest, destEnd, ok := linkDestination(r.source.String(), pos, r.source.Len())
 	if !ok {
-		return "", "", "", false
+		return false
 	}
-	start := strings.TrimRight(head, "0123456789")
-	width = head[len(start):]
-	start, ok = strings.CutSuffix(start, "=")
-	if !ok {
-		return "", "", "", false
+	href := normalizeURL(dest)
+	if !allowedURL(href) {
+		return false
 	}
-	before = strings.TrimRightFunc(start, isSpaceRune)
-	if before == start {
-		return "", "", "", false
+	nextAfterDest := r.next
+	pos = r.skipBlank(destEnd)
+	title, titleEnd, ok := r.title(pos)
+	if ok && pos != destEnd {
+		pos = titleEnd
+	} else {
+		title, pos, r.next = "", destEnd, nextAfterDest
 	}
-	// Only the last blank belongs to the size.
-	_, size := utf8.DecodeLastRuneInString(start)
-	return start[:len(start)-size], width, height, true
+	if !r.lineEnds(pos) {
+		if title == "" {
+			return false
+		}
+		// What follows the destination may be the next paragraph instead of a
+		// title.
+		title, r.next = "", nextAfterDest
+		if !r.lineEnds(destEnd) {
+			return false
+		}
+	}
+	label := normalizeLabel(r.source.String()[1:labelEnd])
+	if label == "" {
+		return false
+	}
+	_, defined := p.references[label]
+	if p.drops != nil {
+		p.drops.defined(int32(start), label, p.cut(start, r.next, 0, false), defined)
+	}
+	if !defined {
+		p.references[label] = reference{href: href, title: title}
+	}
+	p.at = r.next
+	return true
+}
+
+// A definition is the text of a link reference definition, which includes
+// further lines as its parts continue.
+type definition struct {
+	p      *blockParser
+	source strings.Builder
+	next   int // the line after those taken in
+}
+
+func (r *definition) byteAt(pos int) byte {
+	if pos >= r.source.Len() {
+		return 0
+	}
+	return r.source.String()[pos]
+}
+
+// extend includes the next line, if it belongs to the same paragraph.
+func (r *definition) extend() bool {
+	p := r.p
+	if r.next >= p.lineMax || p.isEmpty(r.next) {
+		return false
+	}
+	if !p.continuesParagraph(r.next) {
+		old := p.parent
+		p.parent = inReference
+		interrupted := p.interrupts(r.next, p.lineMax, inReference)
+		p.parent = old
+		if interrupted {
+			return false
+		}
+	}
+	l := &p.lines[r.next]
+	r.source.WriteString(p.src[l.begin+l.shift : min(l.end+1, len(p.src))])
+	r.next++
+	return true
+}
+
+// label returns the position of the ] that ends the label, or -1 if there is
+// none.
+func (r *definition) label() int {
+	for pos := 1; pos < r.source.Len(); pos++ {
+		switch r.byteAt(pos) {
+		case '[':
+			return -1
+		case ']':
+			return pos
+		case '\n':
+			r.extend()
+		case '\\':
+			pos++
+			if r.byteAt(pos) == '\n' {
+				r.extend()
+			}
+		}
+	}
+	return -1
+}
+
+// skipBlank skips blanks and line ends.
+func (r *definition) skipBlank(pos int) int {
+	for ; pos < r.source.Len(); pos++ {
+		switch c := r.byteAt(pos); {
+		case c == '\n':
+			r.extend()
+		case !isBlank(c):
+			return pos
+		}
+	}
+	return pos
+}
+
+// lineEnds reports whether only blanks follow up to the end of the line.
+func (r *definition) lineEnds(pos int) bool {
+	for isBlank(r.byteAt(pos)) {
+		pos++
+	}
+	return pos >= r.source.Len() || r.byteAt(pos) == '\n'
+}
+
+// title reads a link title, which may span several lines.
+func (r *definition) title(pos int) (title string, end int, ok bool) {
+	if pos >= r.source.Len() {
+		return "", 0, false
+	}
+	closing := r.byteAt(pos)
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return "", 0, false
+	}
+	var parts strings.Builder
+	for from := pos + 1; ; {
+		source := r.source.String()
+		stop, found := titleEnd(source, from, len(source), closing)
+		if stop < 0 {
+			return "", 0, false
+		}
+		parts.WriteString(unescape(source[from:stop]))
+		if found {
+			return parts.String(), stop + 1, true
+		}
+		from = len(source)
+		if !r.extend() {
+			return "", 0, false
+		}
+	}
 }

@@ -143,8 +143,11 @@ func (n *Node) IsLeaf() bool {
 	return false
 }
 
-// With returns a copy of n with different content.
+// With returns n with other content, and n itself if it has this content already.
 func (n *Node) With(content []*Node) *Node {
+	if slices.Equal(n.Content, content) {
+		return n
+	}
 	changed := *n
 	changed.Content = content
 	return &changed
@@ -160,32 +163,33 @@ func (n *Node) withText(text string) *Node {
 // text nodes joined that now differ in nothing else.
 func (n *Node) WithoutMarks(types ...string) *Node {
 	drop := func(m Mark) bool { return slices.Contains(types, m.Type) }
-	changed := n
-	if slices.ContainsFunc(n.Marks, drop) {
-		c := *n
-		c.Marks = slices.DeleteFunc(slices.Clone(n.Marks), drop)
-		changed = &c
-	}
-	var content []*Node
+	return n.Map(func(n *Node) *Node {
+		if !slices.ContainsFunc(n.Marks, drop) {
+			return n
+		}
+		bare := *n
+		bare.Marks = slices.DeleteFunc(slices.Clone(n.Marks), drop)
+		return &bare
+	})
+}
+
+// Map returns the tree with what change returns in place of each node, which has its new
+// content already. Text nodes are joined that now differ in nothing else. Parts that do not
+// change are shared.
+func (n *Node) Map(change func(*Node) *Node) *Node {
+	content := n.Content
 	for i, child := range n.Content {
-		bare := child.WithoutMarks(types...)
-		if content == nil && bare == child {
-			continue
-		}
-		if content == nil {
-			content = make([]*Node, 0, len(n.Content))
-			content = append(content, n.Content[:i]...)
-		}
-		if last := len(content) - 1; last >= 0 && bare.IsText() && sameMarkup(content[last], bare) {
-			content[last] = content[last].withText(content[last].Text + bare.Text)
-		} else {
-			content = append(content, bare)
+		if now := child.Map(change); now != child {
+			if &content[0] == &n.Content[0] {
+				content = slices.Clone(content)
+			}
+			content[i] = now
 		}
 	}
-	if content != nil {
-		changed = changed.With(content)
+	if len(content) > 0 && &content[0] != &n.Content[0] {
+		n = n.With(joinTexts(content))
 	}
-	return changed
+	return change(n)
 }
 
 // Walk calls visit for each node below doc in document order. If visit returns

@@ -220,7 +220,8 @@ func (b *builder) inline(children []token) {
 		case emojiToken:
 			b.add(&Node{Type: Emoji, Attrs: Attrs{{"data-name", trimSpace(t.content)}}})
 		case mentionToken:
-			id, kind, model, _ := mentionParts(t.info())
+			parts := mentionURL.get().FindStringSubmatch(t.info())
+			id, kind, model := parts[1], parts[2], parts[3]
 			if id == "" {
 				id = uuid.NewString()
 			}

@@ -14,8 +14,6 @@ var (
 	// ErrEmptyText means that an append or prepend has no text, or a patch
 	// nothing to find; Outline answers 400.
 	ErrEmptyText = errors.New("no text given")
-	// ErrUnmapped means that the match is not in any block; Outline answers 400.
-	ErrUnmapped = errors.New("matched text lies in no block of the document")
 	// ErrServer means that the edit causes an error in Outline's server, which
 	// answers 500: the match begins after a mention, or splits a character.
 	ErrServer = errors.New("edit fails on the server")
@@ -74,9 +72,6 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 			}
 			out.Last = i
 		}
-	}
-	if out.First < 0 {
-		return Patched{}, ErrUnmapped
 	}
 	region := Range{md.Blocks[out.First].Raw.Start, md.Blocks[out.Last].Raw.End}
 	patched := md.Raw[region.Start:match.Start] + text + md.Raw[match.End:region.End]

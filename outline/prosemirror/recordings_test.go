@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 )
 
 // The recordings in testdata were made with a real Outline (1.9.1+390): what it
@@ -39,9 +39,9 @@ type write struct {
 	}
 }
 
-func records[T any](t testing.TB, file string) []T { return recorded.Read[T](t, file) }
+func records[T any](t testing.TB, file string) []T { return fixtures.Recorded[T](t, file) }
 
-func inRecordedYear(t *testing.T, test func(t *testing.T)) { recorded.InYear(t, test) }
+func inRecordedYear(t *testing.T, test func(t *testing.T)) { fixtures.InYear(t, test) }
 
 // check counts how many records the model matches. The names in except are
 // those it is known not to match, with the reason.

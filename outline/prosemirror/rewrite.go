@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxCellDepth bounds the depth of tables within table cells.
@@ -78,11 +77,11 @@ func parseInline(list []token, references map[string]reference, dialect dialect,
 // checkbox items.
 func rewriteCheckboxes(list []token, drops *drops) {
 	for i := len(list) - 1; i >= 3; i-- {
-		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen {
+		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen || strings.IndexByte(list[i].content, '[') < 0 {
 			continue
 		}
-		mark, _, ok := checkbox(list[i].content)
-		if !ok {
+		box := checkbox.get().FindStringSubmatch(list[i].content)
+		if box == nil {
 			continue
 		}
 		if list[i-3].kind == bulletListOpen {
@@ -93,16 +92,17 @@ func rewriteCheckboxes(list []token, drops *drops) {
 		}
 		if children := list[i].children; len(children) > 0 && children[0].kind == textToken {
 			// Text before the checkbox is lost.
-			if _, label, ok := checkbox(children[0].content); ok {
-				drops.add(list[i].line, "words before the checkbox of a list item", beforeCheckbox(children[0].content, label))
-				children[0].content = label
-				if label == "" {
+			text := children[0].content
+			if at := checkbox.get().FindStringSubmatchIndex(text); at != nil {
+				drops.add(list[i].line, "words before the checkbox of a list item", text[:at[0]]+text[at[1]:])
+				children[0].content = text[at[4]:at[5]]
+				if children[0].content == "" {
 					children[0].flag = undefined
 				}
 			}
 		}
 		list[i-2].kind = checkboxItemOpen
-		if mark == 'x' || mark == 'X' {
+		if strings.EqualFold(box[1], "x") {
 			list[i-2].flag = checked
 		}
 		for j := i; j < len(list); j++ {
@@ -132,50 +132,11 @@ func rewriteCheckboxes(list []token, drops *drops) {
 	}
 }
 
-// checkbox finds the first [ ], [x], [_] or [-] that is followed by white
-// space. The label is the rest of its line.
-func checkbox(s string) (mark rune, label string, ok bool) {
-	for {
-		at := strings.IndexByte(s, '[')
-		if at < 0 {
-			return 0, "", false
-		}
-		s = s[at+1:]
-		if mark, label, ok = checkboxAt(s); ok {
-			if end := strings.IndexAny(label, "\n\r\u2028\u2029"); end >= 0 {
-				label = label[:end]
-			}
-			return mark, label, true
-		}
-	}
-}
+// checkboxSign matches a checkbox and the white space behind it.
+const checkboxSign = `\[([xX_-]|` + space + `)\]` + space
 
-// beforeCheckbox is what stands before a checkbox and its label, which end a
-// text of one line.
-func beforeCheckbox(text, label string) string {
-	before := strings.TrimSuffix(text, label)
-	return before[:max(0, strings.LastIndexByte(before, '['))]
-}
-
-// checkboxAt reads a checkbox without its opening bracket at the start of s.
-func checkboxAt(s string) (mark rune, rest string, ok bool) {
-	mark, size := utf8.DecodeRuneInString(s)
-	switch mark {
-	case 'x', 'X', '_', '-':
-	default:
-		if size == 0 || !isSpaceRune(mark) {
-			return 0, "", false
-		}
-	}
-	if rest, ok = strings.CutPrefix(s[size:], "]"); !ok {
-		return 0, "", false
-	}
-	blank, size := utf8.DecodeRuneInString(rest)
-	if size == 0 || !isSpaceRune(blank) {
-		return 0, "", false
-	}
-	return mark, rest[size:], true
-}
+// checkbox matches a checkbox with its label, which is the rest of its line.
+var checkbox = pattern{expression: checkboxSign + `(` + sameLine + `*)`}
 
 // splitEmptyLines makes paragraphs of lines that contain only a backslash,
 // which is how Outline writes empty paragraphs. The block around such a line,

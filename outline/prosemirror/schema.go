@@ -32,8 +32,6 @@ func addMark(set []Mark, mark Mark) []Mark {
 			return set
 		case excludes(mark.Type, other.Type):
 			continue
-		case excludes(other.Type, mark.Type):
-			return set
 		}
 		if !placed && markRank(other.Type) > markRank(mark.Type) {
 			out = append(out, mark)
@@ -68,6 +66,27 @@ func IsBlock(nodeType string) bool {
 	return false
 }
 
+// Name returns the usual name of a block.
+func (n *Node) Name() string {
+	switch n.Type {
+	case BulletList, OrderedList, CheckboxList:
+		return "list"
+	case Blockquote:
+		return "quote"
+	case CodeBlock, CodeFence:
+		return "code block"
+	case MathBlock:
+		return "math block"
+	case Notice:
+		return "callout"
+	case Toggle:
+		return "toggle"
+	case Table, Paragraph, Heading, Attachment, Video, Embed:
+		return n.Type
+	}
+	return "block"
+}
+
 // isNoticeBlock reports whether a callout may contain the block: no table,
 // math, other callout or toggle.
 func isNoticeBlock(nodeType string) bool {
@@ -83,33 +102,20 @@ func isNoticeBlock(nodeType string) bool {
 // ok is false: the parser then drops the node and its content.
 func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 	allowed := IsBlock
+	var required *Node // if there is no content
 	switch nodeType {
 	case Doc, Blockquote, ListItem, CheckboxItem, TableHeader, TableCell:
-		if len(content) == 0 {
-			return []*Node{emptyParagraph}, true
-		}
+		required = emptyParagraph
 	case BulletList, OrderedList:
-		allowed = func(t string) bool { return t == ListItem }
-		if len(content) == 0 {
-			return []*Node{{Type: ListItem, Content: []*Node{emptyParagraph}}}, true
-		}
+		allowed, required = func(t string) bool { return t == ListItem }, emptyListItem
 	case CheckboxList:
-		allowed = func(t string) bool { return t == CheckboxItem }
-		if len(content) == 0 {
-			return []*Node{emptyCheckboxItem}, true
-		}
+		allowed, required = func(t string) bool { return t == CheckboxItem }, emptyCheckboxItem
 	case Table:
-		allowed = func(t string) bool { return t == TableRow }
-		if len(content) == 0 {
-			return []*Node{{Type: TableRow}}, true
-		}
+		allowed, required = func(t string) bool { return t == TableRow }, emptyRow
 	case TableRow:
 		allowed = func(t string) bool { return t == TableHeader || t == TableCell }
 	case Notice:
-		allowed = isNoticeBlock
-		if len(content) == 0 {
-			return []*Node{{Type: CheckboxList, Attrs: checkboxListAttrs, Content: []*Node{emptyCheckboxItem}}}, true
-		}
+		allowed, required = isNoticeBlock, emptyCheckboxList
 	case Toggle:
 		// The first block is the title.
 		if len(content) == 0 || content[0].Type != Paragraph && content[0].Type != Heading {
@@ -117,6 +123,9 @@ func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 		}
 	default:
 		return content, true
+	}
+	if len(content) == 0 && required != nil {
+		return []*Node{required}, true
 	}
 	for _, child := range content {
 		if !allowed(child.Type) {
@@ -177,6 +186,9 @@ var (
 	checkedAttrs      = Attrs{{"checked", true}}
 	checkboxListAttrs = Attrs{{"id", nil}}
 	emptyCheckboxItem = &Node{Type: CheckboxItem, Attrs: uncheckedAttrs, Content: []*Node{emptyParagraph}}
+	emptyCheckboxList = &Node{Type: CheckboxList, Attrs: checkboxListAttrs, Content: []*Node{emptyCheckboxItem}}
+	emptyListItem     = &Node{Type: ListItem, Content: []*Node{emptyParagraph}}
+	emptyRow          = &Node{Type: TableRow}
 	tableAttrs        = Attrs{{"layout", nil}}
 	highlightAttrs    = Attrs{{"color", nil}}
 	toggleAttrs       = Attrs{}

@@ -170,18 +170,9 @@ func (r *plainReader) block(n *Node) *Node {
 		}
 		return n
 	}
-	var content []*Node
+	content := make([]*Node, len(n.Content))
 	for i, child := range n.Content {
-		became := r.block(child)
-		if became != child && content == nil {
-			content = append(content, n.Content...)
-		}
-		if content != nil {
-			content[i] = became
-		}
-	}
-	if content == nil {
-		return n
+		content[i] = r.block(child)
 	}
 	return n.With(content)
 }
@@ -204,7 +195,7 @@ func (r *plainReader) inline(n *Node) *Node {
 			content = append(content, r.rewrite(child, i, start)...)
 		}
 	}
-	if r.rewrite == nil || slices.Equal(content, n.Content) {
+	if r.rewrite == nil {
 		return n
 	}
 	return n.With(content)
@@ -244,10 +235,8 @@ const deepest = 100
 // than deepest others. Paragraphs with their text take their place.
 func shallow(n *Node, depth int) *Node {
 	if IsBlock(n.Type) && depth == deepest {
-		var text strings.Builder
-		n.appendWords(&text)
 		paragraph := &Node{Type: Paragraph}
-		if words := strings.Join(strings.Fields(text.String()), " "); words != "" {
+		if words := n.words(); words != "" {
 			paragraph.Content = []*Node{{Type: Text, Text: words}}
 		}
 		return paragraph
@@ -255,33 +244,36 @@ func shallow(n *Node, depth int) *Node {
 	if IsBlock(n.Type) {
 		depth++
 	}
-	var content []*Node // nil as long as nothing changes
+	content := make([]*Node, len(n.Content))
 	for i, child := range n.Content {
-		c := shallow(child, depth)
-		if c != child && content == nil {
-			content = slices.Clone(n.Content)
-		}
-		if content != nil {
-			content[i] = c
-		}
-	}
-	if content == nil {
-		return n
+		content[i] = shallow(child, depth)
 	}
 	return n.With(content)
 }
 
-// appendWords is like appendText, but keeps the words of several blocks apart.
-func (n *Node) appendWords(out *strings.Builder) {
-	if n.IsText() || n.IsLeaf() {
-		n.appendText(out)
+// words returns the text of a node, with one blank between words and between blocks, and
+// of images the alternative text and the address.
+func (n *Node) words() string {
+	var out strings.Builder
+	var add func(n *Node)
+	add = func(n *Node) {
+		switch {
+		case n.Type == Image:
+			out.WriteString(n.Attrs.String("alt") + " " + n.Attrs.String("src"))
+		case n.IsLeaf():
+			n.appendText(&out)
+		case n.Type == Emoji:
+			out.WriteString(n.leafText())
+		}
+		for _, child := range n.Content {
+			add(child)
+		}
+		if IsBlock(n.Type) {
+			out.WriteByte(' ')
+		}
 	}
-	for _, child := range n.Content {
-		child.appendWords(out)
-	}
-	if IsBlock(n.Type) {
-		out.WriteByte(' ')
-	}
+	add(n)
+	return strings.Join(strings.Fields(out.String()), " ")
 }
 
 // commentMention writes a mention in a comment.
@@ -305,4 +297,74 @@ func (n *Node) isUnknown() bool {
 		return false
 	}
 	return !IsBlock(n.Type)
+}
+
+// SameContent reports whether two texts have the same content: one is what Outline
+// stores for the other, or it stores the same document for both, apart from
+// differences in form. These are:
+//
+//   - empty paragraphs, and white space, of which a run counts as one blank
+//   - typographic and plain quotation marks
+//   - the marks of a rule
+//   - bold, italic, underlined text and inline code
+//   - links whose text is their address
+//
+// In code and mathematics, only white space at the end of a text is form.
+func SameContent(a, b string) bool {
+	a, b = trimRight(a), trimRight(b)
+	if a == b {
+		return true
+	}
+	x := Parse(a)
+	if ToText(x) == b {
+		return true
+	}
+	y := Parse(b)
+	return ToText(y) == a || ToText(withoutForm(x)) == ToText(withoutForm(y))
+}
+
+func trimRight(text string) string { return strings.TrimRightFunc(text, isSpaceRune) }
+
+// withoutForm returns a document without what SameContent does not count.
+func withoutForm(doc *Node) *Node {
+	return foldForm(doc.WithoutMarks(Strong, Emphasis, Underline, Code))
+}
+
+func foldForm(n *Node) *Node {
+	folded := *n
+	switch n.Type {
+	case CodeBlock, CodeFence, MathBlock, MathInline:
+		return n
+	case Rule:
+		folded.Attrs = dashAttrs
+	case Text:
+		folded.Text = blanks.get().ReplaceAllString(plainQuotes.Replace(n.Text), " ")
+		folded.Marks = slices.DeleteFunc(slices.Clone(n.Marks), func(m Mark) bool {
+			return m.Type == Link && isAddressOf(m.Attrs.String("href"), n.Text)
+		})
+	}
+	folded.Content = nil
+	for _, child := range n.Content {
+		if child.Type != Paragraph || len(child.Content) > 0 {
+			folded.Content = append(folded.Content, foldForm(child))
+		}
+	}
+	return &folded
+}
+
+var plainQuotes = strings.NewReplacer(
+	"‘", `"`, "’", `"`, "‚", `"`, "‛", `"`, "“", `"`, "”", `"`, "„", `"`, "‟", `"`, "'", `"`,
+)
+
+var blanks = pattern{expression: space + `+`}
+
+// isAddressOf reports whether a text is the address of a link, with or without the
+// scheme and a slash at its end.
+func isAddressOf(href, text string) bool {
+	for _, scheme := range []string{"", "mailto:", "http://", "https://"} {
+		if rest, ok := strings.CutPrefix(href, scheme); ok && strings.TrimSuffix(rest, "/") == strings.TrimSuffix(text, "/") {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,8 @@
 package prosemirror
 
 import (
-	"strconv"
+	"encoding/hex"
+	neturl "net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ func allowedURL(url string) bool {
 // normalizeURL writes a URL as markdown-it does: unsafe characters are
 // percent-encoded, international host names become Punycode.
 func normalizeURL(url string) string {
-	if isPlainURL(url) {
+	if plainURL.get().MatchString(url) {
 		return url
 	}
 	u := splitURL(url)
@@ -48,98 +49,47 @@ func urlText(url string) string {
 	return percentDecode(u.String())
 }
 
-// isPlainURL reports whether normalizing leaves a URL unchanged: a path, or an
-// http URL with a simple host.
-func isPlainURL(url string) bool {
-	rest := url
-	if after, ok := strings.CutPrefix(url, "https://"); ok {
-		rest = after
-	} else if after, ok := strings.CutPrefix(url, "http://"); ok {
-		rest = after
-	} else if strings.HasPrefix(url, "//") || strings.IndexByte(url, ':') >= 0 {
-		return false
-	}
-	if len(rest) < len(url) {
-		end := strings.IndexAny(rest, "/?#")
-		if end < 0 {
-			end = len(rest)
-		}
-		if end > 63 {
-			return false
-		}
-		for i := range end {
-			if c := rest[i]; !isAlphanumeric(c) && c != '.' && c != '-' {
-				return false
-			}
-		}
-		rest = rest[end:]
-	}
-	for i := range len(rest) {
-		if !isURLSafe(rest[i]) {
-			return false
-		}
-	}
-	return true
-}
+// The bytes that need no encoding in a URL, and those of them that are not decoded.
+const (
+	urlSafe  = `0-9A-Za-z;?@&=+$,._!~*'()#-`
+	reserved = ";/?:@&=+$,#%"
+)
 
-// isURLSafe reports the bytes that need no encoding in a URL.
-func isURLSafe(c byte) bool {
-	return isAlphanumeric(c) || strings.IndexByte(";/?:@&=+$,-_.!~*'()#", c) >= 0
-}
+var (
+	// plainURL matches what normalizing leaves unchanged: a path, or an http URL with a
+	// simple host.
+	plainURL = pattern{expression: `^(?:https?://[0-9A-Za-z.-]{0,63}(?:[/?#][:/` + urlSafe + `]*)?|/?(?:[` + urlSafe + `][/` + urlSafe + `]*)?)$`}
+	// encodedOrUnsafe matches what is encoded and what must be.
+	encodedOrUnsafe = pattern{expression: `%[0-9A-Fa-f]{2}|[^:/` + urlSafe + `]`}
+	encoded         = pattern{expression: `(?:%[0-9A-Fa-f]{2})+`}
+)
 
 func percentEncode(s string) string {
-	const digits = "0123456789ABCDEF"
-	var out strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch c := s[i]; {
-		case isURLSafe(c), c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
-			out.WriteByte(c)
-		case r == utf8.RuneError && size == 1:
-			out.WriteString("%EF%BF%BD")
-		default:
-			for j := i; j < i+size; j++ {
-				out.WriteByte('%')
-				out.WriteByte(digits[s[j]>>4])
-				out.WriteByte(digits[s[j]&15])
-			}
+	return encodedOrUnsafe.get().ReplaceAllStringFunc(s, func(part string) string {
+		if len(part) == 3 && part[0] == '%' {
+			return part
 		}
-		i += size
-	}
-	return out.String()
+		return neturl.PathEscape(strings.ToValidUTF8(part, "\uFFFD"))
+	})
 }
 
 // percentDecode decodes everything except reserved characters. Bytes that are
 // not UTF-8 become U+FFFD.
 func percentDecode(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
-			out.WriteByte(s[i])
-			i++
-			continue
-		}
-		begin := i
-		var raw []byte
-		for i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2]) {
-			value, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
-			raw = append(raw, byte(value))
-			i += 3
-		}
-		for j := 0; j < len(raw); {
-			r, size := utf8.DecodeRune(raw[j:])
-			if size == 1 && raw[j] < utf8.RuneSelf && strings.IndexByte(";/?:@&=+$,#%", raw[j]) >= 0 {
-				out.WriteString(strings.ToUpper(s[begin+3*j : begin+3*j+3]))
+	return encoded.get().ReplaceAllStringFunc(s, func(run string) string {
+		raw, _ := hex.DecodeString(strings.ReplaceAll(run, "%", ""))
+		var out strings.Builder
+		for i := 0; i < len(raw); {
+			r, size := utf8.DecodeRune(raw[i:])
+			if strings.IndexByte(reserved, raw[i]) >= 0 {
+				out.WriteString(strings.ToUpper(run[3*i : 3*i+3]))
 			} else {
 				out.WriteRune(r)
 			}
-			j += size
+			i += size
 		}
-	}
-	return out.String()
+		return out.String()
+	})
 }
 
 // urlParts are the parts of a URL as Node's old parser splits it, which
@@ -179,18 +129,13 @@ func (u *urlParts) translateHost(translate func(string) (string, error)) {
 	}
 }
 
+var protocol = pattern{expression: `^[0-9A-Za-z.+-]+:`}
+
 func splitURL(url string) urlParts {
 	var u urlParts
 	rest := trimSpace(url)
-	for i := range len(rest) {
-		if rest[i] == ':' && i > 0 {
-			u.scheme, rest = rest[:i+1], rest[i+1:]
-			break
-		}
-		if !isAlphanumeric(rest[i]) && rest[i] != '.' && rest[i] != '+' && rest[i] != '-' {
-			break
-		}
-	}
+	u.scheme = protocol.get().FindString(rest)
+	rest = rest[len(u.scheme):]
 	script := u.scheme == "javascript:"
 	slashes := strings.HasPrefix(rest, "//")
 	if slashes && !script {
@@ -245,23 +190,19 @@ func splitURL(url string) urlParts {
 func validHost(host, rest string) (valid, remainder string) {
 	parts := strings.Split(host, ".")
 	for i, part := range parts {
-		ascii := len(part)
-		for at, r := range part {
-			if r < utf8.RuneSelf && !isAlphanumeric(byte(r)) && r != '+' && r != '_' && r != '-' && ascii == len(part) {
-				ascii = at
-			}
-		}
-		if ascii == len(part) && length16(part) <= 63 {
+		if length16(part) <= 63 && hostPart.get().MatchString(part) {
 			continue
 		}
 		// The part kept is the ASCII characters at its start.
-		kept := 0
-		for kept < len(part) && kept < 63 && (isAlphanumeric(part[kept]) || strings.IndexByte("+_-", part[kept]) >= 0) {
-			kept++
-		}
+		kept := len(hostPartStart.get().FindString(part))
 		head := append(append([]string{}, parts[:i]...), part[:kept])
 		tail := append([]string{part[kept:]}, parts[i+1:]...)
 		return strings.Join(head, "."), strings.Join(tail, ".") + rest
 	}
 	return host, rest
 }
+
+// hostPart matches a part of a host name of any length.
+var hostPart = pattern{expression: `^[+0-9A-Za-z_\x{80}-\x{10FFFF}-]*$`}
+
+var hostPartStart = pattern{expression: `^[+0-9A-Za-z_-]{0,63}`}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools/relevance"
 )
 
@@ -97,7 +97,7 @@ func TestQueriesForSomeOfTheWordsKeepTheirLength(t *testing.T) {
 // FuzzPassage cuts the pages of a recorded wiki: a passage keeps its limit and shows no
 // part of a tag or of a word.
 func FuzzPassage(f *testing.F) {
-	for i, page := range recorded.Read[struct{ Title, Text string }](f, "wiki_pages") {
+	for i, page := range fixtures.Recorded[struct{ Title, Text string }](f, "wiki_pages") {
 		f.Add(page.Title, page.Text, i%200)
 	}
 	f.Fuzz(func(t *testing.T, query, text string, limit int) {

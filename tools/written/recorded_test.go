@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/outline/recorded"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools/written"
 )
 
@@ -15,12 +15,12 @@ import (
 func corpus(t *testing.T) []string {
 	t.Helper()
 	var texts []string
-	for _, r := range recorded.Read[struct{ Markdown, Text, Export string }](t, "roundtrip") {
+	for _, r := range fixtures.Recorded[struct{ Markdown, Text, Export string }](t, "roundtrip") {
 		texts = append(texts, r.Markdown, r.Text, r.Export)
 	}
 	type state struct{ Text string }
 	for _, file := range []string{"patches", "writes"} {
-		for _, r := range recorded.Read[struct {
+		for _, r := range fixtures.Recorded[struct {
 			Request       state
 			Before, After state
 		}](t, file) {
