@@ -11,7 +11,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 	"outline-mcp/views"
 )
 
@@ -132,7 +132,7 @@ func readDocument() mcptool.Tool {
 				return documentText{}, err
 			}
 			window := in.window()
-			if names.Anchor(in.DocumentID) != "" {
+			if search.Anchor(in.DocumentID) != "" {
 				section, found := anchored(prosemirror.Sections(document.Text), in.DocumentID)
 				if found && in.StartLine <= section.LastLine {
 					window.First, window.Last = section.FirstLine, section.LastLine

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 // findPerson returns the one user that a name, an e-mail address or a UUID stands for:
@@ -105,7 +105,7 @@ func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string)
 		}
 	}
 	all := entriesOf(candidates, func(u outline.User) string { return u.Name })
-	nearest := entriesOf(names.Nearest(all, name, mostPeople), func(i int) outline.User { return candidates[i] })
+	nearest := entriesOf(search.Nearest(all, name, mostPeople), func(i int) outline.User { return candidates[i] })
 	failure := output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s: no user has the name or e-mail address %s.", argument, output.Quote(output.Excerpt(given, longestTitle)))}
 	if len(nearest) > 0 {
 		failure.Sentence += " The nearest are " + people(nearest) + "."

@@ -10,7 +10,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 	"outline-mcp/views"
 )
 
@@ -45,7 +45,7 @@ type sectionIn struct {
 
 // Validate requires a heading, which may be the anchor of the document's address.
 func (in sectionIn) Validate() error {
-	if in.Heading == "" && names.Anchor(in.DocumentID) == "" {
+	if in.Heading == "" && search.Anchor(in.DocumentID) == "" {
 		return errors.New("heading is missing")
 	}
 	return nil
@@ -75,7 +75,7 @@ func findSection(offers output.Available, document outline.Document, heading str
 	if section, found := anchored(sections, heading); found {
 		return section, nil
 	}
-	found := names.Find(headingsOf(sections), heading)
+	found := search.Named(headingsOf(sections), heading)
 	if len(found) == 0 {
 		return prosemirror.Section{}, newHeadingNotFound(offers, document, heading, sections)
 	}
@@ -101,11 +101,11 @@ func findSection(offers output.Available, document outline.Document, heading str
 // anchored returns the section to which the anchor of a heading leads, at the end of an
 // address or alone.
 func anchored(sections []prosemirror.Section, address string) (section prosemirror.Section, found bool) {
-	anchor := names.Anchor(address)
+	anchor := search.Anchor(address)
 	if anchor == "" {
 		return section, false
 	}
-	i := names.Anchored(headingsOf(sections), anchor)
+	i := search.Anchored(headingsOf(sections), anchor)
 	if i < 0 {
 		return section, false
 	}
@@ -152,7 +152,7 @@ type headingNotFound struct {
 const mostNearest = 10
 
 func newHeadingNotFound(offers output.Available, document outline.Document, wanted string, sections []prosemirror.Section) headingNotFound {
-	nearest := entriesOf(names.Nearest(headingsOf(sections), wanted, mostNearest), func(i int) headingMatch { return matchOf(sections[i]) })
+	nearest := entriesOf(search.Nearest(headingsOf(sections), wanted, mostNearest), func(i int) headingMatch { return matchOf(sections[i]) })
 	message := fmt.Sprintf("no heading contains %s. ", output.Quote(output.Excerpt(wanted, 100)))
 	switch {
 	case len(sections) == 0:

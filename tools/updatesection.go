@@ -12,7 +12,7 @@ import (
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 // This file writes text in parts, so that what stays is not touched: one section of a
@@ -132,7 +132,7 @@ func noSection(document outline.Document, err error) error {
 		for at, s := range sections {
 			h := matchOf(s)
 			if slices.Contains(several.Matches[:min(len(several.Matches), mostNearest)], h) {
-				fmt.Fprintf(&list, "\n- line %d: %s, #%s", h.Line, h.Text, names.AnchorOf(headingsOf(sections), at))
+				fmt.Fprintf(&list, "\n- line %d: %s, #%s", h.Line, h.Text, search.AnchorOf(headingsOf(sections), at))
 			}
 		}
 	default:

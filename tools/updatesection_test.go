@@ -11,7 +11,7 @@ import (
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 func TestASectionIsWritten(t *testing.T) {
@@ -184,7 +184,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 			}
 			for i, s := range sections {
 				for j, mode := range []string{"append", "prepend", "replace"} {
-					c := sectionCase{anchor: "#" + names.AnchorOf(headings, i), mode: mode, text: texts[(i+j)%len(texts)]}
+					c := sectionCase{anchor: "#" + search.AnchorOf(headings, i), mode: mode, text: texts[(i+j)%len(texts)]}
 					c.want = sectionModel(text, s, mode, c.text)
 					cases, trees = append(cases, c), append(trees, tree)
 				}

@@ -1,5 +1,4 @@
-// Package names finds headings and users by what a caller types for their names.
-package names
+package search
 
 import (
 	"cmp"
@@ -15,7 +14,7 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Find returns the indexes of the headings that query names. The number of
+// Named returns the indexes of the headings that query names. The number of
 // indexes tells the caller whether there is none, one, or a choice to make.
 //
 // It returns the headings whose whole text is the query, or else those that
@@ -23,10 +22,10 @@ import (
 // such as ** and `, and the difference between typographic and plain quotes and
 // dashes, unless a heading matches with them. A query without any text finds
 // nothing.
-func Find(headings []string, query string) []int {
+func Named(headings []string, query string) []int {
 	keys := make([]string, len(headings))
 	for i, heading := range headings {
-		keys[i] = key(heading)
+		keys[i] = nameKey(heading)
 	}
 	where := func(match func(key string) bool) []int {
 		var found []int
@@ -39,16 +38,16 @@ func Find(headings []string, query string) []int {
 	}
 
 	bare := trimHashes(query)
-	if key(bare) == "" {
+	if nameKey(bare) == "" {
 		return nil
 	}
-	plain := key(bare)
+	plain := nameKey(bare)
 	for _, s := range prosemirror.Sections("# " + collapse(bare)) {
-		plain = cmp.Or(key(s.Heading), plain)
+		plain = cmp.Or(nameKey(s.Heading), plain)
 	}
 	// A heading may itself show marks: "C #" or "__init__". It is found by
 	// what it shows before the query is taken for Markdown.
-	for _, whole := range []string{key(query), key(bare), plain} {
+	for _, whole := range []string{nameKey(query), nameKey(bare), plain} {
 		if found := where(func(key string) bool { return key == whole }); found != nil {
 			return found
 		}
@@ -75,8 +74,8 @@ var plainQuotes = strings.NewReplacer(
 	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "\uFE0F", "",
 )
 
-// key returns the form in which two texts are compared.
-func key(s string) string {
+// nameKey returns the form in which two texts are compared.
+func nameKey(s string) string {
 	// Folding can undo the normal form, so that comes last.
 	return collapse(norm.NFKC.String(cases.Fold().String(plainQuotes.Replace(s))))
 }
@@ -90,11 +89,11 @@ func collapse(s string) string {
 // those that share most pairs of letters with it, as Dice's coefficient counts.
 // Names that are equally like it stay in their order.
 func Nearest(names []string, query string, n int) []int {
-	wanted := pairs(key(trimHashes(query)))
+	wanted := pairs(nameKey(trimHashes(query)))
 	indexes, likeness := make([]int, len(names)), make([]float64, len(names))
 	for i, name := range names {
 		indexes[i] = i
-		has := pairs(key(name))
+		has := pairs(nameKey(name))
 		shared, total := 0, 0
 		for pair, count := range has {
 			shared += min(count, wanted[pair])
@@ -138,10 +137,10 @@ func Anchor(address string) string {
 // Anchored returns the index of the heading that has an anchor, or -1. Outline makes the
 // anchor of the letters and the digits of a heading, and numbers those that are equal.
 func Anchored(headings []string, anchor string) int {
-	wanted := letters(strings.TrimPrefix(anchor, "h-"))
+	wanted := anchorLetters(strings.TrimPrefix(anchor, "h-"))
 	seen := map[string]int{}
 	for i, heading := range headings {
-		key := letters(heading)
+		key := anchorLetters(heading)
 		if key == wanted && seen[key] == 0 || seen[key] > 0 && key+strconv.Itoa(seen[key]) == wanted {
 			return i
 		}
@@ -154,13 +153,13 @@ func Anchored(headings []string, anchor string) int {
 func AnchorOf(headings []string, index int) string {
 	equal := 0
 	for _, heading := range headings[:index] {
-		if letters(heading) == letters(headings[index]) {
+		if anchorLetters(heading) == anchorLetters(headings[index]) {
 			equal++
 		}
 	}
 	var words []string
 	for _, word := range strings.Fields(strings.ReplaceAll(headings[index], "-", " ")) {
-		if word = letters(word); word != "" {
+		if word = anchorLetters(word); word != "" {
 			words = append(words, word)
 		}
 	}
@@ -170,9 +169,9 @@ func AnchorOf(headings []string, index int) string {
 	return "h-" + strings.Join(words, "-")
 }
 
-// letters returns the letters and digits of a heading as an anchor has them: in lower case,
+// anchorLetters returns the letters and digits of a heading as an anchor has them: in lower case,
 // without accents, and with words for some signs.
-func letters(s string) string {
+func anchorLetters(s string) string {
 	s = signs.Replace(s)
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -1,16 +1,4 @@
-// Package grep finds exact text and regular expressions in the lines of a text.
-//
-// Expressions are RE2 (https://github.com/google/re2/wiki/Syntax, as package regexp
-// has it), which takes time linear in the length of the text, and see one line at a
-// time. Differences of case are those of Unicode's simple case folding, as in
-// [strings.EqualFold].
-//
-// Exact text with a letter or a digit is found in all forms of its characters, as
-// [text.Fold] knows them: with composed and decomposed letters, typographic quotation marks
-// or other blanks, for example; and, if it has no backslash, with those of Markdown before
-// its signs. Other text is one of these signs itself. An expression with
-// characters beyond ASCII is only compared in composed form.
-package grep
+package search
 
 import (
 	"errors"
@@ -43,11 +31,23 @@ type Options struct {
 	WholeWord bool
 }
 
-// A Pattern is what to find. It is safe for concurrent use.
+// A Pattern finds exact text and regular expressions in the lines of a text. It is safe
+// for concurrent use.
+//
+// Expressions are RE2 (https://github.com/google/re2/wiki/Syntax, as package regexp
+// has it), which takes time linear in the length of the text, and see one line at a
+// time. Differences of case are those of Unicode's simple case folding, as in
+// [strings.EqualFold].
+//
+// Exact text with a letter or a digit is found in all forms of its characters, as
+// [forms.Fold] knows them: with composed and decomposed letters, typographic quotation
+// marks or other blanks, for example; and, if it has no backslash, with those of Markdown
+// before its signs. Other text is one of these signs itself. An expression with
+// characters beyond ASCII is only compared in composed form.
 type Pattern struct {
 	options Options
 	exact   string         // the pattern; with Regex, what each match contains, or ""
-	folded  folded         // the same for comparisons without case
+	folded  caseless       // the same for comparisons without case
 	re      *regexp.Regexp // the pattern with Regex, or nil
 	form    func(text string) forms.Folded
 }

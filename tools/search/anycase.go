@@ -1,4 +1,4 @@
-package grep
+package search
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// folded is a text for comparisons that ignore case.
-type folded struct {
+// caseless is a text for comparisons that ignore case.
+type caseless struct {
 	runes  []rune   // canonical
 	starts []string // the forms of the first rune
 }
 
-func fold(text string) folded {
-	var f folded
+func fold(text string) caseless {
+	var f caseless
 	if text == "" {
 		return f
 	}
@@ -47,7 +47,7 @@ func canonical(r rune) rune {
 
 // search is [Pattern.search] without case. It looks for the forms of the first rune,
 // which the standard library finds fastest, and compares the rest there.
-func (f folded) search(text string) func(from int) (start, end int) {
+func (f caseless) search(text string) func(from int) (start, end int) {
 	places := make([]int, len(f.starts)) // of the next occurrence of each form; len(text) if there is none
 	for i := range places {
 		places[i] = -1
@@ -75,9 +75,8 @@ func (f folded) search(text string) func(from int) (start, end int) {
 	}
 }
 
-// prefixOf returns how many bytes at the beginning of a text are the folded one,
-// or 0.
-func (f folded) prefixOf(text string) int {
+// prefixOf returns how many bytes at the beginning of a text are the folded one, or 0.
+func (f caseless) prefixOf(text string) int {
 	at := 0
 	for _, want := range f.runes {
 		if at >= len(text) {

@@ -1,8 +1,12 @@
-// Package relevance asks Outline's search well and judges what it answers. Outline finds
-// only pages that have all words of a query. If none has, [Query.Broader] asks for pages
-// that have some of them, or words like them, and [Query.Rank] puts those first that
-// answer best. [Query.Passage] chooses what to show of a page.
-package relevance
+// Package search finds what a caller names: exact text and expressions in a text
+// ([Pattern]), pages about a subject ([Query]), and headings, users and icons by their
+// names ([Named], [Nearest]).
+//
+// Outline's own search finds only pages that have all words of a query. If none has,
+// [Query.Broader] asks for pages that have some of them, or words like them, and
+// [Query.Rank] puts those first that answer best. [Query.Passage] chooses what to show of
+// a page.
+package search
 
 import (
 	_ "embed"

@@ -1,4 +1,4 @@
-package names_test
+package search_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 // headings returns the headings of a text.
@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, i := range names.Find(found, test.query) {
+			for _, i := range search.Named(found, test.query) {
 				got = append(got, found[i])
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindReturnsIndexesInDocumentOrder(t *testing.T) {
-	got := names.Find([]string{"b", "a", "c", "A"}, "a")
+	got := search.Named([]string{"b", "a", "c", "A"}, "a")
 	if diff := cmp.Diff([]int{1, 3}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -76,7 +76,7 @@ func TestFindReturnsIndexesInDocumentOrder(t *testing.T) {
 func TestEveryHeadingIsFoundByItsOwnText(t *testing.T) {
 	found := headings("# a\n# *b* `c`\n# \\*d\\*\n# 2 * 3 * 4\n# C#\n# # e\n# 🚀\n# &lt;f&gt;\n# \\[x\\](y)\n# a_b_c\n# \\`\n")
 	for i, heading := range found {
-		got := names.Find(found, heading)
+		got := search.Named(found, heading)
 		if len(got) != 1 || got[0] != i {
 			t.Errorf("Find(%q) = %v, want [%d]", heading, got, i)
 		}
@@ -93,14 +93,14 @@ func TestTheNearestHeadingsAreThoseThatLookLikeTheQuery(t *testing.T) {
 		"":                "Install, Rollback",
 	} {
 		var got []string
-		for _, i := range names.Nearest(all, query, 2) {
+		for _, i := range search.Nearest(all, query, 2) {
 			got = append(got, all[i])
 		}
 		if !strings.HasPrefix(strings.Join(got, ", "), want) {
 			t.Errorf("nearest to %q are %q, want %s", query, got, want)
 		}
 	}
-	if got := names.Nearest(all, "x", 10); len(got) != len(all) {
+	if got := search.Nearest(all, "x", 10); len(got) != len(all) {
 		t.Errorf("%d of %d headings", len(got), len(all))
 	}
 }
@@ -118,12 +118,12 @@ func TestAnAnchorFindsItsHeading(t *testing.T) {
 		"[x](/doc/a-1FF9VyHA4X#h-cafe)": 8,
 		"#h-elsewhere":                  -1,
 	} {
-		if got := names.Anchored(all, names.Anchor(address)); got != want {
+		if got := search.Anchored(all, search.Anchor(address)); got != want {
 			t.Errorf("%s finds %d, not %d", address, got, want)
 		}
 	}
 	for _, none := range []string{"", "What went well", "## h-index", "C#", "https://x.example/doc/a#comment-1", "#h-a b"} {
-		if got := names.Anchor(none); got != "" {
+		if got := search.Anchor(none); got != "" {
 			t.Errorf("%q has the anchor %q", none, got)
 		}
 	}
@@ -135,12 +135,12 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source, query string) {
 		all := headings(source)
-		found := names.Find(all, query)
+		found := search.Named(all, query)
 		if !slices.IsSorted(found) || len(slices.Compact(found)) != len(found) {
 			t.Fatalf("Find(%q) = %v", query, found)
 		}
 		for i, heading := range all {
-			if strings.Trim(heading, "# \uFE0F") != "" && !slices.Contains(names.Find(all, heading), i) {
+			if strings.Trim(heading, "# \uFE0F") != "" && !slices.Contains(search.Named(all, heading), i) {
 				t.Fatalf("%q: heading %q is not found by its text", source, heading)
 			}
 		}
@@ -154,6 +154,6 @@ func BenchmarkFind(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		names.Find(headings, "## 100. Running **service 100** 🚀")
+		search.Named(headings, "## 100. Running **service 100** 🚀")
 	}
 }

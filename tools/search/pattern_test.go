@@ -1,4 +1,4 @@
-package grep_test
+package search_test
 
 import (
 	"fmt"
@@ -15,13 +15,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	forms "outline-mcp/internal/text"
-	"outline-mcp/tools/grep"
+	"outline-mcp/tools/search"
 )
 
 // found returns the places of the matches as line:column:text.
-func found(t *testing.T, pattern, text string, o grep.Options) []string {
+func found(t *testing.T, pattern, text string, o search.Options) []string {
 	t.Helper()
-	p, err := grep.Compile(pattern, o)
+	p, err := search.Compile(pattern, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,36 +33,36 @@ func found(t *testing.T, pattern, text string, o grep.Options) []string {
 }
 
 func TestMatches(t *testing.T) {
-	regex, exact, word := grep.Options{Regex: true}, grep.Options{CaseSensitive: true}, grep.Options{WholeWord: true}
+	regex, exact, word := search.Options{Regex: true}, search.Options{CaseSensitive: true}, search.Options{WholeWord: true}
 	for _, test := range []struct {
 		name, pattern, text string
-		options             grep.Options
+		options             search.Options
 		want                []string
 	}{
-		{"every place of a text", "fog", "fog and Fog\n\nno\nFOGfog", grep.Options{}, []string{"1:1:fog", "1:9:Fog", "4:1:FOG", "4:4:fog"}},
+		{"every place of a text", "fog", "fog and Fog\n\nno\nFOGfog", search.Options{}, []string{"1:1:fog", "1:9:Fog", "4:1:FOG", "4:4:fog"}},
 		{"a text in its case", "Fog", "fog Fog", exact, []string{"1:5:Fog"}},
 		{"columns count code points", "o", "äöo", exact, []string{"1:3:o"}},
-		{"a text is no expression", "a.c", "abc a.c", grep.Options{}, []string{"1:5:a.c"}},
-		{"case by Unicode", "straẞe", "STRAßE", grep.Options{}, []string{"1:1:STRAßE"}},
-		{"forms of other lengths", "kelvin", "\u212aelvin \u212aelvin", grep.Options{}, []string{"1:1:\u212aelvin", "1:8:\u212aelvin"}},
+		{"a text is no expression", "a.c", "abc a.c", search.Options{}, []string{"1:5:a.c"}},
+		{"case by Unicode", "straẞe", "STRAßE", search.Options{}, []string{"1:1:STRAßE"}},
+		{"forms of other lengths", "kelvin", "\u212aelvin \u212aelvin", search.Options{}, []string{"1:1:\u212aelvin", "1:8:\u212aelvin"}},
 		{"no place overlaps another", "aa", "aaaaa", exact, []string{"1:1:aa", "1:3:aa"}},
 		{"line ends of Windows", "b$", "ab\r\nb\r\n", regex, []string{"1:2:b", "2:1:b"}},
 		{"an expression sees one line", `a\s*b`, "a\nb a b", regex, []string{"2:3:a b"}},
 		{"the edges of lines", "^x|x$", "xax\nx", regex, []string{"1:1:x", "1:3:x", "2:1:x"}},
 		{"an empty match is none", "x*", "axx", regex, []string{"1:2:xx"}},
 		{"an expression without case", "f[o]g", "FOG", regex, []string{"1:1:FOG"}},
-		{"an expression in its case", "f[o]g", "FOG fog", grep.Options{Regex: true, CaseSensitive: true}, []string{"1:5:fog"}},
+		{"an expression in its case", "f[o]g", "FOG fog", search.Options{Regex: true, CaseSensitive: true}, []string{"1:5:fog"}},
 		{"quoted to the end", `a\Qb.`, "ab.", regex, []string{"1:1:ab."}},
 		{"a whole word", "fog", "foghorn fog_ fog1 (fog) fög fog", word, []string{"1:20:fog", "1:29:fog"}},
 		{"a whole word beside letters of any script", "fog", "жfog fogж fog\u0301 fog", word, []string{"1:16:fog"}},
 		{"a whole word that another overlaps", "a a", "ba a a", word, []string{"1:4:a a"}},
-		{"a whole word of an expression", "fo.", "foghorn fog", grep.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
-		{"escapes of Markdown", "0.75 GB", `| Disk | 0\.75 GB |`, grep.Options{}, []string{`1:10:0\.75 GB`}},
-		{"a backslash is one", `0\.75`, `0.75 and 0\.75`, grep.Options{}, []string{`1:10:0\.75`}},
+		{"a whole word of an expression", "fo.", "foghorn fog", search.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
+		{"escapes of Markdown", "0.75 GB", `| Disk | 0\.75 GB |`, search.Options{}, []string{`1:10:0\.75 GB`}},
+		{"a backslash is one", `0\.75`, `0.75 and 0\.75`, search.Options{}, []string{`1:10:0\.75`}},
 		{"decomposed letters", "Zürich Café", "In Zu\u0308rich Cafe\u0301s", exact, []string{"1:4:Zu\u0308rich Cafe\u0301"}},
-		{"composed letters", "zu\u0308rich", "ZÜRICH", grep.Options{}, []string{"1:1:ZÜRICH"}},
+		{"composed letters", "zu\u0308rich", "ZÜRICH", search.Options{}, []string{"1:1:ZÜRICH"}},
 		{"behind marks at the beginning of a line", "foo", "ab\n\u0301\u0323foo", exact, []string{"2:3:foo"}},
-		{"no part of a letter", "Cafe", "Cafe\u0301 cafe", grep.Options{}, []string{"1:7:cafe"}},
+		{"no part of a letter", "Cafe", "Cafe\u0301 cafe", search.Options{}, []string{"1:7:cafe"}},
 		{"other blanks", "10 km", "10\u00a0km 10\u202fkm 10 km", exact, []string{"1:1:10\u00a0km", "1:7:10\u202fkm", "1:13:10 km"}},
 		{"what shows nothing", "Donaudampf", "\ufeffDonau\u00addampf\nDonau\u200bdampf", exact, []string{"1:2:Donau\u00addampf", "2:1:Donau\u200bdampf"}},
 		{"full width", "ABC 12", "ＡＢＣ　１２", exact, []string{"1:1:ＡＢＣ　１２"}},
@@ -75,7 +75,7 @@ func TestMatches(t *testing.T) {
 		{"an expression for marks", `\p{Mn}`, "e\u0301", regex, []string{"1:2:\u0301"}},
 		{"a whole word with a soft hyphen", "dampf", "Donau\u00addampf dampf", word, []string{"1:13:dampf"}},
 		{"columns after other forms", "x", "e\u0301e\u0301x\u00adx", exact, []string{"1:5:x", "1:7:x"}},
-		{"nothing", "x", "", grep.Options{}, nil},
+		{"nothing", "x", "", search.Options{}, nil},
 	} {
 		if got := found(t, test.pattern, test.text, test.options); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -84,7 +84,7 @@ func TestMatches(t *testing.T) {
 }
 
 // plain finds exact text by comparing it at every place.
-func plain(pattern, text string, o grep.Options) (places []string) {
+func plain(pattern, text string, o search.Options) (places []string) {
 	isWord := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.N, unicode.M) }
 	pattern = norm.NFC.String(pattern)
 	want := []rune(pattern)
@@ -123,7 +123,7 @@ func TestExactTextIsFoundAtAllPlaces(t *testing.T) {
 		}
 		text := words("aAkK\u212asSſßẞéÉ _\n\r.", 40)
 		text = strings.ReplaceAll(text, "\r", "\r\n")
-		o := grep.Options{CaseSensitive: random.IntN(2) == 0, WholeWord: random.IntN(2) == 0}
+		o := search.Options{CaseSensitive: random.IntN(2) == 0, WholeWord: random.IntN(2) == 0}
 		if got, want := found(t, pattern, text, o), plain(pattern, text, o); !slices.Equal(got, want) {
 			t.Fatalf("%q in %q, %+v: %q, want %q", pattern, text, o, got, want)
 		}
@@ -131,8 +131,8 @@ func TestExactTextIsFoundAtAllPlaces(t *testing.T) {
 }
 
 func TestALineFullOfMatchesTakesLinearTime(t *testing.T) {
-	for _, o := range []grep.Options{{}, {WholeWord: true}, {Regex: true}, {Regex: true, CaseSensitive: true}} {
-		p, err := grep.Compile("a", o)
+	for _, o := range []search.Options{{}, {WholeWord: true}, {Regex: true}, {Regex: true, CaseSensitive: true}} {
+		p, err := search.Compile("a", o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
 		if !utf8.ValidString(pattern) || !utf8.ValidString(text) {
 			t.Skip() // Outline sends JSON
 		}
-		p, err := grep.Compile(pattern, grep.Options{Regex: regex, CaseSensitive: sensitive, WholeWord: word})
+		p, err := search.Compile(pattern, search.Options{Regex: regex, CaseSensitive: sensitive, WholeWord: word})
 		if err != nil {
 			return
 		}
@@ -214,7 +214,7 @@ func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
 
 func TestAPatternMadeAgainstBacktrackingTakesLinearTime(t *testing.T) {
 	for _, pattern := range []string{"(a+)+$", "(a|aa)+$", "(a?){30}a{30}$", "(.*a){10}$"} {
-		p, err := grep.Compile(pattern, grep.Options{Regex: true})
+		p, err := search.Compile(pattern, search.Options{Regex: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,16 +230,16 @@ func BenchmarkMatches(b *testing.B) {
 	text := strings.Repeat("The quick brown fox keeps watch over the harbour, and the kettle sings in the keeper's house.\n", 11_000)
 	for _, bench := range []struct {
 		name, pattern string
-		options       grep.Options
+		options       search.Options
 	}{
-		{"exact", "foghorn", grep.Options{CaseSensitive: true}},
-		{"exact without case", "foghorn", grep.Options{}},
-		{"exact of common letters without case", "the horn", grep.Options{}},
-		{"an expression", "fog ?horns?", grep.Options{Regex: true}},
-		{"an expression against backtracking", "(a+)+x", grep.Options{Regex: true}},
+		{"exact", "foghorn", search.Options{CaseSensitive: true}},
+		{"exact without case", "foghorn", search.Options{}},
+		{"exact of common letters without case", "the horn", search.Options{}},
+		{"an expression", "fog ?horns?", search.Options{Regex: true}},
+		{"an expression against backtracking", "(a+)+x", search.Options{Regex: true}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			p, err := grep.Compile(bench.pattern, bench.options)
+			p, err := search.Compile(bench.pattern, bench.options)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -273,15 +273,15 @@ func TestABrokenPatternIsExplained(t *testing.T) {
 		{"", "1 to 500 characters, not 0"},
 		{strings.Repeat("ü", 501), "1 to 500 characters, not 501"},
 	} {
-		_, err := grep.Compile(test.pattern, grep.Options{Regex: true})
+		_, err := search.Compile(test.pattern, search.Options{Regex: true})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.pattern, err, test.want)
 		}
 	}
-	if _, err := grep.Compile("two\nlines", grep.Options{}); err == nil || !strings.Contains(err.Error(), "one line") {
+	if _, err := search.Compile("two\nlines", search.Options{}); err == nil || !strings.Contains(err.Error(), "one line") {
 		t.Error(err)
 	}
-	if _, err := grep.Compile("a**", grep.Options{}); err != nil {
+	if _, err := search.Compile("a**", search.Options{}); err != nil {
 		t.Errorf("exact text is taken for an expression: %v", err)
 	}
 }
