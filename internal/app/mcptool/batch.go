@@ -1,6 +1,4 @@
-// Package batch works on lists of items, several at a time, within the deadline
-// of the call and the rate limit of Outline.
-package batch
+package mcptool
 
 import (
 	"context"
@@ -15,11 +13,13 @@ import (
 	"outline-mcp/output"
 )
 
-// Batch works on items that are known by their index. A failed item does not
-// stop the others. No item starts when the call is cancelled or has too little
+// Batch works on items that are known by their index, several at a time, within the
+// deadline of the call and the rate limit of Outline. A failed item does not stop the
+// others. No item starts when the call is cancelled or has too little
 // time left, or after Stop; such items fail with [output.NotAttempted].
 type Batch struct {
-	Options
+	Env    Env
+	Total  int           // number of items
 	margin time.Duration // minimum time left for an item to start
 
 	mu   sync.Mutex
@@ -27,19 +27,10 @@ type Batch struct {
 	stop *output.Failure // why no further item may start, or nil
 }
 
-// Options configure a Batch.
-type Options struct {
-	Total       int           // number of items
-	Concurrency int           // items at a time
-	ItemTime    time.Duration // that an item may need
-	// Progress reports the number of finished items; nil disables reports.
-	Progress func(ctx context.Context, done, total int)
-}
-
-// New returns a batch. Call it before any request, because it divides the time
-// that is left until the deadline of ctx.
-func New(ctx context.Context, o Options) *Batch {
-	b := &Batch{Options: o, margin: o.ItemTime}
+// NewBatch returns a batch of a number of items. Call it before any request, because it
+// divides the time that is left until the deadline of ctx.
+func NewBatch(ctx context.Context, env Env, total int) *Batch {
+	b := &Batch{Env: env, Total: total, margin: env.RequestTimeout}
 	if deadline, limited := ctx.Deadline(); limited {
 		b.margin = min(b.margin, time.Until(deadline)/2)
 	}
@@ -61,7 +52,7 @@ func OneByOne(items []int) [][]int { return [][]int{items} }
 func (b *Batch) Run(ctx context.Context, items []int, arrange Arrangement, do func(ctx context.Context, i int) error, failed func(i int, err error)) {
 	b.done = b.Total - len(items)
 	waiting := queues{all: arrange(items)}
-	Parallel(b.Concurrency, min(b.Concurrency, len(waiting.all)), func(int) {
+	Parallel(b.Env.BatchConcurrency, min(b.Env.BatchConcurrency, len(waiting.all)), func(int) {
 		for queue := waiting.next(nil); len(queue) > 0; queue = waiting.next(queue[1:]) {
 			i := queue[0]
 			if reason := b.MayNotStart(ctx); reason != nil {
@@ -126,8 +117,8 @@ func (b *Batch) finished(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done++
-	if b.Progress != nil {
-		b.Progress(ctx, b.done, b.Total)
+	if b.Env.Progress != nil {
+		b.Env.Progress(ctx, b.done, b.Total)
 	}
 }
 

@@ -1,4 +1,4 @@
-package batch_test
+package mcptool_test
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 // run runs ten items one by one and returns the failures by index.
-func run(ctx context.Context, b *batch.Batch, do func(i int) error) map[int]error {
+func run(ctx context.Context, b *mcptool.Batch, do func(i int) error) map[int]error {
 	var mu sync.Mutex
 	failures := map[int]error{}
 	items := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	b.Run(ctx, items, batch.OneByOne, func(_ context.Context, i int) error { return do(i) }, func(i int, err error) {
+	b.Run(ctx, items, mcptool.OneByOne, func(_ context.Context, i int) error { return do(i) }, func(i int, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		failures[i] = err
@@ -29,7 +29,7 @@ func run(ctx context.Context, b *batch.Batch, do func(i int) error) map[int]erro
 
 func TestAFailedItemDoesNotStopTheOthers(t *testing.T) {
 	failed := errors.New("failed")
-	failures := run(t.Context(), batch.New(t.Context(), batch.Options{Total: 10, Concurrency: 1}), func(i int) error {
+	failures := run(t.Context(), mcptool.NewBatch(t.Context(), mcptool.Env{BatchConcurrency: 1}, 10), func(i int) error {
 		switch i {
 		case 3:
 			return failed
@@ -51,16 +51,16 @@ func TestTheRestIsNotAttempted(t *testing.T) {
 		name, says string
 		ctx        context.Context
 		before     int // items that run
-		end        func(b *batch.Batch)
+		end        func(b *mcptool.Batch)
 	}{
-		{"after Stop", "because", t.Context(), 3, func(b *batch.Batch) { b.Stop("because", 0) }},
-		{"of two reasons the longer wait counts", "seven", t.Context(), 3, func(b *batch.Batch) { b.Stop("seven", 7); b.Stop("five", 5) }},
-		{"when the call is cancelled", "cancelled", cancelled, 3, func(*batch.Batch) { cancel() }},
+		{"after Stop", "because", t.Context(), 3, func(b *mcptool.Batch) { b.Stop("because", 0) }},
+		{"of two reasons the longer wait counts", "seven", t.Context(), 3, func(b *mcptool.Batch) { b.Stop("seven", 7); b.Stop("five", 5) }},
+		{"when the call is cancelled", "cancelled", cancelled, 3, func(*mcptool.Batch) { cancel() }},
 		{"when the time is used up", "time is used up", late, 0, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			done := 0
-			b := batch.New(test.ctx, batch.Options{Total: 10, Concurrency: 1, ItemTime: time.Second, Progress: func(_ context.Context, n, _ int) { done = n }})
+			b := mcptool.NewBatch(test.ctx, mcptool.Env{BatchConcurrency: 1, RequestTimeout: time.Second, Progress: func(_ context.Context, n, _ int) { done = n }}, 10)
 			failures := run(test.ctx, b, func(i int) error {
 				if i == 2 {
 					test.end(b)
@@ -102,7 +102,7 @@ func TestNoQueueIsLeftToTheEndWhileOthersCouldRunBesideIt(t *testing.T) {
 				var mu sync.Mutex
 				var order []int
 				begin := time.Now()
-				b := batch.New(t.Context(), batch.Options{Total: len(items), Concurrency: 4})
+				b := mcptool.NewBatch(t.Context(), mcptool.Env{BatchConcurrency: 4}, len(items))
 				b.Run(t.Context(), items, func([]int) [][]int { return queues }, func(_ context.Context, i int) error {
 					time.Sleep(time.Second)
 					mu.Lock()
