@@ -15,8 +15,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
-	"outline-mcp/tools/office"
-	"outline-mcp/tools/picture"
+	"outline-mcp/tools/files"
 )
 
 const (
@@ -123,7 +122,7 @@ func (a *attachmentContent) showText(text string, window output.Window) (err err
 }
 
 // showOffice shows the text of an Office file as Markdown.
-func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, window output.Window, scaling *turns) error {
+func (a *attachmentContent) showOffice(ctx context.Context, file *files.Office, window output.Window, scaling *turns) error {
 	if file.Remedy != "" {
 		a.remark(file.Name + ", whose text is not read: " + file.Remedy + ", or download it")
 		return nil
@@ -135,10 +134,10 @@ func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, w
 	defer end()
 	text, err := file.Markdown(ctx)
 	switch {
-	case errors.Is(err, office.ErrTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("attachment %s is %s that is not shown: %s.", a.AttachmentID, file.Name, err),
 			Next: "A user can open it at " + a.uri + ", or upload a smaller part of it."}
-	case errors.Is(err, office.ErrDamaged):
+	case errors.Is(err, files.ErrDamaged):
 		a.remark(file.Name + " that cannot be shown: " + err.Error())
 		return nil
 	case err != nil:
@@ -187,11 +186,11 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 		return err
 	}
 	defer end()
-	fitted, err := picture.Fit(ctx, data, maxBytes, maxSide)
+	fitted, err := files.FitImage(ctx, data, maxBytes, maxSide)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, picture.ErrTooLarge):
+	case errors.Is(err, files.ErrTooManyPixels):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
 		a.remark("an image that cannot be shown: " + err.Error())

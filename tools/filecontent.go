@@ -9,17 +9,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"unicode/utf8"
-
-	coding "golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/office"
-	"outline-mcp/tools/picture"
+	"outline-mcp/tools/files"
 )
 
 // A File is a file in Outline, neither scaled nor cut.
@@ -29,7 +23,7 @@ type File struct {
 	Data        []byte // of any other file; nil for a text file
 
 	kind     string // image, pdf, office or text; "" for any other file
-	office   *office.File
+	office   *files.Office
 	encoding string // of a text file, unless it is UTF-8
 }
 
@@ -96,16 +90,16 @@ func declaredType(file *outline.File) string {
 
 // fileOf tells what a file holds, whatever type it was uploaded as.
 func fileOf(data []byte, declared string) File {
-	if image := picture.TypeOf(data); image != "" {
+	if image := files.ImageType(data); image != "" {
 		return File{ContentType: image, Data: data, kind: "image"}
 	}
 	if http.DetectContentType(data) == "application/pdf" {
 		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
 	}
-	if file := office.Open(data); file != nil {
+	if file := files.OpenOffice(data); file != nil {
 		return File{ContentType: cmp.Or(file.ContentType, declared), Data: data, kind: "office", office: file}
 	}
-	text, encoding, ok := textOf(data, declared)
+	text, encoding, ok := files.Text(data, declared)
 	if !ok {
 		return File{ContentType: declared, Data: data}
 	}
@@ -119,52 +113,4 @@ func textType(declared string) string {
 		return "text/plain"
 	}
 	return declared
-}
-
-// textOf returns the text of a file, and the name of its encoding unless that is
-// UTF-8. ok is false if it is not text. Files that spreadsheets and editors on Windows
-// write are often in UTF-16 or in Windows-1252, which is assumed only of a file that
-// was uploaded as text: every byte means something in it.
-func textOf(data []byte, declared string) (text, encoding string, ok bool) {
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	encoding = "UTF-16"
-	var decoder *coding.Decoder
-	switch {
-	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
-		decoder = unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder()
-	case isUTF16(data, 0):
-		decoder = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
-	case isUTF16(data, 1):
-		decoder = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
-	case isBinary(data):
-		return "", "", false
-	case utf8.Valid(data):
-		return string(data), "", true
-	case strings.HasPrefix(declared, "text/"):
-		decoder, encoding = charmap.Windows1252.NewDecoder(), "Windows-1252"
-	default:
-		return "", "", false
-	}
-	decoded, err := decoder.Bytes(data)
-	return string(decoded), encoding, err == nil && !isBinary(decoded)
-}
-
-// isUTF16 reports whether data is UTF-16 without a mark: of most pairs of its first bytes,
-// the one at an offset is 0, as for all Latin letters, and the other one never is.
-func isUTF16(data []byte, offset int) bool {
-	head, zeros := data[:min(len(data), 1024)&^1], 0
-	for i := 0; i < len(head); i += 2 {
-		if head[i+1-offset] == 0 {
-			return false
-		}
-		if head[i+offset] == 0 {
-			zeros++
-		}
-	}
-	return len(data)%2 == 0 && zeros > len(head)/4
-}
-
-// isBinary reports whether data has control characters that text has no use for.
-func isBinary(data []byte) bool {
-	return bytes.ContainsFunc(data, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1B", r) })
 }

@@ -1,8 +1,4 @@
-// Package picture makes images fit for AI models, which look at no more than about
-// 1.15 megapixels: it scales down what is larger. It decodes an image only if its header
-// and the number of its parts say that this takes a limited amount of memory and time, and
-// stops when its context is done.
-package picture
+package files
 
 import (
 	"bytes"
@@ -22,14 +18,14 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// maxMemory limits what scaling an image may take, in bytes.
-const maxMemory = 48 << 20
+// maxImageMemory limits what scaling an image may take, in bytes.
+const maxImageMemory = 48 << 20
 
-// ErrTooLarge reports an image that would take more than maxMemory to scale.
-var ErrTooLarge = errors.New("too many pixels to scale")
+// ErrTooManyPixels reports an image that would take more than maxImageMemory to scale.
+var ErrTooManyPixels = errors.New("too many pixels to scale")
 
-// A Picture is an encoded image.
-type Picture struct {
+// An Image is an encoded image.
+type Image struct {
 	Data          []byte
 	ContentType   string // image/png, image/jpeg, image/gif or image/webp
 	Width, Height int    // in pixels
@@ -57,9 +53,9 @@ func formatOf(contentType string) (format, bool) {
 	return format{}, false
 }
 
-// TypeOf returns the content type of an image that clients show, by its first bytes
+// ImageType returns the content type of an image that clients show, by its first bytes
 // (https://mimesniff.spec.whatwg.org), or "" for anything else.
-func TypeOf(data []byte) string {
+func ImageType(data []byte) string {
 	contentType := http.DetectContentType(data)
 	if _, ok := formatOf(contentType); ok {
 		return contentType
@@ -67,38 +63,38 @@ func TypeOf(data []byte) string {
 	return ""
 }
 
-// Fit returns an image of at most maxBytes, and of at most maxSide pixels on each
+// FitImage returns an image of at most maxBytes, and of at most maxSide pixels on each
 // side. An image within these limits is returned as it is. Of an animation, only the
 // first picture is left if it has to be scaled.
 //
-// The error is ErrTooLarge, ErrTooComplex or that of ctx, or says why the image cannot be
+// The error is ErrTooManyPixels, ErrTooComplex or that of ctx, or says why the image cannot be
 // decoded.
-func Fit(ctx context.Context, data []byte, maxBytes, maxSide int) (Picture, error) {
+func FitImage(ctx context.Context, data []byte, maxBytes, maxSide int) (Image, error) {
 	contentType := http.DetectContentType(data)
 	format, ok := formatOf(contentType)
 	if !ok {
-		return Picture{}, errors.New("it is no PNG, JPEG, GIF or WebP image")
+		return Image{}, errors.New("it is no PNG, JPEG, GIF or WebP image")
 	}
 	config, err := format.config(ctx, data)
 	if err != nil {
-		return Picture{}, cmp.Or(ctx.Err(), errors.New("its header cannot be read"))
+		return Image{}, cmp.Or(ctx.Err(), errors.New("its header cannot be read"))
 	}
 	if err := format.parts(data).check(); err != nil {
-		return Picture{}, err
+		return Image{}, err
 	}
 	if config.Width < 1 || config.Height < 1 {
-		return Picture{}, errors.New("it is empty")
+		return Image{}, errors.New("it is empty")
 	}
 	if len(data) <= maxBytes && max(config.Width, config.Height) <= maxSide {
-		return Picture{data, contentType, config.Width, config.Height}, nil
+		return Image{data, contentType, config.Width, config.Height}, nil
 	}
-	if memoryOf(config, contentType, data) > maxMemory {
-		return Picture{}, ErrTooLarge
+	if imageMemory(config, contentType, data) > maxImageMemory {
+		return Image{}, ErrTooManyPixels
 	}
 	runtime.GC() // or garbage would add half as much again to what the next steps take
 	decoded, err := format.decode(ctx, data)
 	if err != nil {
-		return Picture{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or not encoded in a known way"))
+		return Image{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or not encoded in a known way"))
 	}
 	decoded = upright(decoded, orientationOf(data), maxSide)
 	photo := format.photo
@@ -111,17 +107,17 @@ func Fit(ctx context.Context, data []byte, maxBytes, maxSide int) (Picture, erro
 			photo = kept*float64(len(data)) > 2*float64(maxBytes)
 		}
 		if encoded, contentType, ok := encode(ctx, decoded, photo, maxBytes); ok {
-			return Picture{encoded, contentType, decoded.Bounds().Dx(), decoded.Bounds().Dy()}, nil
+			return Image{encoded, contentType, decoded.Bounds().Dx(), decoded.Bounds().Dy()}, nil
 		}
 		if err := ctx.Err(); err != nil {
-			return Picture{}, err
+			return Image{}, err
 		}
 	}
-	return Picture{}, fmt.Errorf("it cannot be made as small as %d bytes", maxBytes)
+	return Image{}, fmt.Errorf("it cannot be made as small as %d bytes", maxBytes)
 }
 
-// memoryOf returns about how many bytes decoding an image and scaling it takes.
-func memoryOf(config image.Config, contentType string, data []byte) int64 {
+// imageMemory returns about how many bytes decoding an image and scaling it takes.
+func imageMemory(config image.Config, contentType string, data []byte) int64 {
 	const halved = 1.0 // bytes for each pixel, of the first step of scaling
 	perPixel := 4.0
 	switch {

@@ -1,4 +1,4 @@
-package office
+package files
 
 import (
 	"math"
@@ -86,7 +86,7 @@ func (r *workbookReader) readStyles(name string) error {
 			id := attrs.number("numFmtId", 0, math.MaxInt32)
 			switch name {
 			case "numFmt":
-				own[id] = formatOf(attrs.get("formatCode"))
+				own[id] = dateFormatOf(attrs.get("formatCode"))
 			case "cellXfs":
 				inCells = true
 			case "xf":
@@ -108,8 +108,8 @@ func (r *workbookReader) readStyles(name string) error {
 	})
 }
 
-// formatOf tells from the code of a format whether it shows a date or a time of day.
-func formatOf(code string) string {
+// dateFormatOf tells from the code of a format whether it shows a date or a time of day.
+func dateFormatOf(code string) string {
 	quoted, bracketed := false, false
 	letters := strings.Map(func(c rune) rune {
 		switch {

@@ -1,6 +1,4 @@
-// Package office reads the text of Word, Excel, PowerPoint and OpenDocument files as
-// Markdown. The files come from outside: whatever they hold, reading one is bounded.
-package office
+package files
 
 import (
 	"archive/zip"
@@ -13,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// What reading a file may cost. The figures hold a bomb to some 200 ms and 64 MiB.
+// What reading an Office file may cost. The figures hold a bomb to some 200 ms and 64 MiB.
 const (
 	maxEntries  = 5_000
 	maxInflated = 16 << 20 // bytes, of all parts that are read
@@ -36,7 +34,7 @@ var (
 	ErrDamaged = errors.New("it is damaged, or not written as files of its kind are")
 )
 
-// A Kind is what a file is.
+// A Kind is what an Office file is.
 type Kind struct {
 	Name        string // with an article: "a Word document"
 	ContentType string // "" if the file does not tell
@@ -65,18 +63,18 @@ var (
 	oldOther      = Kind{Name: "a file of an old Office program", Remedy: "save it in a current format and upload it again"}
 )
 
-// A File is an Office file whose kind is known.
-type File struct {
+// An Office is an Office file whose kind is known.
+type Office struct {
 	Kind
 	archive *archive
 	main    string
 }
 
-// Open tells by what a file holds which kind of Office file it is. It returns nil if it
+// OpenOffice tells by what a file holds which kind of Office file it is. It returns nil if it
 // is none.
-func Open(data []byte) *File {
+func OpenOffice(data []byte) *Office {
 	if bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")) {
-		return &File{Kind: containerKind(data)}
+		return &Office{Kind: containerKind(data)}
 	}
 	a := open(data)
 	if a == nil {
@@ -86,7 +84,7 @@ func Open(data []byte) *File {
 	if kind.Name == "" {
 		return nil
 	}
-	return &File{kind, a, main}
+	return &Office{kind, a, main}
 }
 
 // containerKind tells the files in an OLE container apart, by the names of its streams.
@@ -111,10 +109,10 @@ func containerKind(data []byte) Kind {
 
 // Markdown returns the text of a file that has no Remedy. It is called once. It fails
 // with ErrTooLarge, ErrDamaged or the error of ctx.
-func (f *File) Markdown(ctx context.Context) (string, error) {
-	a := f.archive
+func (o *Office) Markdown(ctx context.Context) (string, error) {
+	a := o.archive
 	a.ctx = ctx
-	switch err := f.read(a, f.main); {
+	switch err := o.read(a, o.main); {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.Is(err, ErrTooLarge) || a.out.full:

@@ -1,4 +1,4 @@
-package office
+package files
 
 import (
 	"archive/zip"
