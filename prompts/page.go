@@ -1,10 +1,8 @@
 package prompts
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -150,13 +148,9 @@ func (p *page) reason(err error) string {
 // call returns the call of a source on one line: an answer that says how to go on
 // means that call.
 func (s source) call() string {
-	var encoded bytes.Buffer
-	encoder := json.NewEncoder(&encoded)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s.arguments); err != nil {
-		panic(err) // strings, numbers and lists of them
-	}
-	return s.tool + " " + strings.TrimSpace(encoded.String())
+	var encoded output.Text
+	encoded.JSON(s.arguments)
+	return s.tool + " " + encoded.String()
 }
 
 // result returns the page as messages of the user: the instructions, and then each

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -133,12 +134,8 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 		return s.readSkill(ctx, request)
 	}
 	u, malformed := Parse(uri)
-	item := mcptool.Item{Name: "other"} // not the URI, which can be anything
 	d := named(u.Name)
-	if u.Name != "" {
-		item = d.item()
-	}
-	return s.o.Pipeline.Resource(item, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return s.o.Pipeline.Resource(u.Item(), func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		if malformed != nil {
 			return nil, malformed
 		}
@@ -215,9 +212,7 @@ func inParts(idName string) func(context.Context, source, URI) (output.Result, e
 func byLines(idName string, arguments map[string]any) func(context.Context, source, URI) (output.Result, error) {
 	return func(ctx context.Context, s source, u URI) (output.Result, error) {
 		all := map[string]any{idName: u.ID}
-		for name, value := range arguments {
-			all[name] = value
-		}
+		maps.Copy(all, arguments)
 		result, err := mcptool.Run(ctx, s.tool, s.Env, all)
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -91,11 +90,9 @@ func (s *Skill) check() {
 
 // frontmatter returns the beginning of a SKILL.md. A JSON string is one of YAML.
 func (f Frontmatter) frontmatter() string {
-	var quoted strings.Builder
-	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(f.Description) // a string always encodes
-	return "---\nname: " + f.Name + "\ndescription: " + quoted.String() + "---\n\n"
+	var quoted output.Text
+	quoted.JSON(f.Description)
+	return "---\nname: " + f.Name + "\ndescription: " + quoted.String() + "\n---\n\n"
 }
 
 var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`") })

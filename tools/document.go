@@ -117,6 +117,16 @@ func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 	return err
 }
 
+// explainRefusal returns a failure in place of an error by which Outline refuses a request,
+// and any other error as it is.
+func explainRefusal(err error, refusal output.Failure) error {
+	if !errors.Is(err, outline.ErrForbidden) {
+		return err
+	}
+	refusal.Code, refusal.Cause = output.Forbidden, err
+	return refusal
+}
+
 func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",

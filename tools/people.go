@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,12 +26,9 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given stri
 		return outline.User{ID: strings.ToLower(given)}, nil
 	}
 	found, err := usersLike(ctx, env, given)
-	if errors.Is(err, outline.ErrForbidden) {
-		return outline.User{}, output.Failure{Code: output.Forbidden, Cause: err,
-			Sentence: fmt.Sprintf("%s: this key may not list users: it is a guest's, or lacks the scope users.list. Give %s.", argument, byID)}
-	}
 	if err != nil {
-		return outline.User{}, err
+		return outline.User{}, explainRefusal(err, output.Failure{
+			Sentence: fmt.Sprintf("%s: this key may not list users: it is a guest's, or lacks the scope users.list. Give %s.", argument, byID)})
 	}
 	same := slices.DeleteFunc(slices.Clone(found), func(u outline.User) bool {
 		return !strings.EqualFold(output.OneLine(u.Name), given) && !strings.EqualFold(u.Email, given)
@@ -132,9 +128,7 @@ func listUsers() mcptool.Tool {
 			page, err := env.Outline.Users(ctx, outline.UserListParams{
 				Query: in.Query, Role: in.Role, Sort: "name", Direction: "ASC", Limit: in.Limit, Offset: in.Offset,
 			})
-			if errors.Is(err, outline.ErrForbidden) {
-				err = output.Failure{Code: output.Forbidden, Cause: err, Sentence: "this key may not list users: guests may not, and the key needs the scope users.list."}
-			}
+			err = explainRefusal(err, output.Failure{Sentence: "this key may not list users: guests may not, and the key needs the scope users.list."})
 			list := userList{Users: entriesOf(page.Items, userEntryOf), countedList: countedList{Total: page.Total, Offset: in.Offset}}
 			list.show(len(list.Users))
 			return list, err

@@ -28,6 +28,14 @@ type cell struct {
 	text   string
 }
 
+// table returns the innermost open table, or nil.
+func (m *markdown) table() *table {
+	if n := len(m.tables); n > 0 {
+		return m.tables[n-1]
+	}
+	return nil
+}
+
 func (m *markdown) String() string { return strings.TrimRight(m.text.String(), "\n") + "\n" }
 
 // take counts text that is read: a file can show the same text many times.
@@ -49,8 +57,7 @@ func (m *markdown) block(before, text string) {
 	if text == "" {
 		return
 	}
-	if n := len(m.tables); n > 0 {
-		inner := m.tables[n-1]
+	if inner := m.table(); inner != nil {
 		inner.open = append(inner.open, text)
 		return
 	}
@@ -82,19 +89,17 @@ func (m *markdown) item(level int, ordered bool, text string) {
 func (m *markdown) beginTable() { m.tables = append(m.tables, &table{}) }
 
 func (m *markdown) beginRow() {
-	if n := len(m.tables); n > 0 {
-		inner := m.tables[n-1]
+	if inner := m.table(); inner != nil {
 		inner.rows, inner.at = append(inner.rows, nil), 0
 	}
 }
 
 // endCell ends a cell that spans some columns. An empty cell is not kept.
 func (m *markdown) endCell(span int) {
-	n := len(m.tables)
-	if n == 0 {
+	inner := m.table()
+	if inner == nil {
 		return
 	}
-	inner := m.tables[n-1]
 	m.add(inner.at, strings.Join(inner.open, " "))
 	inner.at += span
 	inner.open = nil
@@ -106,25 +111,24 @@ func (m *markdown) add(column int, text string) {
 		return
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	n := len(m.tables)
-	if text == "" || n == 0 || len(m.tables[n-1].rows) == 0 {
+	inner := m.table()
+	if text == "" || inner == nil || len(inner.rows) == 0 {
 		return
 	}
 	if m.cells++; m.cells > maxCells {
 		m.full = true
 		return
 	}
-	row := &m.tables[n-1].rows[len(m.tables[n-1].rows)-1]
+	row := &inner.rows[len(inner.rows)-1]
 	*row = append(*row, cell{column, text})
 }
 
 // repeatRow repeats the last row of the open table.
 func (m *markdown) repeatRow(times int) {
-	n := len(m.tables)
-	if n == 0 || len(m.tables[n-1].rows) == 0 {
+	inner := m.table()
+	if inner == nil || len(inner.rows) == 0 {
 		return
 	}
-	inner := m.tables[n-1]
 	row := inner.rows[len(inner.rows)-1]
 	for i := 0; i < times && len(row) > 0 && !m.full; i++ {
 		inner.rows = append(inner.rows, nil)
@@ -137,14 +141,12 @@ func (m *markdown) repeatRow(times int) {
 // endTable writes the table without its empty rows and columns. A table in a cell is text
 // of that cell.
 func (m *markdown) endTable() {
-	n := len(m.tables)
-	if n == 0 {
+	ended := m.table()
+	if ended == nil {
 		return
 	}
-	ended := m.tables[n-1]
-	m.tables = m.tables[:n-1]
-	if n > 1 {
-		outer := m.tables[n-2]
+	m.tables = m.tables[:len(m.tables)-1]
+	if outer := m.table(); outer != nil {
 		for _, row := range ended.rows {
 			for _, c := range row {
 				outer.open = append(outer.open, c.text)

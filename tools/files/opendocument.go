@@ -137,11 +137,10 @@ func (r *openReader) end(name string) {
 
 // endCell writes the open cell as often as it is repeated.
 func (r *openReader) endCell() {
-	n := len(r.out.tables)
-	if n == 0 {
+	inner := r.out.table()
+	if inner == nil {
 		return
 	}
-	inner := r.out.tables[n-1]
 	if len(inner.open) == 0 && r.value != "" {
 		inner.open = []string{r.value}
 	}

@@ -229,10 +229,7 @@ func (q *Query) cut(line string, limit int) string {
 				have[w] = max(have[w], like)
 			}
 		}
-		score := 0.0
-		for _, like := range have {
-			score += like
-		}
+		score := sum(have)
 		if from == 0 || strings.HasSuffix(fields[from-1], ".") || strings.HasSuffix(fields[from-1], "|") {
 			score += 0.1 // the beginning of a sentence or a cell
 		}
