@@ -205,9 +205,6 @@ func (f *headingAmbiguous) Cuts() []output.Cut {
 	})
 }
 
-// This file writes text in parts, so that what stays is not touched: one section of a
-// document, or what differs in the whole.
-
 // prepareSection plans the change of the section that the heading names. The note says
 // what of the text is not written.
 func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env, before outline.Document) (parts *edit.Edits, note string, err error) {
@@ -347,8 +344,8 @@ func sectionProblem(err error) error {
 	return err
 }
 
-// applyParts makes a change whose text is written in parts, so that what it shows as
-// before stays what it is.
+// applyParts makes a change whose text is written in parts, one section of a document or
+// what differs in the whole, so that what it shows as before stays what it is.
 func (in updateDocumentIn) applyParts(ctx context.Context, env mcptool.Env, parts *edit.Edits, change edit.Params) (edit.Result, error) {
 	policy := edit.Policy{ExpectedRevision: change.ExpectedRevision, With: func(last *edit.Params) {
 		last.Title, last.Icon, last.Color, last.FullWidth, last.Publish, last.CollectionID = change.Title, change.Icon, change.Color, change.FullWidth, change.Publish, change.CollectionID
