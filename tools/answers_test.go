@@ -109,6 +109,16 @@ func TestANameThatTheCallerMayNotSeeIsLeftOut(t *testing.T) {
 	})
 }
 
+func TestACollectionIsNamedWithItsIDWhereAnotherHasItsName(t *testing.T) {
+	c := connectThrough(t, false, func(outline http.RoundTripper) http.RoundTripper { return outline })
+	query := map[string]any{"query": "soup"}
+	converse(t, c, []step{
+		{"search_documents", query, `1wPyxUCdt9 in "Handbook", 2`},
+		{"create_collection", map[string]any{"name": "Handbook"}, "Created the collection"},
+		{"search_documents", query, `in "Handbook" mTem8tcJ8a, 2`},
+	})
+}
+
 // counting is an Outline that counts the requests for the list of collections, and
 // refuses them to one key.
 type counting struct {
