@@ -12,7 +12,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 const (
@@ -53,7 +52,7 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 		requests = append(requests, func() error { guided = s.o.HasGuidance(ctx); return nil })
 	}
 	failures := make([]error, len(requests))
-	batch.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
+	mcptool.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
 	for _, err := range failures {
 		if err != nil && !errors.Is(err, outline.ErrForbidden) {
 			return result, err

@@ -3,13 +3,18 @@ package resources
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/output"
+	"outline-mcp/tools"
 	"outline-mcp/views"
 )
 
@@ -117,3 +122,142 @@ func (s *Server) AddTo(m *server.MCPServer) {
 		return s.Read(ctx, request)
 	})
 }
+
+// Read reads a resource through the pipeline. It implements
+// server.ResourceHandlerFunc.
+func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	uri := request.Params.URI
+	if v := s.view(uri); v != "" {
+		return s.readView(ctx, v, request)
+	}
+	if strings.HasPrefix(uri, skillScheme) && !s.OnlyViews() {
+		return s.readSkill(ctx, request)
+	}
+	u, malformed := Parse(uri)
+	d := named(u.Name)
+	return s.o.Pipeline.Resource(u.Item(), func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		if malformed != nil {
+			return nil, malformed
+		}
+		env := s.o.Env
+		env.Available = s.o.Pipeline.Names(ctx)
+		result, err := d.read(ctx, source{env, s.tool(d.tool)}, u)
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.ResourceContents{s.contents(d, uri, env.Available, result)}, nil
+	})(ctx, request)
+}
+
+// readView reads the page of a view. It declares no domains, so that clients let it load
+// nothing (SEP-1865, UI resource format).
+func (s *Server) readView(ctx context.Context, v views.View, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return s.o.Pipeline.Page(mcptool.Item{Name: "view_" + string(v)}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		html, err := v.HTML()
+		return []mcp.ResourceContents{mcp.TextResourceContents{
+			URI: v.URI(), MIMEType: views.MIMEType, Text: html, Meta: map[string]any{"ui": map[string]any{"prefersBorder": true}},
+		}}, err
+	})(ctx, request)
+}
+
+// contents returns what a URI shows: as much as fits into an answer, and the URI to
+// go on at.
+func (s *Server) contents(d declaration, uri string, available output.Available, result output.Result) mcp.ResourceContents {
+	if f, ok := result.(file); ok {
+		return mcp.BlobResourceContents{URI: uri, MIMEType: f.ContentType, Blob: base64.StdEncoding.EncodeToString(f.Data)}
+	}
+	contents := mcp.TextResourceContents{URI: uri, MIMEType: d.mimeType}
+	render := output.Renderer{Available: available}
+	address, _, _ := strings.Cut(uri, "?")
+	const more = "\n\nMore: %s?start_line=%d"
+	const moreInLine = more + "&start_char=%d"
+	if s.o.MaxChars > 0 {
+		render.MaxChars = max(1, s.o.MaxChars-len(address)-len(moreInLine)-2*len("9999999"))
+	}
+	shown, text := render.Fit(result)
+	contents.Text = text
+	if l, ok := shown.(lines); ok {
+		contents.MIMEType = l.mimeType
+		if l.TotalLines == 0 {
+			contents.Text = l.text // without a change at its end
+		}
+	} else if l, ok := shown.(*lines); ok {
+		contents.MIMEType = l.mimeType
+	}
+	if part, ok := shown.(interface{ Next() (line, char int) }); ok {
+		line, char := part.Next()
+		if at := strings.LastIndex(contents.Text, "\n\nContinue with start_line "); line > 0 && at >= 0 {
+			contents.Text = contents.Text[:at] // the tool's own words
+		}
+		switch {
+		case char > 0:
+			contents.Text += fmt.Sprintf(moreInLine, address, line, char)
+		case line > 0:
+			contents.Text += fmt.Sprintf(more, address, line)
+		}
+	}
+	return contents
+}
+
+// inParts returns a function that reads with a tool that can begin at a line. idName
+// is its argument for the ID.
+func inParts(idName string) func(context.Context, source, URI) (output.Result, error) {
+	return func(ctx context.Context, s source, u URI) (output.Result, error) {
+		return mcptool.Run(ctx, s.tool, s.Env, map[string]any{idName: u.ID, "start_line": max(1, u.StartLine), "start_char": u.StartChar})
+	}
+}
+
+// byLines returns a function that takes all that a tool answers, and shows it from a
+// line of that on.
+func byLines(idName string, arguments map[string]any) func(context.Context, source, URI) (output.Result, error) {
+	return func(ctx context.Context, s source, u URI) (output.Result, error) {
+		all := map[string]any{idName: u.ID}
+		maps.Copy(all, arguments)
+		result, err := mcptool.Run(ctx, s.tool, s.Env, all)
+		if err != nil {
+			return nil, err
+		}
+		_, text := output.Renderer{Available: s.Available}.Fit(result)
+		return linesOf(text, markdown, u)
+	}
+}
+
+// attachment reads a file.
+func attachment(ctx context.Context, s source, u URI) (output.Result, error) {
+	read, err := tools.ReadFile(ctx, s.Env, u.ID, maxFile)
+	if err != nil || read.Data != nil {
+		return file{read}, err
+	}
+	return linesOf(read.Text, read.ContentType, u)
+}
+
+// maxFile is the maximum length of a file, in bytes. The client gets it in base64,
+// which is a third longer.
+const maxFile = 5_000_000
+
+// file is a file that is not text.
+type file struct{ tools.File }
+
+// WriteText implements output.Result.
+func (file) WriteText(*output.Text) {}
+
+// lines are the lines of a text from one on.
+type lines struct {
+	text, mimeType string
+	output.Lines
+}
+
+func linesOf(text, mimeType string, u URI) (output.Result, error) {
+	text, part, err := output.LinesOf(text, output.Window{StartLine: u.StartLine, StartChar: u.StartChar})
+	return lines{text, mimeType, part}, err
+}
+
+// WriteText implements output.Result.
+func (l lines) WriteText(t *output.Text) {
+	l.Lines.Write(t)
+	t.If(l.TotalLines > 0).Blank()
+	t.Block(l.text)
+}
+
+// Cuts implements output.Cuttable.
+func (l *lines) Cuts() []output.Cut { return l.CutText(&l.text) }

@@ -10,7 +10,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 func listAccess() mcptool.Tool {
@@ -210,7 +209,7 @@ func (p sharedPlace) access(ctx context.Context, env mcptool.Env) (accessList, e
 		link(collection, "the collection", false)
 	}
 	found, failures := make([][]accessEntry, len(questions)), make([]error, len(questions))
-	batch.Parallel(env.BatchConcurrency, len(questions), func(i int) { found[i], failures[i] = questions[i].ask(ctx) })
+	mcptool.Parallel(env.BatchConcurrency, len(questions), func(i int) { found[i], failures[i] = questions[i].ask(ctx) })
 	for i, err := range failures {
 		switch {
 		case errors.Is(err, outline.ErrForbidden), errors.Is(err, outline.ErrNotFound):

@@ -14,7 +14,6 @@ import (
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 // confirmed has the person confirm what a call is going to do to a document, if that is
@@ -93,19 +92,19 @@ func withBelow(below *int) string {
 // what comes before and after the number of documents; change, if it is not nil, returns
 // what happens to the one at an index.
 func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBelow bool, change func(i int) string) error {
-	return b.env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
+	return b.Env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		lines, bounds := make([]string, len(b.results)), make([]string, len(b.results))
 		b.shown = make([]int, len(b.results))
-		batch.Parallel(b.env.BatchConcurrency, len(lines), func(i int) {
-			document, err := fetchDocument(ctx, b.env, b.results[i].ID)
+		mcptool.Parallel(b.Env.BatchConcurrency, len(lines), func(i int) {
+			document, err := fetchDocument(ctx, b.Env, b.results[i].ID)
 			if err != nil {
 				lines[i] = "- " + output.Excerpt(outline.Redact(b.results[i].ID), 60) + ", which cannot be read"
 				return
 			}
-			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.env, document.CollectionID), boundTo(document)
+			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.Env, document.CollectionID), boundTo(document)
 			b.shown[i] = document.Revision
 			if countingBelow && document.DeletedAt == nil {
-				lines[i] += withBelow(countBelow(ctx, b.env, document))
+				lines[i] += withBelow(countBelow(ctx, b.Env, document))
 			}
 			if change != nil && change(i) != "" {
 				lines[i] += ": " + change(i)

@@ -2,10 +2,13 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -13,10 +16,10 @@ import (
 
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
 	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
-	"outline-mcp/tools/office"
-	"outline-mcp/tools/picture"
+	"outline-mcp/tools/files"
 )
 
 const (
@@ -123,7 +126,7 @@ func (a *attachmentContent) showText(text string, window output.Window) (err err
 }
 
 // showOffice shows the text of an Office file as Markdown.
-func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, window output.Window, scaling *turns) error {
+func (a *attachmentContent) showOffice(ctx context.Context, file *files.Office, window output.Window, scaling *turns) error {
 	if file.Remedy != "" {
 		a.remark(file.Name + ", whose text is not read: " + file.Remedy + ", or download it")
 		return nil
@@ -135,10 +138,10 @@ func (a *attachmentContent) showOffice(ctx context.Context, file *office.File, w
 	defer end()
 	text, err := file.Markdown(ctx)
 	switch {
-	case errors.Is(err, office.ErrTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("attachment %s is %s that is not shown: %s.", a.AttachmentID, file.Name, err),
 			Next: "A user can open it at " + a.uri + ", or upload a smaller part of it."}
-	case errors.Is(err, office.ErrDamaged):
+	case errors.Is(err, files.ErrDamaged):
 		a.remark(file.Name + " that cannot be shown: " + err.Error())
 		return nil
 	case err != nil:
@@ -187,11 +190,11 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 		return err
 	}
 	defer end()
-	fitted, err := picture.Fit(ctx, data, maxBytes, maxSide)
+	fitted, err := files.FitImage(ctx, data, maxBytes, maxSide)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, picture.ErrTooLarge):
+	case errors.Is(err, files.ErrTooManyPixels):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
 		a.remark("an image that cannot be shown: " + err.Error())
@@ -267,4 +270,103 @@ func (a attachmentContent) Content() []mcp.Content {
 		return []mcp.Content{mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: a.uri, MIMEType: a.as, Blob: encoded})}
 	}
 	return nil
+}
+
+// A File is a file in Outline, neither scaled nor cut.
+type File struct {
+	ContentType string // by what it holds, or else as it was uploaded
+	Text        string // of a text file, in UTF-8
+	Data        []byte // of any other file; nil for a text file
+
+	kind     string // image, pdf, office or text; "" for any other file
+	office   *files.Office
+	encoding string // of a text file, unless it is UTF-8
+}
+
+// ReadFile reads an attachment by any form of its ID. It fails with output.TooLarge
+// if the file has more than limit bytes.
+func ReadFile(ctx context.Context, env mcptool.Env, given string, limit int64) (File, error) {
+	_, _, opened, err := openAttachment(ctx, env, readAttachmentIn{AttachmentID: given})
+	if err != nil {
+		return File{}, err
+	}
+	defer opened.Close()
+	data, err := head(opened, limit)
+	if errors.Is(err, errTooLong) {
+		return File{}, output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("the file is larger than the %d MB that are read.", limit/1_000_000),
+			Next: "read_attachment scales an image down, and links to any other file."}
+	}
+	if err != nil {
+		return File{}, err
+	}
+	return fileOf(data, declaredType(opened)), nil
+}
+
+// openAttachment opens a file by any form of its ID. The caller closes it. The link
+// to it is short-lived.
+func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (id string, link outline.FileLink, file *outline.File, err error) {
+	id, err = env.Outline.ParseAttachmentID(in.AttachmentID)
+	if err != nil {
+		return "", "", nil, err
+	}
+	showing := ""
+	if in.DocumentID != "" {
+		if showing, err = documentID(ctx, env, in.DocumentID); err != nil {
+			return "", "", nil, err
+		}
+	}
+	if link, err = env.Outline.AttachmentLink(ctx, id, showing); err != nil {
+		return "", "", nil, err
+	}
+	file, err = env.Outline.OpenFile(ctx, link)
+	return id, link, file, err
+}
+
+// errTooLong reports a file that is longer than a limit.
+var errTooLong = errors.New("too long")
+
+// head reads a file of at most limit bytes.
+func head(file *outline.File, limit int64) ([]byte, error) {
+	if file.Size > limit {
+		return nil, errTooLong
+	}
+	var b bytes.Buffer
+	b.Grow(int(max(0, file.Size)) + bytes.MinRead) // Size is at most limit
+	n, err := b.ReadFrom(io.LimitReader(file, limit+1))
+	if err == nil && n > limit {
+		err = errTooLong
+	}
+	return b.Bytes(), err
+}
+
+// declaredType returns the content type with which a file was uploaded.
+func declaredType(file *outline.File) string {
+	return cmp.Or(output.OneLine(file.ContentType), "application/octet-stream")
+}
+
+// fileOf tells what a file holds, whatever type it was uploaded as.
+func fileOf(data []byte, declared string) File {
+	if image := files.ImageType(data); image != "" {
+		return File{ContentType: image, Data: data, kind: "image"}
+	}
+	if http.DetectContentType(data) == "application/pdf" {
+		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
+	}
+	if file := files.OpenOffice(data); file != nil {
+		return File{ContentType: cmp.Or(file.ContentType, declared), Data: data, kind: "office", office: file}
+	}
+	text, encoding, ok := files.Text(data, declared)
+	if !ok {
+		return File{ContentType: declared, Data: data}
+	}
+	return File{ContentType: textType(declared), Text: text, kind: "text", encoding: encoding}
+}
+
+// textType returns the content type of a text that was uploaded as declared, which
+// may be wrong.
+func textType(declared string) string {
+	if strings.HasPrefix(declared, "image/") && declared != "image/svg+xml" || declared == "application/pdf" {
+		return "text/plain"
+	}
+	return declared
 }

@@ -9,7 +9,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 func batchUpdateDocuments() mcptool.Tool {
@@ -24,7 +23,7 @@ func batchUpdateDocuments() mcptool.Tool {
 			if err := b.confirm(ctx, "Update", "?", false, func(i int) string { return in.Updates[i].single().changes() }); err != nil {
 				return batchUpdate{}, err
 			}
-			answer := b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+			answer := b.run(ctx, mcptool.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
 				if u := in.Updates[i]; u.ID != "" && u.ID != u.document() {
 					return outline.Document{}, output.Invalid("document_id and id name different documents; give only document_id")
@@ -87,7 +86,7 @@ type batchIn struct {
 // person is asked and when it is changed. What names no document is reported by its item.
 func (in *batchIn) resolve(ctx context.Context, env mcptool.Env) {
 	ids := slices.Clone(in.DocumentIDs)
-	batch.Parallel(env.BatchConcurrency, len(ids), func(i int) {
+	mcptool.Parallel(env.BatchConcurrency, len(ids), func(i int) {
 		if id, err := documentID(ctx, env, ids[i]); err == nil {
 			if _, malformed := env.Outline.ParseDocumentID(ids[i]); malformed != nil || looksLikeName(ids[i], ids[i]) {
 				ids[i] = id
@@ -116,7 +115,7 @@ func batchMoveDocuments() mcptool.Tool {
 				return batchMove{}, err
 			}
 			// Outline deadlocks on parallel moves.
-			answer := b.run(ctx, batch.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
+			answer := b.run(ctx, mcptool.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
@@ -173,7 +172,7 @@ func batchArchiveDocuments() mcptool.Tool {
 				return batchAnswer{}, err
 			}
 			archived := make([]outline.DocumentSummary, len(in.DocumentIDs))
-			answer := b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+			answer := b.run(ctx, mcptool.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := archive(ctx, env, in.DocumentIDs[i])
 				archived[i] = document.DocumentSummary
 				return document, err
@@ -201,9 +200,9 @@ func batchDeleteDocuments() mcptool.Tool {
 			if err := b.confirm(ctx, do, rest, true, nil); err != nil {
 				return batchDeletion{}, err
 			}
-			arrange := batch.SideBySide
+			arrange := mcptool.SideBySide
 			if in.Permanent {
-				arrange = batch.OneByOne // Outline deadlocks on parallel ones
+				arrange = mcptool.OneByOne // Outline deadlocks on parallel ones
 			}
 			trees := collectionTrees{env: env, trees: map[string]func() []outline.Node{}}
 			below := make([][]outline.Node, len(in.DocumentIDs))

@@ -12,7 +12,6 @@ import (
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 func batchCreateDocuments() mcptool.Tool {
@@ -79,13 +78,13 @@ func (c createItem) single() createDocumentIn {
 
 // confirmCreates asks the person for all documents that can be created.
 func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, places []place) error {
-	return b.env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
+	return b.Env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		var lines []string
 		for i, item := range items {
 			if b.results[i].Status != "" {
 				continue // it has failed
 			}
-			line := "- " + titleOf(item.Title) + places[i].at(ctx, b.env)
+			line := "- " + titleOf(item.Title) + places[i].at(ctx, b.Env)
 			if !item.Publish {
 				line += ", as a draft"
 			}
@@ -115,10 +114,10 @@ func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []pla
 		}
 	}
 	places, errs := make([]place, len(items)), make([]error, len(items))
-	batch.Parallel(b.env.BatchConcurrency, len(firsts), func(n int) {
+	mcptool.Parallel(b.Env.BatchConcurrency, len(firsts), func(n int) {
 		i := firsts[n]
 		if errs[i] = b.MayNotStart(ctx); errs[i] == nil {
-			places[i], errs[i] = findPlace(ctx, b.env, items[i].CollectionID, items[i].ParentDocumentID)
+			places[i], errs[i] = findPlace(ctx, b.Env, items[i].CollectionID, items[i].ParentDocumentID)
 		}
 	})
 	for i, item := range items {
@@ -135,7 +134,7 @@ func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []pla
 
 // siblingsInOrder puts the published items of each place into one queue, in the
 // order given. Drafts have no siblings, so each has its own queue.
-func siblingsInOrder(items []createItem, places []place) batch.Arrangement {
+func siblingsInOrder(items []createItem, places []place) mcptool.Arrangement {
 	return func(pending []int) (queues [][]int) {
 		queueOf := map[place]int{}
 		for _, i := range pending {

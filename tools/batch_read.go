@@ -13,7 +13,6 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 func batchReadDocuments() mcptool.Tool {
@@ -273,8 +272,8 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		}
 	}
 	documents, errs := make([]outline.Document, maxTogether), make([]error, maxTogether)
-	batch.New(ctx, batch.Options{Total: len(pending), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
-		Run(ctx, pending, batch.SideBySide, func(ctx context.Context, n int) (err error) {
+	mcptool.NewBatch(ctx, env, len(pending)).
+		Run(ctx, pending, mcptool.SideBySide, func(ctx context.Context, n int) (err error) {
 			documents[n], err = fetchDocument(ctx, env, ids[first+n])
 			return err
 		}, func(n int, err error) { errs[n] = err })

@@ -12,7 +12,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 	"outline-mcp/views"
 )
 
@@ -129,7 +128,7 @@ const countConcurrency = 10
 // unset.
 func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
-	batch.Parallel(countConcurrency, len(entries), func(i int) {
+	mcptool.Parallel(countConcurrency, len(entries), func(i int) {
 		if nodes, err := env.Outline.CollectionDocuments(ctx, entries[i].ID); err == nil {
 			entries[i].DocumentCount = new(countNodes(nodes))
 		}

@@ -2,8 +2,8 @@ package tools
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
@@ -43,115 +43,6 @@ func (c change) rest(t *output.Text, documentID string, dryRun bool) {
 	writeNotes(t, c.Notes...)
 	c.earlier.write(t, documentID)
 	c.diff.write(t)
-}
-
-// preview is the answer to a dry run.
-func (e *editing) preview() editedDocument {
-	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
-	answer.dryRun = true
-	return answer
-}
-
-// answer is the answer to edits that are written.
-func (e *editing) answer() editedDocument {
-	diff := diffOf(e.Before, e.Now)
-	if e.occurrences() == 0 { // otherwise the caller does not know the places
-		diff = diff.cut(maxDiff)
-		diff.inBrief = true
-	}
-	answer := e.newAnswer(diff, e.Lost)
-	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
-	if !answer.Changed {
-		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
-		return answer
-	}
-	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)
-	if note := answer.earlier.note(); note != "" {
-		answer.Notes = append(answer.Notes, note)
-	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
-		answer.Notes = append(answer.Notes, commentsRemoved)
-	}
-	answer.Notes = append(answer.Notes, nonEmpty(shortened(e.Before, e.Now))...)
-	return answer
-}
-
-func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
-	answer := editedDocument{
-		documentLink: linkTo(e.env, e.Now.DocumentSummary), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
-		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
-	}
-	read := prosemirror.Unpadded(e.Before.Text)
-	for _, i := range e.First.Tolerant {
-		if strings.Contains(read, e.passages[i].Old) {
-			continue // only the padding of a table differs
-		}
-		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
-	}
-	notes := e.notes
-	for _, made := range e.Made {
-		if !made.ByTree() && made.Wanted != nil {
-			notes = append(notes, treeNotShown)
-		}
-		if !e.Before.CanPatch() {
-			notes = append(notes, "this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
-		}
-		notes = append(notes, notesOnOthers(made)...)
-	}
-	for _, note := range notes {
-		if !slices.Contains(answer.Notes, note) {
-			answer.Notes = append(answer.Notes, note)
-		}
-	}
-	return answer
-}
-
-// occurrences returns how many places the edits change, or 0 if each of them is of one
-// passage.
-func (e *editing) occurrences() int {
-	for _, i := range e.own {
-		if e.passages[i].All {
-			return e.First.Places
-		}
-	}
-	return 0
-}
-
-type editedDocument struct {
-	documentLink
-	EditsApplied int `json:"edits_applied"`
-	Occurrences  int `json:"occurrences,omitempty"`
-	change
-
-	dryRun bool
-}
-
-// WriteText implements output.Result.
-func (d editedDocument) WriteText(t *output.Text) {
-	done := "Edited"
-	switch {
-	case d.dryRun:
-		done = "Nothing was written: dry_run of edits to"
-	case !d.Changed:
-		done = "Nothing changed in"
-	}
-	t.Printf("%s ", done)
-	d.documentName.write(t)
-	t.Line(", %s", d.URL)
-	t.Printf("edits_applied %d, ", d.EditsApplied)
-	t.If(d.Occurrences > 0).Printf("occurrences %d, ", d.Occurrences)
-	d.change.line(t, "")
-	d.change.rest(t, d.id(), d.dryRun)
-}
-
-// Cuts implements output.Cuttable.
-func (d *editedDocument) Cuts() []output.Cut {
-	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
-		d.diff = d.cut(n)
-		d.inBrief = false // a longer diff would not always have a longer text
-		if d.dryRun {
-			d.NextStartLine = 0 // nothing of it can be read yet
-		}
-	}}}
 }
 
 type updatedDocument struct {
@@ -327,4 +218,134 @@ func (d diff) cut(n int) diff {
 	d.NextStartLine = d.lines[strings.Count(kept, "\n")]
 	d.Diff = kept
 	return d
+}
+
+const (
+	longRun  = 800 // bytes of lines that are removed or added together, above which the middle is left out
+	keptRun  = 300 // bytes that are shown at either end of them
+	longLine = 400 // bytes of a changed line, above which a part of it is left out
+	keptLine = 120 // bytes that are shown before and behind what differs
+)
+
+// brief returns the diff without most of what the caller has sent or read: the middle of
+// long runs of lines, and what a long line has in common with the one in its place.
+func (d diff) brief() string {
+	all := strings.SplitAfter(strings.TrimSuffix(d.Diff, "\n"), "\n")
+	all[len(all)-1] += "\n"
+	var shown strings.Builder
+	for i := 0; i < len(all); {
+		removed := runOf(all[i:], '-')
+		added := runOf(all[i+removed:], '+')
+		if i < 2 || removed+added == 0 { // the header, or a line that both texts have
+			shown.WriteString(all[i])
+			i++
+			continue
+		}
+		was, now := all[i:i+removed], all[i+removed:i+removed+added]
+		writeBrief(&shown, was, now)
+		writeBrief(&shown, now, was)
+		i += removed + added
+	}
+	return shown.String()
+}
+
+// writeBrief writes a run of lines, given the one of the other text.
+func writeBrief(b *strings.Builder, run, other []string) {
+	lines := make([]string, len(run))
+	for i, line := range run {
+		// Where lines were only added, or only removed, the one that it was made of or
+		// became is among these.
+		from, to := min(i, i+len(other)-len(run)), max(i, i+len(other)-len(run))+1
+		lines[i] = briefLine(line, other[max(0, min(from, len(other))):max(0, min(to, len(other)))])
+	}
+	from, to := leftOut(lines)
+	for i, line := range lines {
+		if i == from && from < to {
+			line = fmt.Sprintf("%c%s %s\n", line[0], output.Ellipsis, output.Count(to-from, "line", "lines"))
+		} else if i > from && i < to {
+			continue
+		}
+		b.WriteString(line)
+	}
+}
+
+// runOf returns how many lines, from the first one on, have a mark.
+func runOf(lines []string, mark byte) (n int) {
+	for n < len(lines) && lines[n] != "" && lines[n][0] == mark {
+		n++
+	}
+	return n
+}
+
+// leftOut returns the range of lines that are left out, which is empty for a short run.
+func leftOut(run []string) (from, to int) {
+	sizes := make([]int, len(run)+1) // of the lines up to each
+	for i, line := range run {
+		sizes[i+1] = sizes[i] + len(line)
+	}
+	whole := sizes[len(run)]
+	if whole <= longRun {
+		return 0, 0
+	}
+	from, to = 1, len(run)-1
+	for from < to && sizes[from+1] <= keptRun {
+		from++
+	}
+	for to > from && whole-sizes[to-1] <= keptRun {
+		to--
+	}
+	if to-from < 2 {
+		return 0, 0
+	}
+	return from, to
+}
+
+// briefLine returns a changed line of a diff. If it is long, what it has in common with the
+// most similar of other lines is left out, and the middle of what still is too long.
+func briefLine(line string, others []string) string {
+	if len(line) <= longLine {
+		return line
+	}
+	from, to := 1, len(line)-1 // behind the mark, and before the line end
+	start, end := from, to     // of what differs
+	for _, other := range others {
+		if first, last := difference(line, other); last-first < end-start {
+			start, end = first, last
+		}
+	}
+	if end-start < to-from {
+		from, to = max(from, runeAt(line, start-keptLine)), min(to, runeAt(line, end+keptLine))
+	}
+	shown := line[from:to]
+	if len(shown) > keptRun+2*keptLine+len(output.Ellipsis) {
+		shown = shown[:runeAt(shown, keptRun)] + output.Ellipsis + shown[runeAt(shown, len(shown)-2*keptLine):]
+	}
+	if from > 1 {
+		shown = output.Ellipsis + shown
+	}
+	if to < len(line)-1 {
+		shown += output.Ellipsis
+	}
+	return line[:1] + shown + "\n"
+}
+
+// difference returns the part of a line of a diff that differs from another line.
+func difference(line, other string) (start, end int) {
+	start, end, last := 1, len(line)-1, len(other)-1
+	for start < min(end, last) && line[start] == other[start] {
+		start++
+	}
+	for end > start && last > start && line[end-1] == other[last-1] {
+		end, last = end-1, last-1
+	}
+	return start, end
+}
+
+// runeAt returns the offset of the first code point that begins at an offset or behind it.
+func runeAt(s string, at int) int {
+	at = max(0, at)
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return min(at, len(s))
 }

@@ -1,215 +1,19 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"outline-mcp/internal/app/mcptool"
-	"outline-mcp/internal/text"
 	"outline-mcp/outline"
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
-
-func addComment() mcptool.Tool {
-	return mcptool.Spec[addCommentIn, addedComment]{
-		Name:        "add_comment",
-		Title:       "Add comment",
-		Description: "Comments on an Outline document or passage, or replies to a comment.",
-		Endpoints:   []string{"comments.create", "documents.info"},
-		Effect:      mcptool.Adds,
-		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
-			id, err := documentID(ctx, env, in.DocumentID)
-			if err != nil {
-				return addedComment{}, err
-			}
-			document, anchors, err := documentToComment(ctx, env, id, in.AnchorText != "")
-			if err != nil {
-				return addedComment{}, err
-			}
-			if in, err = in.anchored(document); err != nil {
-				return addedComment{}, about(document, err)
-			}
-			var note string
-			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
-				return addedComment{}, about(document, err)
-			}
-			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
-			if err != nil {
-				return addedComment{}, err
-			}
-			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
-				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
-				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
-			})
-			if err != nil {
-				if state := checkActive(document); state != nil && errors.Is(err, outline.ErrForbidden) {
-					err = state
-				}
-				return addedComment{}, about(document, notAdded(in, err))
-			}
-			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, note}
-			if !anchors {
-				added.Note = strings.Join(nonEmpty(note, "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"), "; ")
-			}
-			return added, nil
-		},
-	}
-}
-
-// documentToComment reads a document, with its tree if a comment is to be attached to
-// a passage. Side by side, it asks whether the server attaches comments. If that
-// cannot be found out, it is assumed.
-func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored bool) (document outline.Document, anchors bool, err error) {
-	reading := outline.WithCallOptions(ctx, outline.ToChange())
-	if !anchored {
-		document, err = env.Outline.Document(reading, id)
-		return document, true, err
-	}
-	attaches := begin(func() bool {
-		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
-		return known || err != nil
-	})
-	document, err = env.Outline.DocumentWithTree(reading, id)
-	return document, attaches(), err
-}
-
-// anchored refuses a passage that occurs more than once: Outline would take the first.
-// Whether it occurs at all is left to Outline, which compares each character: a passage
-// that the document writes in other forms is given as the document has it.
-func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error) {
-	if in.AnchorText == "" || document.Tree == nil {
-		return in, nil
-	}
-	plain := prosemirror.PlainText(document.Tree)
-	passage := prosemirror.Passage{Prefix: in.AnchorPrefix, Text: in.AnchorText, Suffix: in.AnchorSuffix}
-	places := passage.Places(plain)
-	if len(places) == 0 {
-		folded := text.Fold(plain)
-		original := func(start, end int) prosemirror.Range {
-			from, to := folded.Original(start, end)
-			return prosemirror.Range{Start: from, End: to}
-		}
-		part := func(r prosemirror.Range) string { return plain[r.Start:r.End] }
-		passage = prosemirror.Passage{Prefix: text.Fold(in.AnchorPrefix).Text, Text: text.Fold(in.AnchorText).Text, Suffix: text.Fold(in.AnchorSuffix).Text}
-		for _, at := range passage.Places(folded.Text) {
-			places = append(places, original(at.Start, at.End))
-			in.AnchorPrefix, in.AnchorText = part(original(at.Start-len(passage.Prefix), at.Start)), part(original(at.Start, at.End))
-			in.AnchorSuffix = part(original(at.End, at.End+len(passage.Suffix)))
-		}
-	}
-	if len(places) < 2 {
-		return in, nil
-	}
-	shown := firstOf(places, maxPlaces, ", ", "", func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
-	return in, output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
-		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), shown)}
-}
-
-// The passages that an answer shows, and the text on both sides of each, in
-// characters.
-const maxPlaces, placeContext = 5, 30
-
-// surrounded returns a place in a text with some of what surrounds it.
-func surrounded(text string, place prosemirror.Range) string {
-	before, after := []rune(text[:place.Start]), []rune(text[place.End:])
-	passage := output.Excerpt(text[place.Start:place.End], 60)
-	before, after = before[max(0, len(before)-placeContext):], after[:min(len(after), placeContext)]
-	return strings.Join(strings.Fields(string(before)+passage+string(after)), " ")
-}
-
-// notAdded explains why Outline refused a comment.
-func notAdded(in addCommentIn, err error) error {
-	switch {
-	case errors.Is(err, outline.ErrCannotAnchor):
-		return output.Failure{Code: output.Conflict,
-			Sentence: "nothing was written: this version of Outline can attach a comment to a passage only after the document was opened in Outline's editor.",
-			Next:     "Comment without anchor_text, and quote the passage in text; or ask a user to open the document in Outline once, then call again."}
-	case errors.Is(err, outline.ErrTextNotFound):
-		return output.Failure{Code: output.NotFound,
-			Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), in.between()),
-			Next:     "Copy it[ from read_document], without Markdown syntax, from within one paragraph."}
-	case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
-		return output.Failure{Code: output.NotFound,
-			Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
-			Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
-	}
-	return err
-}
-
-// question returns what the person is asked. It gets the document as a phrase.
-func (in addCommentIn) question(document string) string {
-	switch {
-	case in.ParentCommentID != "":
-		return "Reply to a comment on " + document + "?"
-	case in.AnchorText != "":
-		return "Comment on " + output.Quote(output.Excerpt(in.AnchorText, longestTitle)) + " in " + document + "?"
-	}
-	return "Comment on " + document + "?"
-}
-
-type addCommentIn struct {
-	documentIn
-	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
-	ParentCommentID string `json:"parent_comment_id,omitempty"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage it is about, in one paragraph, without Markdown"`
-	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What precedes it, if it occurs twice"`
-	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
-}
-
-// between returns what was asked to surround the passage, for a sentence.
-func (in addCommentIn) between() string {
-	prefix, suffix := output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60))
-	switch {
-	case in.AnchorPrefix != "" && in.AnchorSuffix != "":
-		return fmt.Sprintf(" between %s and %s", prefix, suffix)
-	case in.AnchorPrefix != "":
-		return " after " + prefix
-	case in.AnchorSuffix != "":
-		return " before " + suffix
-	}
-	return ""
-}
-
-// Validate rejects comment IDs that are not UUIDs, and surroundings of no passage.
-func (in addCommentIn) Validate() error {
-	if in.AnchorText == "" && in.AnchorPrefix+in.AnchorSuffix != "" {
-		return errors.New("anchor_prefix and anchor_suffix need anchor_text")
-	}
-	if in.ParentCommentID != "" {
-		return checkCommentID("parent_comment_id", in.ParentCommentID)
-	}
-	return nil
-}
-
-func checkCommentID(name, id string) error {
-	if !outline.IsUUID(id) {
-		failure := output.Invalid("%s must be the UUID of a comment, not %q", name, output.Excerpt(id, 60))
-		failure.Next = "[; list_document_comments shows them]"
-		return failure
-	}
-	return nil
-}
-
-type addedComment struct {
-	CommentID string `json:"comment_id" format:"uuid"`
-	documentName
-	CreatedAt       time.Time `json:"created_at"`
-	IsReply         bool      `json:"is_reply"`
-	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
-	Note            string    `json:"note,omitempty"`
-}
-
-func (c addedComment) WriteText(t *output.Text) {
-	t.Printf("Added comment_id %s to %s", c.CommentID, c.documentName)
-	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
-	t.Line(", %s", stamp(c.CreatedAt))
-	writeNotes(t, c.Note)
-}
 
 // longestComment is the maximum length of a comment in a list, in characters.
 // Outline allows 1000, but does not count the addresses of links.
@@ -319,4 +123,236 @@ func (c singleComment) WriteText(t *output.Text) {
 
 func (c *singleComment) Cuts() []output.Cut {
 	return []output.Cut{{Units: utf8.RuneCountInString(c.Comment.Text), Keep: func(n int) { c.Comment = c.Comment.first(n) }}}
+}
+
+func listDocumentComments() mcptool.Tool {
+	return mcptool.Spec[listCommentsIn, commentList]{
+		Name:        "list_document_comments",
+		Title:       "List comments",
+		Description: "Lists comments on an Outline document, or on all of a collection, by thread.",
+		Endpoints:   []string{"comments.list", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
+			if in.CollectionID != "" {
+				return commentsInCollection(ctx, env, in)
+			}
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return commentList{}, err
+			}
+			all, err := allComments(ctx, env, outline.CommentParams{DocumentID: document.ID})
+			if err != nil {
+				return commentList{}, about(document, err)
+			}
+			list := listComments(all, in)
+			on := nameOf(document.DocumentSummary)
+			list.DocumentID, list.Title, list.URLID = on.DocumentID, &on.Title, on.URLID
+			return list, nil
+		},
+	}
+}
+
+type listCommentsIn struct {
+	DocumentID        string `json:"document_id,omitempty" jsonschema:"ID or URL"`
+	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead of document_id"`
+	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
+	paging
+	Resolved string `json:"resolved,omitempty" enum:"open,resolved,all" default:"open"`
+	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest" jsonschema:"Of threads"`
+}
+
+// Validate rejects calls that name neither a document nor a collection, or both.
+func (in listCommentsIn) Validate() error {
+	if (in.DocumentID == "") == (in.CollectionID == "") {
+		return errors.New("give either document_id or collection_id")
+	}
+	return nil
+}
+
+// commentsInCollection lists the comments on the documents of a collection, which it
+// names as far as they are published.
+func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
+	id, err := collectionID(ctx, env, in.CollectionID)
+	if err != nil {
+		return commentList{}, err
+	}
+	names := env.Collections.Begin(ctx)
+	documents := begin(func() []outline.Node { // the names are optional
+		tree, _ := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+		return tree
+	})
+	all, err := allComments(ctx, env, outline.CommentParams{CollectionID: id})
+	tree := documents()
+	if err != nil {
+		return commentList{}, err
+	}
+	list := listComments(all, in)
+	list.home = homeOf(names(), id)
+	for i, c := range list.Comments {
+		if node := findNode(tree, c.DocumentID); node != nil {
+			list.Comments[i].DocumentTitle, list.Comments[i].DocumentURLID = output.Label(node.Title), node.URLID()
+		}
+	}
+	return list, nil
+}
+
+// listComments returns the page of comments that a call asks for.
+func listComments(all []outline.Comment, in listCommentsIn) commentList {
+	list := commentList{Limit: in.Limit, Offset: in.Offset, Resolved: in.Resolved, Order: in.Order}
+	comments := []outline.Comment{}
+	for _, thread := range threads(all, in.Order == "oldest") {
+		resolved := thread[0].ResolvedAt != nil
+		if resolved {
+			list.ResolvedThreads++
+		}
+		if in.Resolved == "all" || resolved == (in.Resolved == "resolved") {
+			comments = append(comments, thread...)
+		}
+	}
+	list.Total = len(comments)
+	list.Comments = entriesOf(pageOf(comments, in.paging), func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
+	list.show(len(list.Comments))
+	return list
+}
+
+// allComments returns the comments on a document or in a collection, newest first.
+func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams) ([]outline.Comment, error) {
+	return outline.Collect(outline.All(ctx, commentsOf(env, of), outline.Paging{}))
+}
+
+// commentsOf returns the function that reads a page of comments.
+func commentsOf(env mcptool.Env, of outline.CommentParams) func(context.Context, outline.ListParams) (outline.Page[outline.Comment], error) {
+	return func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Comment], error) {
+		of.Limit, of.Offset = p.Limit, p.Offset
+		return env.Outline.Comments(ctx, of)
+	}
+}
+
+// threads groups comments into threads, each with its first comment first. A reply to
+// a comment that is gone is a thread of its own.
+func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
+	comments = slices.Clone(comments)
+	slices.SortStableFunc(comments, func(a, b outline.Comment) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	// Somebody may comment between two pages, which repeats the last of the first.
+	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
+	parents, byRoot := parentComments(comments), map[string][]outline.Comment{}
+	for _, c := range comments {
+		root := rootOf(c.ID, parents, "")
+		byRoot[root] = append(byRoot[root], c)
+	}
+	grouped := slices.Collect(maps.Values(byRoot))
+	// A reply can have the time of the comment that it replies to.
+	for _, thread := range grouped {
+		slices.SortStableFunc(thread, repliesLast)
+	}
+	slices.SortFunc(grouped, func(a, b []outline.Comment) int {
+		return cmp.Or(a[0].CreatedAt.Compare(b[0].CreatedAt), repliesLast(a[0], b[0]), cmp.Compare(a[0].ID, b[0].ID))
+	})
+	if !oldestFirst {
+		slices.Reverse(grouped)
+	}
+	return grouped
+}
+
+// repliesLast orders comments that begin a thread before replies.
+func repliesLast(a, b outline.Comment) int {
+	return cmp.Compare(min(1, len(a.ParentCommentID)), min(1, len(b.ParentCommentID)))
+}
+
+// parentComments returns what each comment replies to, by IDs.
+func parentComments(comments []outline.Comment) map[string]string {
+	parents := map[string]string{}
+	for _, c := range comments {
+		parents[c.ID] = c.ParentCommentID
+	}
+	return parents
+}
+
+// maxReplyDepth is how far up replies to replies are followed.
+const maxReplyDepth = 100
+
+// rootOf returns the comment that begins the thread of a comment, given what each
+// replies to, or end if the comment is a reply to that one. A comment that is gone
+// begins the thread of the replies to it.
+func rootOf(id string, parents map[string]string, end string) string {
+	for range maxReplyDepth {
+		parent := parents[id]
+		if parent == "" || id == end {
+			break
+		}
+		id = parent
+	}
+	return id
+}
+
+type commentList struct {
+	Comments   []commentEntry `json:"comments"`
+	DocumentID string         `json:"document_id,omitempty" format:"uuid"`
+	Title      *string        `json:"title,omitempty"`
+	URLID      string         `json:"url_id,omitempty"`
+	home
+	Total           int    `json:"total"`
+	Limit           int    `json:"limit"`
+	Offset          int    `json:"offset"`
+	NextOffset      int    `json:"next_offset,omitempty"`
+	Resolved        string `json:"resolved" enum:"open,resolved,all"`
+	Order           string `json:"order" enum:"newest,oldest"`
+	ResolvedThreads int    `json:"resolved_threads"`
+}
+
+func (l commentList) WriteText(t *output.Text) {
+	kind := map[string]string{"open": "open ", "resolved": "resolved "}[l.Resolved]
+	t.Printf("# %s", output.Count(l.Total, kind+"comment", kind+"comments"))
+	if l.CollectionID != "" {
+		t.Printf("%s", l.in())
+	} else {
+		t.Printf(" on %s", documentName{l.DocumentID, *l.Title, l.URLID})
+	}
+	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
+	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
+	t.If(l.Resolved == "open" && l.ResolvedThreads > 0).Line("%s not shown; set resolved to all or resolved to see them", output.Count(l.ResolvedThreads, "resolved thread is", "resolved threads are"))
+	t.Blank()
+	thread, document := "", ""
+	for _, c := range l.Comments {
+		below := c.ParentCommentID != "" && c.ParentCommentID == thread
+		if l.CollectionID != "" && c.DocumentID != document {
+			document = c.DocumentID
+			if c.DocumentURLID != "" {
+				t.Line("On %s %s:", titleOf(c.DocumentTitle), c.DocumentURLID)
+			} else {
+				t.Line("On document_id %s:", c.DocumentID)
+			}
+		}
+		c.write(t, below)
+		thread = cmp.Or(c.ParentCommentID, c.ID)
+		t.If(c.NextStartChar > 0).Advice("(The comment continues[: get_comment with start_char %d.|.])", c.NextStartChar)
+	}
+	writeListEnd(t, l.Offset, len(l.Comments), l.Total, l.NextOffset)
+}
+
+func (l *commentList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
+
+// Cuts implements output.Cuttable.
+func (l *commentList) Cuts() []output.Cut { return cutEntries(&l.Comments, l.show) }
+
+// repliesTo counts the replies to a comment, and those to them.
+func repliesTo(id string, comments []outline.Comment) int {
+	parents, count := parentComments(comments), 0
+	for _, c := range comments {
+		if c.ID != id && rootOf(c.ID, parents, id) == id {
+			count++
+		}
+	}
+	return count
+}
+
+func checkCommentID(name, id string) error {
+	if !outline.IsUUID(id) {
+		failure := output.Invalid("%s must be the UUID of a comment, not %q", name, output.Excerpt(id, 60))
+		failure.Next = "[; list_document_comments shows them]"
+		return failure
+	}
+	return nil
 }

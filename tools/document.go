@@ -11,7 +11,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 	"outline-mcp/views"
 )
 
@@ -117,6 +117,16 @@ func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 	return err
 }
 
+// explainRefusal returns a failure in place of an error by which Outline refuses a request,
+// and any other error as it is.
+func explainRefusal(err error, refusal output.Failure) error {
+	if !errors.Is(err, outline.ErrForbidden) {
+		return err
+	}
+	refusal.Code, refusal.Cause = output.Forbidden, err
+	return refusal
+}
+
 func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
@@ -132,7 +142,7 @@ func readDocument() mcptool.Tool {
 				return documentText{}, err
 			}
 			window := in.window()
-			if names.Anchor(in.DocumentID) != "" {
+			if search.Anchor(in.DocumentID) != "" {
 				section, found := anchored(prosemirror.Sections(document.Text), in.DocumentID)
 				if found && in.StartLine <= section.LastLine {
 					window.First, window.Last = section.FirstLine, section.LastLine

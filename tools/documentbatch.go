@@ -11,13 +11,11 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 // documentBatch is one call of a batch tool, with the outcome of each item.
 type documentBatch struct {
-	*batch.Batch
-	env       mcptool.Env
+	*mcptool.Batch
 	operation string
 	results   []batchItem
 	shown     []int // revisions of the documents that the person has confirmed; nil if nobody was asked
@@ -26,9 +24,7 @@ type documentBatch struct {
 // newBatch returns a batch for documents by any form of their IDs, or "" for
 // those that do not exist yet.
 func newBatch(ctx context.Context, env mcptool.Env, operation string, given []string) *documentBatch {
-	b := &documentBatch{env: env, operation: operation, results: make([]batchItem, len(given)), Batch: batch.New(ctx, batch.Options{
-		Total: len(given), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress,
-	})}
+	b := &documentBatch{operation: operation, results: make([]batchItem, len(given)), Batch: mcptool.NewBatch(ctx, env, len(given))}
 	for i, id := range given {
 		b.results[i] = batchItem{Index: i, ID: id}
 	}
@@ -40,7 +36,7 @@ func newBatch(ctx context.Context, env mcptool.Env, operation string, given []st
 func (b *documentBatch) failRepeated(ctx context.Context) {
 	others := 0 // than URL ids
 	ids := entriesOf(b.results, func(item batchItem) string {
-		id, err := b.env.Outline.ParseDocumentID(item.ID)
+		id, err := b.Env.Outline.ParseDocumentID(item.ID)
 		if err != nil {
 			id = item.ID
 		}
@@ -50,19 +46,19 @@ func (b *documentBatch) failRepeated(ctx context.Context) {
 		return id
 	})
 	if others > 0 {
-		batch.Parallel(b.env.BatchConcurrency, len(ids), func(i int) {
+		mcptool.Parallel(b.Env.BatchConcurrency, len(ids), func(i int) {
 			if ids[i] == "" || outline.IsUUID(ids[i]) || b.MayNotStart(ctx) != nil {
 				return
 			}
 			// What cannot be found is reported when its item runs.
-			id, err := documentID(ctx, b.env, ids[i])
+			id, err := documentID(ctx, b.Env, ids[i])
 			if err != nil {
 				return
 			}
 			if ids[i] = id; outline.IsUUID(id) {
 				return
 			}
-			if document, err := b.env.Outline.Document(ctx, id); err == nil {
+			if document, err := b.Env.Outline.Document(ctx, id); err == nil {
 				ids[i] = document.ID
 			}
 		})
@@ -82,7 +78,7 @@ func (b *documentBatch) failRepeated(ctx context.Context) {
 
 // run calls do with all items that have not failed yet and returns the result of
 // the batch. do returns as much of the document as is known, even with an error.
-func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do func(ctx context.Context, i int) (outline.Document, error)) batchAnswer {
+func (b *documentBatch) run(ctx context.Context, arrange mcptool.Arrangement, do func(ctx context.Context, i int) (outline.Document, error)) batchAnswer {
 	b.failRepeated(ctx)
 	var pending []int
 	for i, item := range b.results {
@@ -95,7 +91,7 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 		item := &b.results[i]
 		item.ID = cmp.Or(document.ID, item.ID)
 		if err == nil {
-			item.Status, item.Title, item.URLID, item.URL = "success", new(output.Label(document.Title)), document.URLID, b.env.Outline.AbsoluteURL(document.URL)
+			item.Status, item.Title, item.URLID, item.URL = "success", new(output.Label(document.Title)), document.URLID, b.Env.Outline.AbsoluteURL(document.URL)
 		}
 		return err
 	}, b.fail)
@@ -111,13 +107,13 @@ func itemFailure(env mcptool.Env, err error) output.Failure {
 
 // fail records the failure of an item.
 func (b *documentBatch) fail(i int, err error) {
-	failure := itemFailure(b.env, err)
+	failure := itemFailure(b.Env, err)
 	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
 	id := b.results[i].ID
-	if parsed, err := b.env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
+	if parsed, err := b.Env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 		id = parsed
 	}
 	b.results[i] = batchItem{
@@ -161,7 +157,7 @@ func (a *batchAnswer) noteArchivedBelow(ctx context.Context, env mcptool.Env, ar
 		}
 	}
 	lists := make([][]outline.DocumentSummary, len(collections))
-	batch.Parallel(env.BatchConcurrency, len(collections), func(i int) {
+	mcptool.Parallel(env.BatchConcurrency, len(collections), func(i int) {
 		page, _ := env.Outline.ArchivedDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), outline.ArchivedParams{CollectionID: collections[i], Limit: 100})
 		lists[i] = page.Items // without an answer, there are no notes
 	})

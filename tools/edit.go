@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/app/mcptool"
@@ -224,4 +225,113 @@ func (e *editing) describe(t *output.Text) {
 		loss.write(t, true)
 	}
 	proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(t)
+}
+
+// preview is the answer to a dry run.
+func (e *editing) preview() editedDocument {
+	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
+	answer.dryRun = true
+	return answer
+}
+
+// answer is the answer to edits that are written.
+func (e *editing) answer() editedDocument {
+	diff := diffOf(e.Before, e.Now)
+	if e.occurrences() == 0 { // otherwise the caller does not know the places
+		diff = diff.cut(maxDiff)
+		diff.inBrief = true
+	}
+	answer := e.newAnswer(diff, e.Lost)
+	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
+	if !answer.Changed {
+		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
+		return answer
+	}
+	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)
+	if note := answer.earlier.note(); note != "" {
+		answer.Notes = append(answer.Notes, note)
+	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
+		answer.Notes = append(answer.Notes, commentsRemoved)
+	}
+	answer.Notes = append(answer.Notes, nonEmpty(shortened(e.Before, e.Now))...)
+	return answer
+}
+
+func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
+	answer := editedDocument{
+		documentLink: linkTo(e.env, e.Now.DocumentSummary), EditsApplied: e.Applied(), Occurrences: e.occurrences(),
+		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
+	}
+	read := prosemirror.Unpadded(e.Before.Text)
+	for _, i := range e.First.Tolerant {
+		if strings.Contains(read, e.passages[i].Old) {
+			continue // only the padding of a table differs
+		}
+		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
+	}
+	notes := e.notes
+	for _, made := range e.Made {
+		if !made.ByTree() && made.Wanted != nil {
+			notes = append(notes, treeNotShown)
+		}
+		if !e.Before.CanPatch() {
+			notes = append(notes, "this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
+		}
+		notes = append(notes, notesOnOthers(made)...)
+	}
+	for _, note := range notes {
+		if !slices.Contains(answer.Notes, note) {
+			answer.Notes = append(answer.Notes, note)
+		}
+	}
+	return answer
+}
+
+// occurrences returns how many places the edits change, or 0 if each of them is of one
+// passage.
+func (e *editing) occurrences() int {
+	for _, i := range e.own {
+		if e.passages[i].All {
+			return e.First.Places
+		}
+	}
+	return 0
+}
+
+type editedDocument struct {
+	documentLink
+	EditsApplied int `json:"edits_applied"`
+	Occurrences  int `json:"occurrences,omitempty"`
+	change
+
+	dryRun bool
+}
+
+// WriteText implements output.Result.
+func (d editedDocument) WriteText(t *output.Text) {
+	done := "Edited"
+	switch {
+	case d.dryRun:
+		done = "Nothing was written: dry_run of edits to"
+	case !d.Changed:
+		done = "Nothing changed in"
+	}
+	t.Printf("%s ", done)
+	d.documentName.write(t)
+	t.Line(", %s", d.URL)
+	t.Printf("edits_applied %d, ", d.EditsApplied)
+	t.If(d.Occurrences > 0).Printf("occurrences %d, ", d.Occurrences)
+	d.change.line(t, "")
+	d.change.rest(t, d.id(), d.dryRun)
+}
+
+// Cuts implements output.Cuttable.
+func (d *editedDocument) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
+		d.diff = d.cut(n)
+		d.inBrief = false // a longer diff would not always have a longer text
+		if d.dryRun {
+			d.NextStartLine = 0 // nothing of it can be read yet
+		}
+	}}}
 }

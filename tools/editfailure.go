@@ -72,11 +72,7 @@ func (e *editing) notFoundByOutline(err error) error {
 
 // stopped adds to a failure which edits were made.
 func (e *editing) stopped(err error) error {
-	var failure output.Failure
-	if !errors.As(err, &failure) {
-		failure = output.Error(err)
-	}
-	rest := "was not made"
+	failure, rest := failureOf(err), "was not made"
 	if failure.Code == output.OutcomeUnknown {
 		rest = "was not made either, except perhaps the next of them"
 	}

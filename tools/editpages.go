@@ -13,7 +13,6 @@ import (
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 // A page is a document of a call that edits several, with the edits that are for it.
@@ -55,7 +54,7 @@ const mostText = 8 << 20
 // forms are put together.
 func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []page) {
 	var together atomic.Int64
-	batch.Parallel(b.env.BatchConcurrency, len(pages), func(i int) {
+	mcptool.Parallel(b.Env.BatchConcurrency, len(pages), func(i int) {
 		p := &pages[i]
 		if p.err != nil {
 			return
@@ -67,7 +66,7 @@ func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []pag
 			p.err = output.Failure{Code: output.TooLarge, Sentence: "nothing was written: the documents before it in this call have too much text to edit more. Edit it in another call."}
 			return
 		}
-		p.before, p.err = b.env.Outline.DocumentToUpdate(ctx, p.id, true)
+		p.before, p.err = b.Env.Outline.DocumentToUpdate(ctx, p.id, true)
 		together.Add(int64(len(p.before.Text)))
 	})
 	for _, p := range pages {
@@ -92,7 +91,7 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 	}
 	b.results, b.Total = b.results[:len(pages)], len(pages)
 	all := make([]*editing, len(pages))
-	batch.Parallel(env.BatchConcurrency, len(pages), func(i int) {
+	mcptool.Parallel(env.BatchConcurrency, len(pages), func(i int) {
 		p := pages[i]
 		all[i] = &editing{env: env, in: in, own: p.edits}
 		b.results[i].ID = cmp.Or(p.before.ID, p.id)
@@ -114,7 +113,7 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 		}
 	}
 	answers, failed := make([]editedDocument, len(pages)), make([]writeProblem, len(pages))
-	b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+	b.run(ctx, mcptool.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 		if in.DryRun {
 			answers[i] = all[i].preview()
 			return all[i].Before, nil
@@ -147,18 +146,18 @@ func (b *documentBatch) confirmEdits(ctx context.Context, all []*editing) error 
 			writes++
 		}
 		bounds = append(bounds, boundTo(e.Before))
-		details.Line("%s%s", name, inCollection(ctx, b.env, e.Before.CollectionID))
+		details.Line("%s%s", name, inCollection(ctx, b.Env, e.Before.CollectionID))
 		e.describe(&details)
 		details.Blank()
 	}
 	if writes == 0 {
 		return nil
 	}
-	err := b.env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
+	err := b.Env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
 		return elicit.Question{Text: "Edit " + output.Count(writes, "document", "documents") + " as follows?", Details: details.String(), Bound: strings.Join(bounds, "\n")}, nil
 	})
 	for i, e := range all {
-		if b.env.Person.Approved() && b.results[i].Status == "" {
+		if b.Env.Person.Approved() && b.results[i].Status == "" {
 			e.in.ExpectedRevision = e.Before.Revision
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/grep"
+	"outline-mcp/tools/search"
 	"outline-mcp/views"
 )
 
@@ -25,7 +25,7 @@ func findInDocuments() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in findIn) (documentMatches, error) {
-			pattern, err := grep.Compile(in.Query, grep.Options{Regex: in.Regex, CaseSensitive: in.CaseSensitive, WholeWord: in.WholeWord})
+			pattern, err := search.Compile(in.Query, search.Options{Regex: in.Regex, CaseSensitive: in.CaseSensitive, WholeWord: in.WholeWord})
 			if err != nil {
 				return documentMatches{}, output.Invalid("%s. Correct query%s.", err, in.orExact())
 			}
@@ -263,7 +263,7 @@ type documentPage struct {
 // A longer one is shortened to the part around the match.
 const longestLine = 240
 
-func (p *documentPage) match(m grep.Match) documentMatch {
+func (p *documentPage) match(m search.Match) documentMatch {
 	match := documentMatch{documentLink: linkTo(p.env, p.document.DocumentSummary), Line: m.Line, Column: m.Column, Text: plainLine(around(m))}
 	if m.Line == 0 {
 		return match
@@ -295,7 +295,7 @@ func contextOf(lines []string) []string {
 }
 
 // around returns the line of a match, or the part around it.
-func around(m grep.Match) string {
+func around(m search.Match) string {
 	if utf8.RuneCountInString(m.Text) <= longestLine {
 		return m.Text
 	}

@@ -14,7 +14,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/grep"
+	"outline-mcp/tools/search"
 )
 
 // findArea is the documents that a search covers.
@@ -59,7 +59,7 @@ type finder struct {
 	env mcptool.Env
 	findIn
 	area    findArea
-	pattern *grep.Pattern
+	pattern *search.Pattern
 	from    *findPosition // nil begins
 
 	matches  []documentMatch
@@ -191,8 +191,8 @@ func (f *finder) matchesIn(d outline.Document) bool {
 
 // matchesOf yields the matches in the title of a document, with the line 0, and in
 // its text.
-func (f *finder) matchesOf(d outline.Document) iter.Seq[grep.Match] {
-	return func(yield func(grep.Match) bool) {
+func (f *finder) matchesOf(d outline.Document) iter.Seq[search.Match] {
+	return func(yield func(search.Match) bool) {
 		if f.In != "text" {
 			for m := range f.pattern.Matches(output.Label(d.Title)) {
 				if m.Line = 0; !yield(m) {

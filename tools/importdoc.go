@@ -15,7 +15,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/office"
+	"outline-mcp/tools/files"
 	"outline-mcp/tools/written"
 )
 
@@ -113,7 +113,7 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file given
 	text := string(data)
 	isMarkdown := slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(path.Ext(file.name)))
 	isOwnText := in.Path != "" && (isText(typeOfName(file.name)) || strings.HasPrefix(file.contentType, "text/"))
-	if decoded, encoding, ok := textOf(data, "text/plain"); isOwnText && ok && encoding != "" {
+	if decoded, encoding, ok := files.Text(data, "text/plain"); isOwnText && ok && encoding != "" {
 		text, file.contentType = decoded, typeOf(file.name, []byte(decoded))
 	}
 	cells, err = cellsOf(ctx, file, text)
@@ -137,12 +137,12 @@ func cellsOf(ctx context.Context, file givenFile, text string) (int, error) {
 	case "text/csv", "text/tab-separated-values":
 		return cellsOfCSV(text), nil
 	case "application/zip", typeOfName(".docx"):
-		document := office.Open([]byte(text))
+		document := files.OpenOffice([]byte(text))
 		if document == nil || document.Remedy != "" {
 			return 0, nil
 		}
 		markdown, err := document.Markdown(ctx)
-		if errors.Is(err, office.ErrTooLarge) {
+		if errors.Is(err, files.ErrTooLarge) {
 			return 0, output.Failure{Code: output.TooLarge, Sentence: "nothing was imported: the file is " + document.Name + ", and " + err.Error() + ".", Cause: err}
 		}
 		return prosemirror.TableCells(markdown), ctx.Err()

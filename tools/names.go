@@ -112,19 +112,8 @@ type home struct {
 }
 
 func homeOf(names mcptool.CollectionNames, id string) home {
-	name, known := names[id]
-	h := home{CollectionID: id, CollectionName: name.Name, CollectionURLID: name.URLID, unique: known}
-	if !known {
-		return h
-	}
-	title := titleOf(name.Name)
-	for other, n := range names {
-		if other != id && titleOf(n.Name) == title {
-			h.unique = false
-			break
-		}
-	}
-	return h
+	name := names[id]
+	return home{id, name.Name, name.URLID, name.Unique}
 }
 
 // String returns the name and the ID of the collection.

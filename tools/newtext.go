@@ -14,7 +14,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 	"outline-mcp/tools/written"
 )
 
@@ -267,7 +267,7 @@ func iconOf(given string) (string, error) {
 		}
 	}
 	all := append(library, entriesOf(shortcodes, func(name string) string { return ":" + name + ":" })...)
-	nearest := entriesOf(names.Nearest(all, named, nearestIcons), func(i int) string { return all[i] })
+	nearest := entriesOf(search.Nearest(all, named, nearestIcons), func(i int) string { return all[i] })
 	return "", output.Invalid("nothing was written: icon %s is neither an emoji nor the name of an icon. The nearest are %s",
 		output.Quote(output.Excerpt(given, 60)), strings.Join(nearest, ", "))
 }

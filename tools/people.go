@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 // findPerson returns the one user that a name, an e-mail address or a UUID stands for:
@@ -27,12 +26,9 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given stri
 		return outline.User{ID: strings.ToLower(given)}, nil
 	}
 	found, err := usersLike(ctx, env, given)
-	if errors.Is(err, outline.ErrForbidden) {
-		return outline.User{}, output.Failure{Code: output.Forbidden, Cause: err,
-			Sentence: fmt.Sprintf("%s: this key may not list users: it is a guest's, or lacks the scope users.list. Give %s.", argument, byID)}
-	}
 	if err != nil {
-		return outline.User{}, err
+		return outline.User{}, explainRefusal(err, output.Failure{
+			Sentence: fmt.Sprintf("%s: this key may not list users: it is a guest's, or lacks the scope users.list. Give %s.", argument, byID)})
 	}
 	same := slices.DeleteFunc(slices.Clone(found), func(u outline.User) bool {
 		return !strings.EqualFold(output.OneLine(u.Name), given) && !strings.EqualFold(u.Email, given)
@@ -105,7 +101,7 @@ func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string)
 		}
 	}
 	all := entriesOf(candidates, func(u outline.User) string { return u.Name })
-	nearest := entriesOf(names.Nearest(all, name, mostPeople), func(i int) outline.User { return candidates[i] })
+	nearest := entriesOf(search.Nearest(all, name, mostPeople), func(i int) outline.User { return candidates[i] })
 	failure := output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s: no user has the name or e-mail address %s.", argument, output.Quote(output.Excerpt(given, longestTitle)))}
 	if len(nearest) > 0 {
 		failure.Sentence += " The nearest are " + people(nearest) + "."
@@ -132,9 +128,7 @@ func listUsers() mcptool.Tool {
 			page, err := env.Outline.Users(ctx, outline.UserListParams{
 				Query: in.Query, Role: in.Role, Sort: "name", Direction: "ASC", Limit: in.Limit, Offset: in.Offset,
 			})
-			if errors.Is(err, outline.ErrForbidden) {
-				err = output.Failure{Code: output.Forbidden, Cause: err, Sentence: "this key may not list users: guests may not, and the key needs the scope users.list."}
-			}
+			err = explainRefusal(err, output.Failure{Sentence: "this key may not list users: guests may not, and the key needs the scope users.list."})
 			list := userList{Users: entriesOf(page.Items, userEntryOf), countedList: countedList{Total: page.Total, Offset: in.Offset}}
 			list.show(len(list.Users))
 			return list, err

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/relevance"
+	"outline-mcp/tools/search"
 	"outline-mcp/views"
 )
 
@@ -32,7 +32,7 @@ func searchDocuments() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			found, err := search(ctx, env, params)
+			found, err := searchFor(ctx, env, params)
 			if err != nil {
 				return nil, err
 			}
@@ -237,7 +237,7 @@ type findings struct {
 	hits       []foundHit
 	total      int
 	match      string
-	query      *relevance.Query
+	query      *search.Query
 	incomplete bool // see outline.SearchPage
 	searched   int
 }
@@ -251,12 +251,12 @@ type foundHit struct {
 // those first that have many of them; the best of these are chosen here.
 const broadPage = 50
 
-// search asks Outline for documents with all words. If there are none, it asks twice more,
+// searchFor asks Outline for documents with all words. If there are none, it asks twice more,
 // side by side, for documents with some of the words, or with words like them.
-func search(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findings, error) {
-	f := findings{match: matchAll, query: relevance.Parse(p.Query)}
+func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findings, error) {
+	f := findings{match: matchAll, query: search.Parse(p.Query)}
 	exact := p
-	exact.Query = relevance.Exact(p.Query)
+	exact.Query = search.Exact(p.Query)
 	page, err := env.Outline.Search(ctx, exact)
 	if err != nil {
 		return f, err
@@ -291,7 +291,7 @@ func search(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findi
 // rank puts the documents on pages in the order in which they answer the query.
 func (f *findings) rank(pages []outline.SearchPage) {
 	var hits []outline.SearchHit
-	var judged []relevance.Page
+	var judged []search.Page
 	seen := make(map[string]bool)
 	for _, page := range pages {
 		f.incomplete, f.searched = f.incomplete || page.Incomplete, max(f.searched, page.Searched)
@@ -299,7 +299,7 @@ func (f *findings) rank(pages []outline.SearchPage) {
 			if !seen[hit.Document.ID] {
 				seen[hit.Document.ID] = true
 				hits = append(hits, hit)
-				judged = append(judged, relevance.Page{Title: hit.Document.Title, Text: hit.Document.Text})
+				judged = append(judged, search.Page{Title: hit.Document.Title, Text: hit.Document.Text})
 			}
 		}
 	}

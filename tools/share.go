@@ -174,11 +174,8 @@ func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done
 
 // notShared explains why Outline refuses to change a public link.
 func notShared(err error) error {
-	if !errors.Is(err, outline.ErrForbidden) {
-		return err
-	}
-	return output.Failure{Code: output.Forbidden, Cause: err, Sentence: "Outline does not let this key change the public link: that takes the right to share here, " +
-		"and only who made a link, or an admin, ends it; sharing can be switched off for the workspace or the collection.", Next: "Ask a person who manages it."}
+	return explainRefusal(err, output.Failure{Sentence: "Outline does not let this key change the public link: that takes the right to share here, " +
+		"and only who made a link, or an admin, ends it; sharing can be switched off for the workspace or the collection.", Next: "Ask a person who manages it."})
 }
 
 // grant gives or takes the access of a person or a group.
@@ -236,10 +233,8 @@ func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, don
 
 // notGranted explains why Outline refuses to change who has access.
 func notGranted(err error) error {
-	if !errors.Is(err, outline.ErrForbidden) {
-		return err
-	}
-	return output.Failure{Code: output.Forbidden, Cause: err,
+	return explainRefusal(err, output.Failure{
 		Sentence: "Outline does not let this key change who has access here: only an admin of the collection or the document can change it, and only for users that the key can see.",
-		Next:     "Ask a person who manages it."}
+		Next:     "Ask a person who manages it.",
+	})
 }

@@ -142,15 +142,12 @@ func createTemplate() mcptool.Tool {
 
 // notCreated explains why Outline refused to create a template.
 func notCreated(template outline.CreateTemplateParams, err error) error {
-	if !errors.Is(err, outline.ErrForbidden) {
-		return err
-	}
-	failure := output.Failure{Code: output.Forbidden, CollectionID: template.CollectionID, Cause: err,
+	refusal := output.Failure{CollectionID: template.CollectionID,
 		Sentence: "Outline refused to create the template: it takes whoever may manage the templates of the collection, and the scope templates.create."}
 	if template.CollectionID == "" {
-		failure.Sentence = "Outline refused to create the template: one for all collections takes an admin, and the scope templates.create. Give the collection_id of a collection whose templates you may manage."
+		refusal.Sentence = "Outline refused to create the template: one for all collections takes an admin, and the scope templates.create. Give the collection_id of a collection whose templates you may manage."
 	}
-	return failure
+	return explainRefusal(err, refusal)
 }
 
 type createTemplateIn struct {

@@ -12,7 +12,6 @@ import (
 	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools/batch"
 )
 
 func deleteDocument() mcptool.Tool {
@@ -195,7 +194,7 @@ func (p paths) parents(ctx context.Context, env mcptool.Env, page []outline.Docu
 		}
 	}
 	found := make([]documentName, min(len(missing), mostParents))
-	batch.Parallel(env.BatchConcurrency, len(found), func(i int) { found[i] = findName(ctx, env, missing[i]) })
+	mcptool.Parallel(env.BatchConcurrency, len(found), func(i int) { found[i] = findName(ctx, env, missing[i]) })
 	for _, name := range found {
 		names[name.DocumentID] = name
 	}

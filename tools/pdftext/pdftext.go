@@ -8,10 +8,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/ledongthuc/pdf"
 )
 
 // What reading a file may cost, beside the limits of a page in page.go.
@@ -77,4 +83,132 @@ func (p Process) Text(ctx context.Context, data []byte) (string, error) {
 		err = ErrDamaged
 	}
 	return strings.ToValidUTF8(text.String(), "\uFFFD"), err
+}
+
+// Extract is the process that Process starts: it writes the text of the PDF on in to out,
+// page by page, and returns an exit code. It ends the process if that takes too much memory
+// or time.
+func Extract(in io.Reader, out io.Writer) (code int) {
+	defer func() {
+		if recover() != nil {
+			code = 1
+		}
+	}()
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return 1
+	}
+	limit(leastTime + timeOfKiB*time.Duration(len(data)>>10))
+	r, err := open(data)
+	switch {
+	case err != nil && (err == pdf.ErrInvalidPassword || strings.Contains(err.Error(), "encrypt")):
+		return exitEncrypted
+	case err != nil:
+		return 1
+	}
+	d := document{out: out, damaged: true}
+	d.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}, 0)
+	switch {
+	case d.stopped, d.full && !d.hasText:
+		return exitTooLarge
+	case !d.hasText && !r.Trailer().Key("Encrypt").IsNull():
+		return exitEncrypted // with a kind of key that the library takes for another
+	case d.pages == 0 || d.damaged:
+		return 1
+	case !d.hasText:
+		return exitNoText
+	}
+	return 0
+}
+
+// limit ends the process when it takes more than maxHeap, or more of the processor's time
+// from now on, or more than maxTime even if the server has ended. Go has no such limits of
+// its own, and not every system has some that hold.
+func limit(most time.Duration) {
+	limitData(maxHeap)
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	start, began := time.Now(), processorTime()
+	go func() {
+		for {
+			metrics.Read(samples)
+			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > maxHeap || processorTime()-began > most || time.Since(start) > maxTime {
+				os.Exit(exitTooLarge)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+}
+
+// open opens a PDF. The library knows versions 1.0 to 1.7 and no bytes after the end.
+func open(data []byte) (*pdf.Reader, error) {
+	const header = "%PDF-1.7\n"
+	if len(data) > len(header) {
+		copy(data, header)
+	}
+	if i := bytes.LastIndex(data, []byte("%%EOF")); i >= 0 {
+		data = data[:i+len("%%EOF")]
+	}
+	return pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+}
+
+// document is the text of a PDF as it is written.
+type document struct {
+	out     io.Writer
+	waiting strings.Builder // pages before the first that has text
+	nodes   int             // of the tree of pages
+	pages   int
+	written int
+	hasText bool
+	damaged bool // every page so far
+	full    bool // a page holds too much
+	stopped bool // a limit is reached
+}
+
+// walk writes the pages below a node of the tree of pages.
+func (d *document) walk(node, resources pdf.Value, depth int) {
+	const maxDepth = 50
+	d.nodes++
+	if own := node.Key("Resources"); !own.IsNull() {
+		resources = own
+	}
+	kids := node.Key("Kids")
+	if kids.Len() == 0 && node.Key("Type").Name() != "Pages" && !node.IsNull() {
+		d.page(node, resources)
+	}
+	for i := 0; i < kids.Len() && !d.stopped; i++ {
+		if depth >= maxDepth || d.nodes >= 2*maxPages {
+			d.stopped = true
+			return
+		}
+		d.walk(kids.Index(i), resources, depth+1)
+	}
+}
+
+func (d *document) page(page, resources pdf.Value) {
+	p := readPage(page, resources)
+	d.pages++
+	text := p.text()
+	if 2*strings.Count(text, "\uFFFD") > utf8.RuneCountInString(strings.Join(strings.Fields(text), "")) {
+		p.lines, text = nil, "(The fonts of this page do not tell its letters.)\n"
+	}
+	switch {
+	case p.full && text == "":
+		text = "(This page holds too much to be read.)\n"
+	case p.damaged && text == "":
+		text = "(This page could not be read.)\n"
+	case p.full || p.damaged:
+		text += "\n(The rest of this page could not be read.)\n"
+	case text == "":
+		text = "(This page has no text.)\n"
+	}
+	d.hasText = d.hasText || len(p.lines) > 0
+	d.damaged = d.damaged && p.damaged && len(p.lines) == 0
+	d.full = d.full || p.full
+	n, err := fmt.Fprintf(&d.waiting, "## Page %d\n\n%s\n", d.pages, text)
+	if d.hasText {
+		_, err = io.WriteString(d.out, d.waiting.String())
+		d.waiting.Reset()
+	}
+	d.written += n
+	d.stopped = err != nil || d.written > maxText || d.pages >= maxPages
 }

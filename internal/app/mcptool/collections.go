@@ -23,9 +23,12 @@ type Collections struct {
 // CollectionNames are collections by UUID.
 type CollectionNames map[string]CollectionName
 
-// CollectionName is what readers know a collection by. Slug is the end of its URL,
-// such as handbook-MrSBIwKq5R.
-type CollectionName struct{ Name, URLID, Slug string }
+// CollectionName is what readers know a collection by.
+type CollectionName struct {
+	Name, URLID string
+	Slug        string // the end of its URL, such as handbook-MrSBIwKq5R
+	Unique      bool   // no other collection that the caller can see has this name
+}
 
 // MostCollections is how many collections are known, the first ones of each caller.
 const MostCollections = 100
@@ -41,7 +44,15 @@ func (c *Collections) Begin(ctx context.Context) (wait func() CollectionNames) {
 		page, err := c.client.Collections(ctx, outline.ListParams{Limit: MostCollections})
 		names := CollectionNames{}
 		for _, collection := range page.Items {
-			names[collection.ID] = CollectionName{output.Excerpt(collection.Name, 300), collection.URLID, path.Base(collection.URL)}
+			names[collection.ID] = CollectionName{Name: output.Excerpt(collection.Name, 300), URLID: collection.URLID, Slug: path.Base(collection.URL)}
+		}
+		called := map[string]int{} // how many collections, by name
+		for _, name := range names {
+			called[name.Name]++
+		}
+		for id, name := range names {
+			name.Unique = called[name.Name] == 1
+			names[id] = name
 		}
 		return names, err == nil || errors.Is(err, outline.ErrForbidden)
 	})

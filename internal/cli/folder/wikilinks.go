@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/tools/names"
+	"outline-mcp/tools/search"
 )
 
 // wikiLink finds a link such as [[Page]], [[folder/Page#Heading|words]] or ![[a.png]], and
@@ -121,7 +121,7 @@ func (n *pageNames) anchor(at string, wanted []string) string {
 	// Programs leave out the signs that would end such a link, as anchors do.
 	find := func(name string, from, to int) int {
 		for i := from; i < to; i++ {
-			if names.AnchorOf(headings[i:i+1], 0) == names.AnchorOf([]string{name}, 0) {
+			if search.AnchorOf(headings[i:i+1], 0) == search.AnchorOf([]string{name}, 0) {
 				return i
 			}
 		}
@@ -145,7 +145,7 @@ func (n *pageNames) anchor(at string, wanted []string) string {
 	if found < 0 {
 		headings, found = append(headings, last), len(headings)
 	}
-	return "#" + names.AnchorOf(headings, found)
+	return "#" + search.AnchorOf(headings, found)
 }
 
 // resolve returns the link that a wiki link in a file stands for, or "".

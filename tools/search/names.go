@@ -1,0 +1,186 @@
+package search
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// Named returns the indexes of the headings that query names. The number of
+// indexes tells the caller whether there is none, one, or a choice to make.
+//
+// It returns the headings whose whole text is the query, or else those that
+// contain it. It ignores case, surrounding space, # marks at either end, marks
+// such as ** and `, and the difference between typographic and plain quotes and
+// dashes, unless a heading matches with them. A query without any text finds
+// nothing.
+func Named(headings []string, query string) []int {
+	keys := make([]string, len(headings))
+	for i, heading := range headings {
+		keys[i] = nameKey(heading)
+	}
+	where := func(match func(key string) bool) []int {
+		var found []int
+		for i, key := range keys {
+			if match(key) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+
+	bare := trimHashes(query)
+	if nameKey(bare) == "" {
+		return nil
+	}
+	plain := nameKey(bare)
+	for _, s := range prosemirror.Sections("# " + collapse(bare)) {
+		plain = cmp.Or(nameKey(s.Heading), plain)
+	}
+	// A heading may itself show marks: "C #" or "__init__". It is found by
+	// what it shows before the query is taken for Markdown.
+	for _, whole := range []string{nameKey(query), nameKey(bare), plain} {
+		if found := where(func(key string) bool { return key == whole }); found != nil {
+			return found
+		}
+	}
+	return where(func(key string) bool { return strings.Contains(key, plain) })
+}
+
+// trimHashes removes the opening and the closing # of a heading.
+func trimHashes(s string) string {
+	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(strings.TrimLeft(s, "#"))
+	// As in a heading, closing ones stand after a space: "C#" keeps its own.
+	if head := strings.TrimRight(s, "#"); strings.TrimSpace(head) != head {
+		s = strings.TrimSpace(head)
+	}
+	return s
+}
+
+// plainQuotes replaces typographic quotes and dashes by those on a keyboard.
+// U+FE0F only asks for the coloured form of an emoji.
+var plainQuotes = strings.NewReplacer(
+	"‘", "'", "’", "'", "‚", "'", "‛", "'", "‹", "'", "›", "'",
+	"“", `"`, "”", `"`, "„", `"`, "‟", `"`, "«", `"`, "»", `"`,
+	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "\uFE0F", "",
+)
+
+// nameKey returns the form in which two texts are compared.
+func nameKey(s string) string {
+	// Folding can undo the normal form, so that comes last.
+	return collapse(norm.NFKC.String(cases.Fold().String(plainQuotes.Replace(s))))
+}
+
+// collapse makes one space of each run of white space and none at the ends.
+func collapse(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// Nearest returns the indexes of the n names that are most like query, best first:
+// those that share most pairs of letters with it, as Dice's coefficient counts.
+// Names that are equally like it stay in their order.
+func Nearest(names []string, query string, n int) []int {
+	wanted := pairs(nameKey(trimHashes(query)))
+	indexes, likeness := make([]int, len(names)), make([]float64, len(names))
+	for i, name := range names {
+		indexes[i] = i
+		has := pairs(nameKey(name))
+		shared, total := 0, 0
+		for pair, count := range has {
+			shared += min(count, wanted[pair])
+			total += count
+		}
+		for _, count := range wanted {
+			total += count
+		}
+		if total > 0 {
+			likeness[i] = 2 * float64(shared) / float64(total)
+		}
+	}
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(likeness[b], likeness[a]) })
+	return indexes[:min(n, len(indexes))]
+}
+
+// pairs counts the pairs of neighbouring characters.
+func pairs(s string) map[[2]rune]int {
+	counts, before := map[[2]rune]int{}, ' '
+	for _, r := range s {
+		counts[[2]rune{before, r}]++
+		before = r
+	}
+	return counts
+}
+
+// Anchor returns the anchor of a heading that an address ends with, such as
+// h-what-went-well, or "" if there is none.
+func Anchor(address string) string {
+	_, anchor, _ := strings.Cut(address, "#")
+	if decoded, err := url.PathUnescape(anchor); err == nil {
+		anchor = decoded
+	}
+	anchor = strings.TrimRight(anchor, " \t\n>)\"'`”")
+	if !strings.HasPrefix(anchor, "h-") || strings.ContainsFunc(anchor, unicode.IsSpace) {
+		return ""
+	}
+	return anchor
+}
+
+// Anchored returns the index of the heading that has an anchor, or -1. Outline makes the
+// anchor of the letters and the digits of a heading, and numbers those that are equal.
+func Anchored(headings []string, anchor string) int {
+	wanted := anchorLetters(strings.TrimPrefix(anchor, "h-"))
+	seen := map[string]int{}
+	for i, heading := range headings {
+		key := anchorLetters(heading)
+		if key == wanted && seen[key] == 0 || seen[key] > 0 && key+strconv.Itoa(seen[key]) == wanted {
+			return i
+		}
+		seen[key]++
+	}
+	return -1
+}
+
+// AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
+func AnchorOf(headings []string, index int) string {
+	equal := 0
+	for _, heading := range headings[:index] {
+		if anchorLetters(heading) == anchorLetters(headings[index]) {
+			equal++
+		}
+	}
+	var words []string
+	for _, word := range strings.Fields(strings.ReplaceAll(headings[index], "-", " ")) {
+		if word = anchorLetters(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	if equal > 0 {
+		words = append(words, strconv.Itoa(equal))
+	}
+	return "h-" + strings.Join(words, "-")
+}
+
+// anchorLetters returns the letters and digits of a heading as an anchor has them: in lower case,
+// without accents, and with words for some signs.
+func anchorLetters(s string) string {
+	s = signs.Replace(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFD.String(s))
+}
+
+var signs = strings.NewReplacer("&", "and", "$", "dollar", "%", "percent", "<", "less", ">", "greater", "|", "or",
+	"ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "ø", "o", "Ø", "O", "œ", "oe", "Œ", "OE", "ł", "l", "Ł", "L", "đ", "d", "Đ", "DJ", "þ", "th", "ð", "d", "ı", "i",
+	"€", "euro", "£", "pound", "¥", "yen", "©", "c", "®", "r", "™", "tm", "∞", "infinity", "∑", "sum", "…", "")

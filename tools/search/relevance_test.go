@@ -1,0 +1,110 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/test/fixtures"
+	"outline-mcp/tools/search"
+)
+
+func TestCommonWordsAndOperatorsAreNoWordsOfAQuery(t *testing.T) {
+	for query, want := range map[string]int{
+		"How do I roll back a release?": 3, "stolen OR lost laptop": 3, `"signing key" -webhook`: 2, "the": 1, `""`: 0, "": 0, "休暇の申請": 2,
+	} {
+		if got := search.Parse(query).Len(); got != want {
+			t.Errorf("%q has %d words, not %d", query, got, want)
+		}
+	}
+}
+
+func TestNothingIsLikeAQueryWithoutWords(t *testing.T) {
+	if ranked := search.Parse(`""`).Rank([]search.Page{{Title: "Lunch", Text: "Soup."}}); len(ranked) > 0 {
+		t.Errorf("%v", ranked)
+	}
+}
+
+func TestAQueryIsAskedAsASentenceIsMeant(t *testing.T) {
+	for query, want := range map[string]string{
+		"stolen, whom do I call": "stolen whom do I call", "list orders": "list (orders*)", `"a, b"`: `"a, b"`, "a|b": "a|b", "4,500 rows": "4,500 rows",
+	} {
+		if got := search.Exact(query); got != want {
+			t.Errorf("%q is asked as %q, not %q", query, got, want)
+		}
+	}
+}
+
+func TestPagesWithRareWordsTogetherAndInTheTitleComeFirst(t *testing.T) {
+	pages := []search.Page{
+		{"Notes", "The key is under the mat.\n\nThe webhook failed."},
+		{"Rotate the signing key", "Every half year."},
+		{"Webhooks", "A webhook is signed with a key, and the key rotates."},
+		{"Lunch", "Soup."},
+		{"Salary", "Paid on the 25th."},
+		{"On-call", "Who answers."},
+		{"Urlaubsantrag", "30 Tage."},
+	}
+	for query, want := range map[string]string{"rotate signing key": "Rotate the signing key", "webhook key": "Webhooks", "lunhc": "Lunch", "webhöök": "Webhooks",
+		"wages": "Salary", "oncall": "On-call", "vacation": "Urlaubsantrag", "休暇": "Urlaubsantrag", "Resturlaub": "Urlaubsantrag"} {
+		ranked := search.Parse(query).Rank(pages)
+		if len(ranked) == 0 || pages[ranked[0].Index].Title != want {
+			t.Errorf("%q finds %v", query, ranked)
+		}
+	}
+}
+
+func TestAPassageIsFromOneBlockAndBeginsAndEndsAtAWord(t *testing.T) {
+	const page = "Intro.\n\n## Limits\n\n| Call | Partner |\n|---|---|\n| /vessels | 60 |\n| /shipments | 30 |\n\nA **long** line about ballast that goes on and on about ballast and at its end names the harbour master."
+	for query, want := range map[string][2]string{
+		"shipments partner": {"Limits", "Call: /shipments | Partner: 30"},
+		"harbour":           {"Limits", "…that goes on and on about ballast and at its end names the harbour…"},
+		"elsewhere":         {"", "Intro."},
+	} {
+		section, passage := search.Parse(query).Passage(page, 70)
+		if section != want[0] || passage != want[1] {
+			t.Errorf("%q: %q, %q", query, section, passage)
+		}
+	}
+}
+
+func TestACommentInCodeIsNoHeading(t *testing.T) {
+	const page = "## Deploy\n\n```sh\n# build first\nmake harbour\n~~~\n```\n\nThen wait.\n"
+	for query, want := range map[string][2]string{"harbour": {"Deploy", "make harbour"}, "build": {"Deploy", "build first"}, "wait": {"Deploy", "Then wait."}} {
+		section, passage := search.Parse(query).Passage(page, 70)
+		if section != want[0] || strings.TrimPrefix(passage, "# ") != want[1] {
+			t.Errorf("%q: %q, %q", query, section, passage)
+		}
+	}
+}
+
+func TestAPageWithTheWordsInAHeadingAloneIsKept(t *testing.T) {
+	pages := []search.Page{{Title: "Runbooks", Text: "## Restart Grafana\n\nRun the script."}}
+	if ranked := search.Parse("grafana zzz").Rank(pages); len(ranked) != 1 || len(ranked[0].Words) != 1 {
+		t.Errorf("%v", ranked)
+	}
+}
+
+func TestQueriesForSomeOfTheWordsKeepTheirLength(t *testing.T) {
+	for _, query := range []string{"alpha " + strings.Repeat("-bcd ", 190), strings.Repeat("a", 1000), "the", `""`, "|"} {
+		for _, broader := range search.Parse(query).Broader() {
+			if n := len(broader); n == 0 || n > 1000 {
+				t.Errorf("%.20q: a query of %d characters", query, n)
+			}
+		}
+	}
+}
+
+// FuzzPassage cuts the pages of a recorded wiki: a passage keeps its limit and shows no
+// part of a tag or of a word.
+func FuzzPassage(f *testing.F) {
+	for i, page := range fixtures.Recorded[struct{ Title, Text string }](f, "wiki_pages") {
+		f.Add(page.Title, page.Text, i%200)
+	}
+	f.Fuzz(func(t *testing.T, query, text string, limit int) {
+		limit = max(10, min(limit, 1000))
+		_, passage := search.Parse(query).Passage(text, limit)
+		if n := len([]rune(passage)); n > limit+2 || strings.Contains(passage, "\n") {
+			t.Errorf("%d characters: %q", n, passage)
+		}
+	})
+}
