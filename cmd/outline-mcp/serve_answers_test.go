@@ -44,7 +44,7 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 }
 
 // TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas has one member use documents
-// that take much memory, in 16 calls at once.
+// that take much memory, in 8 calls at once.
 func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which -short is for, takes memory and time of its own")
@@ -85,6 +85,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := startHostile(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
@@ -106,7 +107,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := fixtures.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 16, 16, func(int) string { return fakeoutline.MemberKey })
+			sent := fixtures.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 8, 8, func(int) string { return fakeoutline.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}
