@@ -8,6 +8,7 @@ import (
 )
 
 func TestATitleOrAnIconThatBothSidesHaveChangedIsAConflict(t *testing.T) {
+	t.Parallel()
 	const renamed = "Engineering/Engineering overview/Ours.md"
 	for name, test := range map[string]struct {
 		theirs map[string]any
@@ -46,6 +47,7 @@ func TestATitleOrAnIconThatBothSidesHaveChangedIsAConflict(t *testing.T) {
 }
 
 func TestADocumentThatComesBackIsReadAnew(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	id := w.id(architecture)
@@ -70,6 +72,7 @@ func TestADocumentThatComesBackIsReadAnew(t *testing.T) {
 const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
 
 func TestAPictureOfANewPageIsUploadedByTheNextPushIfThisOneCannot(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	const page = "Handbook/With a picture.md"
@@ -85,6 +88,7 @@ func TestAPictureOfANewPageIsUploadedByTheNextPushIfThisOneCannot(t *testing.T) 
 }
 
 func TestAVersionThatNobodyHasSeenIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	id := w.id(architecture)

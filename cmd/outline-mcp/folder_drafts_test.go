@@ -8,6 +8,7 @@ import (
 )
 
 func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	create := func(title string, more map[string]any) {
 		arguments := map[string]any{"title": title, "text": "Text of " + title + ".", "publish": false}
@@ -86,6 +87,7 @@ func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
 }
 
 func TestDraftsOfOneCollectionStayInItsFolder(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.call("create_document", map[string]any{"title": "Elsewhere", "text": "x", "publish": false})
 	w.run(0, "pull", "--collection", "Finance", "--drafts")

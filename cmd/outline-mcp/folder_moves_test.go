@@ -8,6 +8,7 @@ import (
 )
 
 func TestLinksFollowFilesThatAreMoved(t *testing.T) {
+	t.Parallel()
 	const leave, people = "Handbook/Time off.md", "Handbook/Who does what.md"
 	w := newWiki(t, nil)
 	w.run(0, "pull")
@@ -131,6 +132,7 @@ func TestLinksFollowPagesOntoNamesThatOthersHaveLeft(t *testing.T) {
 }
 
 func TestAPushThatWasOnlyShownBindsNoFolder(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.write("A.md", "Text.\n")
 	w.run(0, "push", "--collection", "Handbook", "--dry-run")
@@ -139,6 +141,7 @@ func TestAPushThatWasOnlyShownBindsNoFolder(t *testing.T) {
 }
 
 func TestAPushNamesLinksToNothing(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	w.write("Handbook/New.md", "See [leave](Time%20off.md), [later](Later.md), [gone](Gone.md) and [the web](https://example.com).\n\n![](nope.png)\n")

@@ -47,6 +47,7 @@ func TestNoUseOfHTTP2TakesMoreMemoryThanTheContainerHas(t *testing.T) {
 	certificate, key := certify(t)
 	for _, attack := range fixtures.HTTP2Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
+			t.Parallel()
 			s := startHostile(t, "MCP_TLS_CERT="+certificate, "MCP_TLS_KEY="+key)
 			closeAll, err := attack.Run(t.Context(), s.address)
 			if err != nil {
