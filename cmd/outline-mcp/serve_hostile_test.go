@@ -308,8 +308,6 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	one := func(int) string { return fakeoutline.MemberKey }
 	certificate, key := certify(t)
 	secure := []string{"MCP_TLS_CERT=" + certificate, "MCP_TLS_KEY=" + key}
-	quiet := startHostile(t).rate(t, 1500*time.Millisecond)
-	quietSecure := startHostile(t, secure...).rate(t, 1500*time.Millisecond)
 	for name, attack := range map[string]struct {
 		clients   int
 		http2     int // connections; 0: each client has one of HTTP/1
@@ -330,9 +328,9 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 		"300 connections, lists of trash": {300, 0, 13, several, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			settings, alone := secure, quietSecure
+			settings := secure
 			if attack.http2 == 0 {
-				settings, alone = nil, quiet
+				settings = nil
 			}
 			s := startHostile(t, settings...)
 			var id string
@@ -342,6 +340,7 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 				}
 				id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
 			}
+			alone := s.rate(t, 1500*time.Millisecond)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
