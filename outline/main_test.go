@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -38,6 +39,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(0)
 	}
+	_ = flag.Set("test.parallel", "16") // parallel tests wait, and hardly compute
 	goleak.VerifyTestMain(m)
 }
 

@@ -137,6 +137,7 @@ func TestACommandThatReachedTheServerMayHaveBeenCarriedOut(t *testing.T) {
 	} {
 		for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 			t.Run(name+" "+version, func(t *testing.T) {
+				t.Parallel()
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				release := make(chan struct{})

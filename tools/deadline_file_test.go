@@ -16,6 +16,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestNoFileTakesLongerThanItsCallMay reads files that take long to send or to decode, or
@@ -30,6 +31,7 @@ func TestNoFileTakesLongerThanItsCallMay(t *testing.T) {
 	}
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if path.Base(r.URL.Path) == "attachments.redirect" {
 					http.Redirect(w, r, "/api/files.get?key=x", http.StatusFound)
@@ -39,7 +41,7 @@ func TestNoFileTakesLongerThanItsCallMay(t *testing.T) {
 				mode(w, r)
 			}))
 			defer outline.Close()
-			answer := timed(t, outline.URL, "read_attachment", map[string]any{"attachment_id": uuid(30_000)})
+			answer := timed(t, time.Second, outline.URL, "read_attachment", map[string]any{"attachment_id": uuid(30_000)})
 			if !strings.Contains(answer.Text, files[name].says) && answer.Code != "timeout" {
 				t.Errorf("%.400s", answer.Text)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +35,7 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
 		main()
 	}
+	_ = flag.Set("test.parallel", "4") // parallel tests wait for the disk and for other processes
 	os.Exit(m.Run())
 }
 

@@ -17,6 +17,7 @@ import (
 const budget = "Finance/Finance overview/Budget 2026.md" // which shows a file
 
 func TestFilesThatPagesShowAreStoredOnceAndGoBackAsTheyWere(t *testing.T) {
+	t.Parallel()
 	var uploads atomic.Int64
 	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
@@ -113,6 +114,7 @@ func fileIn(t *testing.T, content string) string {
 }
 
 func TestOnlyFilesOfThisOutlineAreFetchedAndNoneLeavesTheFolder(t *testing.T) {
+	t.Parallel()
 	var elsewhere atomic.Int64
 	foreign := newWiki(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	address, _ := strings.CutPrefix(foreign.settings[0], "OUTLINE_API_URL=")

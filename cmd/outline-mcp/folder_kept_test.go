@@ -15,6 +15,7 @@ import (
 )
 
 func TestAFileThatCannotBeReadIsNotTakenForADeletedOne(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		hide func(w wiki)
 		told string
@@ -58,6 +59,7 @@ func (w wiki) conflict(page, ours, theirs string) {
 }
 
 func TestPagesInConflictThatExchangePlacesKeepBothVersions(t *testing.T) {
+	t.Parallel()
 	const first, second = "Finance/Finance overview/Budget 2026", "Finance/Finance overview/Month-end close"
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Finance")
@@ -80,6 +82,7 @@ func TestPagesInConflictThatExchangePlacesKeepBothVersions(t *testing.T) {
 }
 
 func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
+	t.Parallel()
 	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
 	for _, left := range []string{"both", "the version beside it"} {
 		w := newWiki(t, nil)
@@ -109,6 +112,7 @@ func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
 // TestAnEditDuringAPullIsNotOverwritten edits the file that a pull writes last when it has
 // written the first one.
 func TestAnEditDuringAPullIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, large(t, 100))
 	w.run(0, "pull")
 	for n := range 100 {
@@ -149,6 +153,7 @@ func TestAnEditDuringAPullIsNotOverwritten(t *testing.T) {
 }
 
 func TestALinkToAPageThatIsRefusedIsSentOnceThePageIsThere(t *testing.T) {
+	t.Parallel()
 	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +188,7 @@ func TestALinkToAPageThatIsRefusedIsSentOnceThePageIsThere(t *testing.T) {
 }
 
 func TestACheckTakesTheOptionsOfThePullThatItStandsFor(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.call("create_document", map[string]any{"title": "Draft", "text": "x", "publish": false, "collection_id": w.collection("Finance")})
 	w.run(0, "pull", "--collection", "Finance")
@@ -202,6 +208,7 @@ func TestACheckTakesTheOptionsOfThePullThatItStandsFor(t *testing.T) {
 }
 
 func TestAPushSaysWhatItUploadsAndAdapts(t *testing.T) {
+	t.Parallel()
 	const page = "Finance/Salary bands.md"
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Finance")
@@ -234,6 +241,7 @@ func TestAPushSaysWhatItUploadsAndAdapts(t *testing.T) {
 }
 
 func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
+	t.Parallel()
 	for name, lose := range map[string]func(w wiki, id string){
 		"restored in Outline": func(w wiki, id string) {
 			w.post("documents.archive", map[string]any{"id": id})
@@ -264,6 +272,7 @@ func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
 }
 
 func TestADamagedDatabaseIsTold(t *testing.T) {
+	t.Parallel()
 	const name = ".outline/pulled.db"
 	w := newWiki(t, nil)
 	w.run(0, "pull")
@@ -288,6 +297,7 @@ func TestADamagedDatabaseIsTold(t *testing.T) {
 }
 
 func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
 	w.conflict(leaf, "Ours.", "Theirs.")
@@ -304,6 +314,7 @@ func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
 const leaf = "Engineering/Engineering overview/Release process.md"
 
 func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
+	t.Parallel()
 	const renamed = "Engineering/Renamed/Release process.md"
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
@@ -328,6 +339,7 @@ func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
 }
 
 func TestAFileThatAnInterruptedPullLeftIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
 	id, old := w.id(leaf), w.file(leaf)
@@ -377,6 +389,7 @@ func meanwhile(t *testing.T, method string, id func() string, then func()) http.
 }
 
 func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T) {
+	t.Parallel()
 	var w wiki
 	w = newWiki(t, meanwhile(t, "/documents.update", func() string { return w.id(leaf) }, func() {
 		w.write(leaf, w.file(leaf)+"\nMine, second.\n")
@@ -399,6 +412,7 @@ func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T
 }
 
 func TestAPushTellsOfAnotherUsersChangeAndOfWikiLinks(t *testing.T) {
+	t.Parallel()
 	var w wiki
 	w = newWiki(t, meanwhile(t, "/documents.update", func() string { return w.id(leaf) }, func() {}))
 	w.run(0, "pull", "--collection", "Engineering")
@@ -416,6 +430,7 @@ func TestAPushTellsOfAnotherUsersChangeAndOfWikiLinks(t *testing.T) {
 }
 
 func TestAFileThatAnotherUserLinksToInANewPageIsNotUploaded(t *testing.T) {
+	t.Parallel()
 	const page = "Engineering/New page.md"
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
@@ -437,6 +452,7 @@ func TestAFileThatAnotherUserLinksToInANewPageIsNotUploaded(t *testing.T) {
 }
 
 func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
 	w.call("update_document", map[string]any{"document_id": w.id(leaf), "icon": "rocket", "color": "#00FF00"})
@@ -452,6 +468,7 @@ func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
 }
 
 func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
+	t.Parallel()
 	for name, broken := range map[string]string{"not YAML": "\nicon: [\n---\n\n", "not closed": "\n--\n\n"} {
 		t.Run(name, func(t *testing.T) {
 			const renamed = "Engineering/Engineering overview/Renamed.md"
@@ -475,6 +492,7 @@ func TestAFileWithBrokenFrontMatterIsLeftUntilItIsFixed(t *testing.T) {
 }
 
 func TestAFileThatHasMovedIsTakenOverWithoutARecord(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
 	id := w.id(leaf)
@@ -490,6 +508,7 @@ func TestAFileThatHasMovedIsTakenOverWithoutARecord(t *testing.T) {
 }
 
 func TestAPageThatWasBeingMovedIsNotRenamedHere(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull", "--collection", "Engineering")
 	id := w.id(leaf)

@@ -14,6 +14,7 @@ import (
 // TestRandomEditsOfFilesAreStoredExactlyOrRefused edits the recorded texts in files. Of each,
 // Outline must hold what the file says, or what it held before, and the push must say which.
 func TestRandomEditsOfFilesAreStoredExactlyOrRefused(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it writes hundreds of documents, one after the other")
 	}

@@ -196,6 +196,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 }
 
 func TestTwoPullsGiveTheSameFilesAndAPushOfThemChangesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	first := w.files()
@@ -222,6 +223,7 @@ const (
 )
 
 func TestChangesGoBothWays(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	other := w.beside()
@@ -262,6 +264,7 @@ func TestChangesGoBothWays(t *testing.T) {
 }
 
 func TestAFolderMovesWithItsPage(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	w.rename("Finance/Finance overview.md", "Handbook/How we work/Money.md")
@@ -282,6 +285,7 @@ func TestAFolderMovesWithItsPage(t *testing.T) {
 }
 
 func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	id := w.id(architecture)
@@ -341,6 +345,7 @@ func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 }
 
 func TestWhatLeavesTheFolderIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	outside := t.TempDir()
@@ -392,6 +397,7 @@ func (w wiki) collection(name string) string {
 }
 
 func TestSettingsThatForbidWritingForbidAPush(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.run(0, "pull")
 	w.replace(architecture, "\n---\n", "\nicon: 🚀\n---\n")
@@ -404,6 +410,7 @@ func TestSettingsThatForbidWritingForbidAPush(t *testing.T) {
 }
 
 func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, nil)
 	w.write("README.md", "# Project\n\n## Next steps\n\n[Guide](docs/guide/index.md), [setup](docs/guide/setup.md).\n")
 	w.write("docs/guide/index.md", "---\ntitle: The guide\ntags: [a, b]\n---\n\n![A picture](../img/dot.png)\n\n[Back](../../README.md)\n")
@@ -437,6 +444,7 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 }
 
 func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it writes hundreds of documents, one after the other")
 	}
@@ -469,6 +477,7 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 // Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
 // deleted by them. Half of the folders have the pictures of pages, and drafts as well.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(6)
 	if testing.Short() {
 		seeds = 1
@@ -682,6 +691,7 @@ func prose(seed int) string {
 }
 
 func TestAPullAsksOnlyForWhatHasChanged(t *testing.T) {
+	t.Parallel()
 	w := newWiki(t, large(t, 1000))
 	for _, test := range []struct {
 		name   string

@@ -3,11 +3,20 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -47,6 +56,7 @@ func TestNoUseOfHTTP2TakesMoreMemoryThanTheContainerHas(t *testing.T) {
 	certificate, key := certify(t)
 	for _, attack := range fixtures.HTTP2Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
+			t.Parallel()
 			s := startHostile(t, "MCP_TLS_CERT="+certificate, "MCP_TLS_KEY="+key)
 			closeAll, err := attack.Run(t.Context(), s.address)
 			if err != nil {
@@ -132,4 +142,234 @@ func (s attacked) check(t *testing.T, answers string, end func()) {
 	}
 	end()
 	s.awaitService(t)
+}
+
+// api calls Outline as the member and returns the ID in the answer.
+func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.outline.URL+"/api/"+endpoint, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+fakeoutline.MemberKey)
+	answer, err := s.outline.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var got struct{ Data struct{ ID string } }
+	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", endpoint, answer.Status, err)
+	}
+	return got.Data.ID
+}
+
+// TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas has one member use documents
+// that take much memory, in 8 calls at once.
+func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which -short is for, takes memory and time of its own")
+	}
+	const plain, marked = "some words of a text. ", "*a* b "
+	for name, attack := range map[string]struct {
+		documents int
+		published bool   // the others below the first; else they are in the trash
+		text      string // of each, repeated up to the length
+		length    int
+		call      func(id string) string
+	}{
+		"a search of the texts of long documents": {15, true, plain, 1 << 20, func(string) string {
+			return toolsCall(1, "find_in_documents", `{"query":"(s?o?m?e? ?)*x(w|o|r|d|s)+$","regex":true}`)
+		}},
+		"long documents side by side": {15, true, plain, 1 << 20, func(id string) string {
+			return toolsCall(1, "batch_read_documents", `{"below":"`+id+`"}`)
+		}},
+		"a large image": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+imageID+`","max_bytes":5000000}`)
+		}},
+		"a large PDF": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
+		}},
+		"a workbook of many cells": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+workbookID+`"}`)
+		}},
+		"a large text":             {1, false, plain, 1, func(string) string { return toolsCall(1, "read_attachment", `{"attachment_id":"`+textID+`"}`) }},
+		"a list of long documents": {15, false, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+		"edits of a long document": {1, false, plain, 1 << 20, func(id string) string {
+			return toolsCall(1, "edit_document", `{"document_id":"`+id+`","edits":[{"old_text":"absent","new_text":"b"}]}`)
+		}},
+		"edits of a document of many marks": {1, false, marked, 180_000, func(id string) string {
+			return toolsCall(1, "edit_document", `{"document_id":"`+id+`","edits":[{"old_text":"first","new_text":"b"}]}`)
+		}},
+		"additions to a document of many marks": {1, false, marked, 180_000, func(id string) string {
+			return toolsCall(1, "update_document", `{"document_id":"`+id+`","text":"x","append":true}`)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startHostile(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			var root string
+			collection := s.api(t, "collections.create", `{"name":"x","permission":"read_write"}`)
+			for n := range attack.documents {
+				where := `"publish":false`
+				switch {
+				case attack.published && n == 0:
+					where = `"publish":true,"collectionId":"` + collection + `"`
+				case attack.published:
+					where = `"publish":true,"parentDocumentId":"` + root + `"`
+				}
+				id := s.api(t, "documents.create", fmt.Sprintf(`{"title":"x",%s,"text":"first %s"}`, where, strings.Repeat(attack.text, attack.length/len(attack.text))))
+				if n == 0 {
+					root = id
+				}
+				if n > 0 && !attack.published {
+					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
+				}
+			}
+			sent := fixtures.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 8, 8, func(int) string { return fakeoutline.MemberKey })
+			s.check(t, sent.String(), func() {})
+		})
+	}
+}
+
+const (
+	imageID = "11111111-1111-4111-8111-111111111111"
+	pdfID   = "22222222-2222-4222-8222-222222222222"
+	textID  = "33333333-3333-4333-8333-333333333333"
+
+	workbookID = "44444444-4444-4444-8444-444444444444"
+)
+
+// workbook returns a workbook with as many strings and cells as are read.
+func workbook() []byte {
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, content := range map[string]string{
+		"_rels/.rels":                `<r><Relationship Type="officeDocument" Target="xl/workbook.xml"/></r>`,
+		"xl/workbook.xml":            `<workbook><sheet name="a" r:id="s"/></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<r><Relationship Id="s" Type="worksheet" Target="sheet.xml"/><Relationship Id="t" Type="sharedStrings" Target="strings.xml"/></r>`,
+		"xl/strings.xml":             "<sst>" + strings.Repeat("<si><t>some words of a text, which are repeated</t></si>", 50_000) + "</sst>",
+		"xl/sheet.xml":               "<s>" + strings.Repeat(`<row>`+strings.Repeat(`<c t="s"><v>1</v></c>`, 20)+"</row>", 3_000) + "</s>",
+	} {
+		w, _ := z.Create(name)
+		_, _ = w.Write([]byte(content))
+	}
+	_ = z.Close()
+	return file.Bytes()
+}
+
+// photo is an image of noise, which hardly compresses.
+var photo = sync.OnceValue(func() []byte {
+	var encoded bytes.Buffer
+	noise := image.NewGray(image.Rect(0, 0, 3000, 3000))
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(noise.Pix)
+	_ = jpeg.Encode(&encoded, noise, &jpeg.Options{Quality: 80})
+	return encoded.Bytes()
+})
+
+// withFiles adds large files to an Outline.
+func withFiles(sample http.Handler) http.Handler {
+	files := map[string][]byte{
+		imageID:    photo(),
+		pdfID:      append([]byte("%PDF-1.4\n"), make([]byte, 4_900_000)...),
+		workbookID: workbook(),
+		textID:     bytes.Repeat([]byte("some words of a text.\n"), 450_000),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/attachments.redirect":
+			body, _ := io.ReadAll(r.Body)
+			for id := range files {
+				if strings.Contains(string(body), id) {
+					w.Header().Set("Location", "/api/files.get?key="+id)
+				}
+			}
+			w.WriteHeader(http.StatusFound)
+		case "/api/files.get":
+			_, _ = w.Write(files[r.URL.Query().Get("key")])
+		default:
+			sample.ServeHTTP(w, r)
+		}
+	})
+}
+
+// TestNoSlowReadersTakeMoreMemoryThanTheContainerHas lets clients read large answers at
+// 400 bytes a second, while another caller goes on at no less than half of its rate.
+func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which -short is for, takes memory and time of its own")
+	}
+	file := toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
+	document := func(id string) string { return toolsCall(1, "read_document", `{"document_id":"`+id+`"}`) }
+	one := func(int) string { return fakeoutline.MemberKey }
+	certificate, key := certify(t)
+	secure := []string{"MCP_TLS_CERT=" + certificate, "MCP_TLS_KEY=" + key}
+	for name, attack := range map[string]struct {
+		clients   int
+		http2     int // connections; 0: each client has one of HTTP/1
+		documents int // all but the last in the trash
+		key       func(int) string
+		call      func(id string) string
+	}{
+		"30 connections":                  {30, 0, 0, one, func(string) string { return file }},
+		"64 connections":                  {64, 0, 0, one, func(string) string { return file }},
+		"300 connections of several keys": {300, 0, 0, several, func(string) string { return file }},
+		"64 streams":                      {64, 1, 0, one, func(string) string { return file }},
+		"300 streams on 30 connections":   {300, 30, 0, several, func(string) string { return file }},
+		"64 streams of events": {64, 1, 0, one, func(string) string {
+			return strings.Replace(file, `"params":{`, `"params":{"_meta":{"progressToken":1},`, 1)
+		}},
+		"300 connections, documents":      {300, 0, 1, several, document},
+		"64 streams, documents":           {64, 1, 1, one, document},
+		"300 connections, lists of trash": {300, 0, 13, several, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			settings := secure
+			if attack.http2 == 0 {
+				settings = nil
+			}
+			s := startHostile(t, settings...)
+			var id string
+			for n := range attack.documents {
+				if n > 0 {
+					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
+				}
+				id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
+			}
+			alone := s.rate(t, 1500*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
+			meanwhile := s.rate(t, 4*time.Second)
+			begun := wait()
+			if meanwhile < alone/2 { // or the machine has become slow
+				alone = min(alone, s.rate(t, 1500*time.Millisecond))
+			}
+			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
+			if meanwhile < alone/2 {
+				t.Errorf("another caller makes %.1f calls a second, %.1f alone", meanwhile, alone)
+			}
+			s.check(t, fmt.Sprintf("%d answers begun", begun), func() {})
+		})
+	}
+}
+
+func several(n int) string {
+	return []string{fakeoutline.MemberKey, fakeoutline.ViewerKey}[n%2]
+}
+
+// rate returns how many calls a second an honest caller makes.
+func (s attacked) rate(t *testing.T, during time.Duration) float64 {
+	ctx, cancel := context.WithTimeout(t.Context(), during)
+	defer cancel()
+	read := [][]byte{[]byte(toolsCall(1, "list_collections", `{}`))}
+	made := 0
+	for ctx.Err() == nil {
+		made += fixtures.Flood(ctx, s.url(), read, 4, 4, func(int) string { return fakeoutline.AdminKey })[http.StatusOK]
+	}
+	return float64(made) / during.Seconds()
 }

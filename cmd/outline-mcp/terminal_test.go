@@ -3,14 +3,22 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"outline-mcp/internal/fakeoutline"
 )
 
 // onNarrowTerminal runs a command with standard output on a terminal of 60 columns
@@ -98,4 +106,171 @@ func TestAPushAtATerminalCreatesAPageAndItsPictureOnce(t *testing.T) {
 	if found := w.call("list_documents", map[string]any{"title_contains": "At a terminal"}); found["count"] != 1.0 {
 		t.Errorf("%v pages", found["count"])
 	}
+}
+
+// onTerminal runs call with standard error on a terminal and returns what is
+// printed there.
+func onTerminal(t *testing.T, environ []string, stdin string, args ...string) (code int, terminal string) {
+	t.Helper()
+	return watchTerminal(t, io.Discard, environ, stdin, args...)
+}
+
+// watchTerminal is onTerminal, and copies to watcher what is printed.
+func watchTerminal(t *testing.T, watcher io.Writer, environ []string, stdin string, args ...string) (code int, terminal string) {
+	t.Helper()
+	return screened(t, watcher, func(tty *os.File) int {
+		return run(t.Context(), append([]string{"call"}, args...), process{strings.NewReader(stdin), io.Discard, tty, environ})
+	})
+}
+
+// screened runs a command that has a terminal and returns what is printed there,
+// which it copies to watcher, too.
+func screened(t *testing.T, watcher io.Writer, command func(tty *os.File) int) (code int, terminal string) {
+	t.Helper()
+	screen, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer screen.Close()
+	shown := make(chan string, 1)
+	go func() {
+		var all bytes.Buffer
+		_, _ = io.Copy(io.MultiWriter(&all, watcher), screen) // on Linux it ends with an input/output error
+		shown <- all.String()
+	}()
+	code = command(tty)
+	tty.Close()
+	return code, <-shown
+}
+
+// A notice is a Writer that is called with each write.
+type notice func()
+
+// Write implements io.Writer.
+func (n notice) Write(p []byte) (int, error) {
+	n()
+	return len(p), nil
+}
+
+func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second item waits until the first is shown.
+	var moved atomic.Int32
+	shown := make(chan struct{})
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/documents.move" && moved.Add(1) == 2 {
+			select {
+			case <-shown:
+			case <-r.Context().Done():
+			}
+		}
+		sample.ServeHTTP(w, r)
+	}))
+	defer outline.Close()
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_BATCH_CONCURRENCY=1"}
+	batch := []string{"batch_move_documents", "document_ids=1wPyxUCdt9", "document_ids=k7cHQqmWTH", "document_ids=A5wBbNFfLQ", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f"}
+	code, terminal := watchTerminal(t, notice(sync.OnceFunc(func() { close(shown) })), settings, "", batch...)
+	if code != 0 || !strings.Contains(terminal, "\rbatch_move_documents [########................] 1 of 3") || !strings.HasSuffix(terminal, " \r") {
+		t.Errorf("exit code %d, on the terminal %q", code, terminal)
+	}
+	if code, terminal := onTerminal(t, settings, "", append(batch, "--quiet")...); code != 0 || terminal != "" {
+		t.Errorf("with --quiet: exit code %d, on the terminal %q", code, terminal)
+	}
+	if code, terminal := onTerminal(t, append(settings, "TERM=dumb"), "", batch...); code != 0 || terminal != "" {
+		t.Errorf("on a dumb terminal: exit code %d, %q", code, terminal)
+	}
+	if code, _, stderr := command(t, settings, append([]string{"call"}, batch...)...); code != 0 || stderr != "" {
+		t.Errorf("in a pipe: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestAStreamCountsItsCallsOnATerminal(t *testing.T) {
+	code, terminal := onTerminal(t, nil, "zz\n{\"tool\":\"list_collections\"}\n", "--stream", "-", "--demo")
+	if code != 2 || !strings.HasPrefix(terminal, "\rcalls: 1 done, 1 failed") || !strings.HasSuffix(terminal, "\routline-mcp: 1 of 2 calls failed, the first on line 1 (invalid_arguments)\r\n") {
+		t.Errorf("exit code %d, on the terminal %q", code, terminal)
+	}
+}
+
+func TestAStreamWhoseReaderIsGoneSaysSo(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer writer.Close()
+	var stderr bytes.Buffer
+	cmd := program(t.Context(), nil, "--demo", "call", "--stream", "-")
+	cmd.Stdin = strings.NewReader(strings.Repeat(`{"tool":"list_collections"}`+"\n", 3))
+	cmd.Stdout, cmd.Stderr = writer, &stderr
+	_ = cmd.Run() // the exit code is below
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "broken pipe: 0 calls were answered") || !strings.Contains(stderr.String(), "check before you repeat") {
+		t.Errorf("%s: %s", cmd.ProcessState, &stderr)
+	}
+}
+
+// TestDocumentsDoNotControlTheTerminal prints a document that would color, clear
+// and reverse what is on the screen, and ring its bell.
+func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline := httptest.NewServer(sample)
+	defer outline.Close()
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
+	const hostile = "red \x1b[31m, clear \u009b2J, bell \a, clipboard \x1b]52;c;eA==\a, reversed \u202egpj.exe\u202c, delete \x7f"
+	const escaped = `red \u001b[31m, clear \u009b2J, bell \u0007, clipboard \u001b]52;c;eA==\u0007, reversed \u202egpj.exe\u202c, delete \u007f`
+	code, id, stderr := command(t, settings, "call", "create_document", "title=Hostile", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f", "--jq", ".document_id", "--raw")
+	if id = strings.TrimSpace(id); code != 0 {
+		t.Fatal(stderr)
+	}
+	change := httptest.NewRequest(http.MethodPost, "/api/documents.update", strings.NewReader(`{"id":"`+id+`","text":`+quoted(t, hostile)+`}`))
+	change.Header.Set("Authorization", "Bearer "+fakeoutline.AdminKey)
+	change.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	if sample.ServeHTTP(answer, change); answer.Code != http.StatusOK {
+		t.Fatal(answer.Body)
+	}
+	for name, test := range map[string]struct {
+		stdin, shown, piped string
+		args                []string
+	}{
+		"as text": {"", escaped, hostile, []string{"read_document", "document_id=" + id}},
+		"as JSON": {"", escaped, quoted(t, hostile), []string{"read_document", "document_id=" + id, "--json"}},
+		"raw":     {"", escaped, hostile, []string{"read_document", "document_id=" + id, "--jq", ".text", "--raw"}},
+		"in a stream": {`{"tool":"read_document","arguments":{"document_id":"` + id + `"}}`, escaped, hostile,
+			[]string{"--stream", "-", "--jq", ".result.text", "--raw", "--quiet"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"call"}, test.args...)
+			code, terminal := screened(t, io.Discard, func(tty *os.File) int {
+				return run(t.Context(), args, process{strings.NewReader(test.stdin), tty, io.Discard, settings})
+			})
+			if code != 0 || strings.ContainsAny(strings.ReplaceAll(terminal, "\r\n", "\n"), "\x00\x07\x1b\r\x7f\u009b\u202e") || !strings.Contains(terminal, test.shown) {
+				t.Errorf("on a terminal: exit code %d, %q", code, terminal)
+			}
+			var stdout bytes.Buffer
+			if code := run(t.Context(), args, process{strings.NewReader(test.stdin), &stdout, io.Discard, settings}); code != 0 || !strings.Contains(stdout.String(), test.piped) {
+				t.Errorf("in a pipe: exit code %d, %q", code, &stdout)
+			}
+		})
+	}
+	if _, terminal := onTerminal(t, settings, "", "read_document", "document_id=\x1b[31m"); strings.Contains(terminal, "\x1b") || !strings.Contains(terminal, "31m") {
+		t.Errorf("a failure: %q", terminal)
+	}
+	if _, terminal := onTerminal(t, settings, "", "read_\x1b[31m"); strings.Contains(terminal, "\x1b") || !strings.Contains(terminal, "31m") {
+		t.Errorf("wrong use: %q", terminal)
+	}
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
