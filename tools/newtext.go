@@ -57,6 +57,9 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if isolated := prosemirror.IsolateFileLinks(sent); isolated != sent {
 		sent, notes = isolated, append(notes, fileLinksMoved)
 	}
+	if err := ctx.Err(); err != nil { // reading a very long text again takes a second
+		return "", nil, err
+	}
 	return sent, notes, checkDropped(sent)
 }
 
@@ -196,10 +199,9 @@ func withoutTitle(text, title string) (rest, note string) {
 
 // firstHeading returns the heading that a text begins with, and what follows its line.
 func firstHeading(text string) (first prosemirror.Section, rest string, found bool) {
-	trimmed := strings.TrimLeft(text, "\n")
-	line, rest, _ := strings.Cut(trimmed, "\n")
-	sections := prosemirror.Sections(text)
-	if len(sections) == 0 || sections[0].FirstLine != len(text)-len(trimmed)+1 || !strings.HasPrefix(line, "#") {
+	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	sections := prosemirror.Sections(line)
+	if len(sections) == 0 || !strings.HasPrefix(line, "#") {
 		return first, text, false
 	}
 	if strings.TrimSpace(rest) == "" {
