@@ -32,7 +32,7 @@ const (
 func (of *subject) poll(ctx context.Context) {
 	timer := time.NewTimer(shortest)
 	defer timer.Stop()
-	last, soon, failures := kinds, false, 0
+	last, soon, failures := feedKinds, false, 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -45,7 +45,7 @@ func (of *subject) poll(ctx context.Context) {
 			continue
 		}
 		if !soon || !slices.Contains(list, last) {
-			last = next(list, last)
+			last = nextFeed(list, last)
 		}
 		var err error
 		soon, err = of.ask(ctx, last)
@@ -70,8 +70,8 @@ func (of *subject) poll(ctx context.Context) {
 	}
 }
 
-// next returns the feed of a list to ask after last.
-func next(list []feedKind, last feedKind) feedKind {
+// nextFeed returns the feed of a list to ask after last.
+func nextFeed(list []feedKind, last feedKind) feedKind {
 	for _, kind := range list {
 		if kind > last {
 			return kind
@@ -127,7 +127,7 @@ const (
 	recentlyDeleted = 50
 )
 
-// documents is the feed of documents: the ones that changed last. Editing, renaming,
+// documentFeed is the feed of documents: the ones that changed last. Editing, renaming,
 // moving, publishing, archiving and restoring a document set its updatedAt or its
 // revision, as recorded. Deleted documents leave the list, as do those that are archived
 // with their collection, which no other list contains either, as recorded. So a total
@@ -136,17 +136,17 @@ const (
 //
 // Outline does not list documents that the caller sees only because they are shared
 // with them one by one.
-type documents struct {
+type documentFeed struct {
 	begun    bool
 	total    int
 	newest   time.Time                                            // latest change in the list
 	before   time.Time                                            // newest of the list before it
 	missing  int                                                  // how many documents left the list since then
 	next     func(context.Context, *outline.Client) (news, error) // makes the next request; nil for the list
-	archived collections
+	archived collectionFeed
 }
 
-func (f *documents) ask(ctx context.Context, client *outline.Client) (news, error) {
+func (f *documentFeed) ask(ctx context.Context, client *outline.Client) (news, error) {
 	if f.next != nil {
 		return f.next(ctx, client)
 	}
@@ -178,12 +178,12 @@ func (f *documents) ask(ctx context.Context, client *outline.Client) (news, erro
 
 // trash looks for documents that were deleted. Who may not see the trash, as viewers
 // and guests, hears of every deletion, whichever document it was.
-func (f *documents) trash(ctx context.Context, client *outline.Client) (news, error) {
+func (f *documentFeed) trash(ctx context.Context, client *outline.Client) (news, error) {
 	page, err := client.DeletedDocuments(ctx, outline.ListParams{Limit: recentlyDeleted})
 	if err != nil && !errors.Is(err, outline.ErrForbidden) {
 		return news{}, err
 	}
-	f.next, f.archived = f.collections, collections{archived: true}
+	f.next, f.archived = f.collections, collectionFeed{archived: true}
 	if err != nil {
 		return news{all: f.missing > 0, soon: true}, nil
 	}
@@ -197,7 +197,7 @@ func (f *documents) trash(ctx context.Context, client *outline.Client) (news, er
 
 // collections looks for documents that were archived or restored with their collection.
 // They are not found if the credential lacks the scope for collections.
-func (f *documents) collections(ctx context.Context, client *outline.Client) (news, error) {
+func (f *documentFeed) collections(ctx context.Context, client *outline.Client) (news, error) {
 	n, err := f.archived.ask(ctx, client)
 	switch {
 	case errors.Is(err, outline.ErrForbidden):
@@ -215,19 +215,19 @@ func (f *documents) collections(ctx context.Context, client *outline.Client) (ne
 // newestComments is how many comments are listed, the most that Outline allows.
 const newestComments = 100
 
-// comments is the feed of the comments on all documents: those that were written or
+// commentFeed is the feed of the comments on all documents: those that were written or
 // edited last. Comments that are deleted, or come and go with their document, only
 // change the number, which does not say what they were on. Resolving a thread sets the updatedAt of its replies, but not of the comment
 // that they reply to, as recorded: without replies it is only seen if it is in the list
 // anyway. Reactions are not seen.
-type comments struct {
+type commentFeed struct {
 	begun  bool
 	total  int
 	newest time.Time         // latest change in the list
 	page   map[string]string // what was listed last: the versions of comments, by ID
 }
 
-func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error) {
+func (f *commentFeed) ask(ctx context.Context, client *outline.Client) (news, error) {
 	page, err := client.ChangedComments(ctx, newestComments)
 	if err != nil {
 		return news{}, err
@@ -260,17 +260,17 @@ func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error
 // allows.
 const collectionsAtATime = 100
 
-// collections is the feed of collections: all that the caller can see, either the
+// collectionFeed is the feed of collections: all that the caller can see, either the
 // archived ones or the others. Each change of its tree sets a collection's updatedAt. That was recorded for
 // publishing; for the rest it follows from how Outline saves the tree. If there are more
 // than 100 collections, it takes several requests to see a change.
-type collections struct {
+type collectionFeed struct {
 	archived bool
 	offset   int
 	versions map[string]string // of the pages before offset
 }
 
-func (f *collections) ask(ctx context.Context, client *outline.Client) (news, error) {
+func (f *collectionFeed) ask(ctx context.Context, client *outline.Client) (news, error) {
 	list := client.Collections
 	if f.archived {
 		list = client.ArchivedCollections

@@ -18,7 +18,7 @@ const (
 	kindDocument   feedKind = iota // its text, title, place and state
 	kindComments                   // the comments on a document
 	kindCollection                 // its tree, name and description
-	kinds
+	feedKinds
 )
 
 // A thing is what the URI of a resource stands for.
@@ -60,9 +60,9 @@ type subject struct {
 	watched   map[thing]*watch
 	changed   time.Time // when something watched last did
 
-	asking chan struct{} // held for a request to a feed
-	feeds  [kinds]feed   // guarded by asking
-	begun  [kinds]bool   // guarded by asking
+	asking chan struct{}   // held for a request to a feed
+	feeds  [feedKinds]feed // guarded by asking
+	begun  [feedKinds]bool // guarded by asking
 }
 
 // A watch is the state of a thing that listeners have subscribed to.
@@ -98,7 +98,7 @@ func (s *Subscriptions) newSubject(name string) *subject {
 	of := &subject{
 		name: name, service: s, stop: stop,
 		listeners: map[*Listener]bool{}, watched: map[thing]*watch{}, asking: make(chan struct{}, 1),
-		feeds: [kinds]feed{kindDocument: &documents{}, kindComments: &comments{}, kindCollection: &collections{}},
+		feeds: [feedKinds]feed{kindDocument: &documentFeed{}, kindComments: &commentFeed{}, kindCollection: &collectionFeed{}},
 	}
 	s.pollers.Go(func() { of.poll(outline.WithCallOptions(polling, outline.NoRetries())) })
 	return of
@@ -169,7 +169,7 @@ func (of *subject) unwatch(what thing) {
 func (of *subject) needed() []feedKind {
 	of.service.mu.Lock()
 	defer of.service.mu.Unlock()
-	var has [kinds]bool
+	var has [feedKinds]bool
 	for what := range of.watched {
 		has[what.kind] = true
 	}

@@ -228,7 +228,7 @@ func (l *Listener) HasEnded() bool {
 	return l.rejected != nil
 }
 
-// Close ends the listener.
+// Close ends the listener without calling ended.
 func (l *Listener) Close() {
 	service := l.subject.service
 	service.mu.Lock()

@@ -240,8 +240,8 @@ func (a *App) ConnectAsking(ctx context.Context, person client.ElicitationHandle
 // the context of each call.
 func (a *App) Outline() *outline.Client { return a.outline.client }
 
-// Suggestions returns the source of completions. It acts for the principal of the
-// context of each call.
+// Suggestions returns the suggestions for arguments, which are found for the principal of
+// the context of each call.
 func (a *App) Suggestions() *mcptool.Suggestions { return a.suggestions }
 
 // Read lets a command of the terminal read documents without a tool, as the operator: in

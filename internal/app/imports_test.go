@@ -19,7 +19,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/cli":               {"internal/app", "internal/app/mcptool", "internal/config", "internal/mcp/wire", "internal/text", "outline", "output"},
 		"internal/cli/folder":        {"outline", "outline/prosemirror", "output", "tools/search"},
 		"internal/config":            {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
-		"internal/doctor":            {"internal/app", "internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
+		"internal/doctor":            {"internal/app", "internal/app/mcptool", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/fakeoutline":       {"internal/fakeoutline/api", "internal/fakeoutline/oauth", "outline/prosemirror"},
 		"internal/fakeoutline/api":   {"outline/prosemirror"},
 		"internal/fakeoutline/oauth": {"internal/fakeoutline/api"},

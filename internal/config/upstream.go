@@ -36,8 +36,8 @@ func (c *Config) checkKey(found *problems) {
 	})
 }
 
-// readFile reads a setting from the file that its twin with _FILE names, if any: both
-// cannot be set.
+// readFile reads a setting from the file at a path, which is the value of the setting with
+// _FILE at the end of its name, or "". Only one of the two may be set.
 func (p *problems) readFile(setting, path string, isSet bool, read func() error) {
 	if path == "" {
 		return

@@ -99,7 +99,7 @@ func (s *Suggestions) findCollections(ctx context.Context, typed string) Found {
 		candidates = append(candidates, Candidate{Value: slugOf(id, c.Slug, outline.ParseCollectionID), ID: id, Name: c.Name})
 	}
 	sortByName(candidates)
-	return Found{matching(candidates, typed), len(known) == MostCollections}
+	return Found{matching(candidates, typed), len(known) == mostCollections}
 }
 
 // mostOthers is how many people and templates are looked at, the longest page of

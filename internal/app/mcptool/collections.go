@@ -30,8 +30,8 @@ type CollectionName struct {
 	Unique      bool   // no other collection that the caller can see has this name
 }
 
-// MostCollections is how many collections are known, the first ones of each caller.
-const MostCollections = 100
+// mostCollections is how many collections are known, the first ones of each caller.
+const mostCollections = 100
 
 // NewCollections returns the collections that callers see through a client.
 func NewCollections(client *outline.Client) *Collections { return &Collections{client: client} }
@@ -41,7 +41,7 @@ func NewCollections(client *outline.Client) *Collections { return &Collections{c
 // convenience: without the scope for them, or an answer in time, there are none.
 func (c *Collections) Begin(ctx context.Context) (wait func() CollectionNames) {
 	return c.cache.Begin(outline.WithCallOptions(ctx, outline.NoRetries(), outline.InPassing()), func(ctx context.Context) (CollectionNames, bool) {
-		page, err := c.client.Collections(ctx, outline.ListParams{Limit: MostCollections})
+		page, err := c.client.Collections(ctx, outline.ListParams{Limit: mostCollections})
 		names := CollectionNames{}
 		for _, collection := range page.Items {
 			names[collection.ID] = CollectionName{Name: output.Excerpt(collection.Name, 300), URLID: collection.URLID, Slug: path.Base(collection.URL)}

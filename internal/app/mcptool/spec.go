@@ -2,7 +2,7 @@
 // schemas, argument checks and both renderings of its answers. It carries out every
 // request for something that the server offers, tools, resources, prompts and completions,
 // in the same steps, which [Do] defines, and finds what completions suggest ([Suggestions]).
-// It does not know the individual tools.
+// Of individual tools it knows only which ones tell what a completion suggests.
 //
 // A handler may return any error. The client gets a sentence for it: an output.Failure
 // as it is, an error of the Outline client with an explanation, and any other error as an
