@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/output"
 )
 
@@ -233,7 +233,7 @@ func (c *chaos) watch(ctx context.Context) error {
 // A trail is what the files of all replicas have together.
 type trail struct {
 	lines, missing int
-	damage         observe.TrailDamage
+	damage         audit.Damage
 }
 
 // checkTrails counts answered calls and writes that were done which have no line.
@@ -241,12 +241,12 @@ func (s *soaking) checkTrails(done []string) (trail, error) {
 	var t trail
 	calls, writes := map[string]int{}, map[string]int{}
 	for _, r := range s.fleet.replicas {
-		reader := observe.TrailReader{Found: func(r observe.Record, _ []byte) error {
+		reader := audit.Reader{Found: func(r audit.Record, _ []byte) error {
 			t.lines++
-			if r.Event == observe.EventCall {
+			if r.Event == audit.EventCall {
 				calls[r.RequestID]++
 			}
-			if r.Event == observe.EventWrite || r.Effect != "reads" {
+			if r.Event == audit.EventWrite || r.Effect != "reads" {
 				writes[r.RequestID]++ // found has the last line of a call, which ends one with changes
 			}
 			return nil

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
 func auditCommand(p process) *cobra.Command {
 	since, until, document, asJSON := "", "", "", false
-	var filter observe.TrailFilter
+	var filter audit.Filter
 	cmd := &cobra.Command{
 		Use:   "audit FILE",
 		Short: "Show who read and changed what, from an audit trail",
@@ -73,10 +73,10 @@ func auditCommand(p process) *cobra.Command {
 }
 
 // printTrail prints the calls of the trail at a path that a filter accepts.
-func printTrail(p process, path string, filter observe.TrailFilter, asJSON bool) error {
+func printTrail(p process, path string, filter audit.Filter, asJSON bool) error {
 	out := bufio.NewWriter(cli.Shown(p.stdout))
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	reader := observe.TrailReader{Filter: filter, Found: func(r observe.Record, line []byte) error {
+	reader := audit.Reader{Filter: filter, Found: func(r audit.Record, line []byte) error {
 		if asJSON {
 			_, err := fmt.Fprintf(out, "%s\n", line)
 			return err
@@ -119,7 +119,7 @@ func printable(text string) string {
 	return quoted
 }
 
-func whoOf(r observe.Record) string {
+func whoOf(r audit.Record) string {
 	switch {
 	case r.User != nil:
 		return printable(cmp.Or(r.User.Name, r.User.ID))
@@ -129,7 +129,7 @@ func whoOf(r observe.Record) string {
 	return "-"
 }
 
-func clientOf(r observe.Record) string {
+func clientOf(r audit.Record) string {
 	if r.Client == nil {
 		return "-"
 	}
@@ -138,7 +138,7 @@ func clientOf(r observe.Record) string {
 
 // objectsOf sums up what a call was about: one document with its revisions, or the
 // number of objects.
-func objectsOf(r observe.Record, id string) string {
+func objectsOf(r audit.Record, id string) string {
 	written, documents := 0, r.IDs[:0:0]
 	for _, o := range r.IDs {
 		if o.Write {

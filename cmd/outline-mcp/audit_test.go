@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 )
 
 func TestAnAuditTrailIsReadAsATable(t *testing.T) {
@@ -54,8 +54,8 @@ func TestAnAuditTrailIsReadAsATable(t *testing.T) {
 		t.Errorf("no %s in %s", want, stdout)
 	}
 	_, stdout, _ = command(t, nil, "audit", file, "--json", "--tool", "create_document")
-	var r observe.Record
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || r.Name != "create_document" || r.Event != observe.EventCall {
+	var r audit.Record
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || r.Name != "create_document" || r.Event != audit.EventCall {
 		t.Errorf("%v: %s", err, stdout)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -84,7 +85,7 @@ type App struct {
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
 	metrics  *observe.Metrics // nil where nobody could read them
-	audit    *observe.Trail   // nil if there is none
+	audit    *audit.Trail     // nil if there is none
 	commands mcptool.Pipeline // of what commands do without a tool
 
 	suggestions *mcptool.Suggestions

@@ -23,7 +23,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	upstream "outline-mcp/outline"
 )
 
@@ -81,17 +81,17 @@ func (l *ledger) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // trailOf returns the lines of a trail.
-func trailOf(t *testing.T, file string) []observe.Record {
+func trailOf(t *testing.T, file string) []audit.Record {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var records []observe.Record
+	var records []audit.Record
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var r observe.Record
+		var r audit.Record
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
 	}
 	all.Wait()
 
-	ended, written := map[string]observe.Record{}, map[string][]observe.Record{}
+	ended, written := map[string]audit.Record{}, map[string][]audit.Record{}
 	for i, r := range trailOf(t, file) {
 		if r.Seq != uint64(i+1) {
 			t.Fatalf("line %d has the number %d", i+1, r.Seq)
@@ -237,7 +237,7 @@ func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
 		switch _, twice := ended[r.TraceID]; {
 		case twice:
 			t.Errorf("%s %s has a line after its last one", r.Name, r.TraceID)
-		case r.Event == observe.EventCall:
+		case r.Event == audit.EventCall:
 			ended[r.TraceID] = r
 		default:
 			written[r.TraceID] = append(written[r.TraceID], r)
@@ -261,7 +261,7 @@ func TestTheTrailAgreesWithWhatOutlineSaw(t *testing.T) {
 				continue
 			}
 			changes++
-			if !slices.ContainsFunc(written[trace], func(r observe.Record) bool { return r.Endpoint == request.endpoint }) {
+			if !slices.ContainsFunc(written[trace], func(r audit.Record) bool { return r.Endpoint == request.endpoint }) {
 				t.Errorf("%s: there is no line before %s", call.Name, request.endpoint)
 			}
 			if request.id != "" && !slices.ContainsFunc(call.IDs, func(o upstream.Object) bool {
@@ -299,10 +299,10 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 		t.Fatalf("%d lines", len(records))
 	}
 	before, after := records[0], records[1]
-	if before.Event != observe.EventWrite || before.Endpoint != "documents.create" || before.Call != after.Call || len(before.IDs) == 0 {
+	if before.Event != audit.EventWrite || before.Endpoint != "documents.create" || before.Call != after.Call || len(before.IDs) == 0 {
 		t.Errorf("before: %+v", before)
 	}
-	if after.Event != observe.EventCall || after.Name != "create_document" || after.Effect != "adds" || after.Outcome != "ok" || after.RequestID != "1" ||
+	if after.Event != audit.EventCall || after.Name != "create_document" || after.Effect != "adds" || after.Outcome != "ok" || after.RequestID != "1" ||
 		after.TraceID != "4bf92f3577b34da6a3ce929d0e0e4736" || after.User == nil || after.User.Name != "Priya Lindqvist" || after.Credential.Kind != "API key" ||
 		after.Bytes == 0 || after.DurationMS == 0 || after.Requests < 1 || !after.IDs[0].Write || after.IDs[0].After == 0 || after.IDs[0].ID != before.IDs[0].ID {
 		t.Errorf("after: %+v, %+v", after, after.User)
@@ -312,9 +312,9 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 	s.must(t, "resources/list", "{}", bearer(fakeoutline.MemberKey))
 	s.must(t, "tools/call", `{"name":"batch_archive_documents","arguments":{"document_ids":["`+after.IDs[0].ID+`","1wPyxUCdt9"]}}`, bearer(fakeoutline.MemberKey))
 	records = trailOf(t, file)
-	byName := map[string]observe.Record{}
+	byName := map[string]audit.Record{}
 	for _, r := range records[2:] {
-		if r.Event == observe.EventCall {
+		if r.Event == audit.EventCall {
 			byName[r.Name+" "+r.Outcome] = r
 		}
 	}
@@ -414,9 +414,9 @@ func TestTheTrailSaysWithWhomSomethingWasShared(t *testing.T) {
 			t.Fatal(r.text())
 		}
 		records := trailOf(t, file)[before:]
-		for _, event := range []string{observe.EventWrite, observe.EventCall} {
-			at := slices.IndexFunc(records, func(r observe.Record) bool {
-				return r.Event == event && r.Name == "share_document" && (event == observe.EventCall || kind == "user" || r.Endpoint == "shares.update")
+		for _, event := range []string{audit.EventWrite, audit.EventCall} {
+			at := slices.IndexFunc(records, func(r audit.Record) bool {
+				return r.Event == event && r.Name == "share_document" && (event == audit.EventCall || kind == "user" || r.Endpoint == "shares.update")
 			})
 			if at < 0 {
 				t.Fatalf("no line for %s: %+v", event, records)

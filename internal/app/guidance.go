@@ -12,7 +12,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcp/wire"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/resources"
@@ -29,7 +29,7 @@ type callers struct {
 // caller is what Outline says about a caller. If it was not asked, because the credential
 // does not allow that or it did not answer in time, everything is empty.
 type caller struct {
-	user     observe.User
+	user     audit.User
 	guidance string // or its beginning
 	final    bool   // asking again would give the same
 }
@@ -45,14 +45,14 @@ const (
 func (c *callers) of(ctx context.Context) caller {
 	return c.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (caller, bool) {
 		who, err := c.client.AuthInfo(ctx)
-		found := caller{user: observe.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
+		found := caller{user: audit.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
 		found.final = err == nil || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNoKey)
 		return found, found.final
 	})()
 }
 
 // user returns the user of a caller for the audit trail, or nil, and whether that is final.
-func (c *callers) user(ctx context.Context) (*observe.User, bool) {
+func (c *callers) user(ctx context.Context) (*audit.User, bool) {
 	found := c.of(ctx)
 	if found.user.ID == "" {
 		return nil, found.final

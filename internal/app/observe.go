@@ -13,6 +13,7 @@ import (
 
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 )
@@ -72,14 +73,14 @@ func (d demoted) Handle(ctx context.Context, record slog.Record) error {
 }
 
 // newAudit returns the audit trail of the settings, or nil if there is none.
-func newAudit(o Options, count *observe.Metrics, known *callers) *observe.Trail {
+func newAudit(o Options, count *observe.Metrics, known *callers) *audit.Trail {
 	if o.Config.AuditLog == "" {
 		return nil
 	}
 	if o.Stderr == nil {
 		o.Stderr = observe.NewLines(os.Stderr)
 	}
-	return observe.NewTrail(observe.TrailOptions{
+	return audit.New(audit.Options{
 		Path: o.Config.AuditLog, Stderr: observe.Certain{Lines: o.Stderr}, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
 		Required: o.Config.AuditRequired, Log: o.Log, Now: o.Now, Wrote: count.AuditLine,
 		Ask: known.user,

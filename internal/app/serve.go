@@ -145,14 +145,14 @@ func reveal(secrets config.Secrets) (all []string) {
 
 // newMetrics returns counters for the given tools and, if people can log in, for logins.
 func newMetrics(version string, offered []mcptool.Tool, login bool) *observe.Metrics {
-	o := observe.MetricsOptions{Version: version, Outcomes: mcptool.Outcomes(), Refusals: httpd.Reasons()}
+	o := observe.Options{Version: version, Outcomes: mcptool.Outcomes(), Refusals: httpd.Reasons()}
 	if login {
 		o.LoginEvents, o.LoginRefusals = loginEvents()
 	}
 	for _, tool := range offered {
 		o.Tools = append(o.Tools, tool.Info().Name)
 	}
-	return observe.NewMetrics(o)
+	return observe.New(o)
 }
 
 // A ListenError says why a server cannot listen on an address and what to do.

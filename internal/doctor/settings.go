@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 )
 
 // checkSettings reports the value and the source of each setting. It leaves out
@@ -80,7 +80,7 @@ func checkAudit(_ context.Context, e *examination) {
 	if path == "" {
 		return
 	}
-	if path == observe.Stderr {
+	if path == audit.Stderr {
 		e.add(OK, check, "calls are recorded on standard error", "")
 		return
 	}
@@ -94,7 +94,7 @@ func checkAudit(_ context.Context, e *examination) {
 			_ = os.Remove(trial.Name())
 		}
 	case err == nil:
-		if err = observe.CheckTrailFile(info); err != nil {
+		if err = audit.CheckKind(info); err != nil {
 			break
 		}
 		var opened *os.File

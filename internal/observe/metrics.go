@@ -1,8 +1,8 @@
 // Package observe shows operators what the server does: counters in the text format
-// of Prometheus, traces and metrics for an OpenTelemetry collector, sent by OTLP over
-// HTTP with the SDK of OpenTelemetry, and the audit trail.
+// of Prometheus, and traces and metrics for an OpenTelemetry collector, sent by OTLP
+// over HTTP with the SDK of OpenTelemetry.
 //
-// The exporters of OTLP are our own: those of the SDK need gRPC even for HTTP, which would
+// The exporters are our own: those of the SDK need gRPC even for HTTP, which would
 // make the program 8.5 MB larger.
 package observe
 
@@ -24,10 +24,10 @@ import (
 // it cannot be used to overload the server.
 const maxScrapes = 4
 
-// MetricsOptions name what can be counted. A name that is not in these lists is counted
+// Options name what can be counted. A name that is not in these lists is counted
 // as "other", because each combination of label values is kept as long as the
 // process lives, and callers can send any name.
-type MetricsOptions struct {
+type Options struct {
 	Version  string   // of this program
 	Tools    []string // names of tools
 	Outcomes []string // of requests: "ok", or the code of the failure
@@ -69,8 +69,8 @@ type Metrics struct {
 	answered *prometheus.CounterVec
 }
 
-// NewMetrics returns counters at zero.
-func NewMetrics(o MetricsOptions) *Metrics {
+// New returns counters at zero.
+func New(o Options) *Metrics {
 	registry := prometheus.NewRegistry()
 	f := factory{promauto.With(registry)}
 	m := &Metrics{

@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 func newMetrics() *observe.Metrics {
-	return observe.NewMetrics(observe.MetricsOptions{
+	return observe.New(observe.Options{
 		Version: "1.2.3", Tools: []string{"read_document", "search_documents"}, Outcomes: []string{"ok", "not_found"},
 		Refusals: []string{"no_key", "origin"}, LoginEvents: []string{"login", "refresh"}, LoginRefusals: []string{"denied", "expired"},
 	})

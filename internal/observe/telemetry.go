@@ -11,14 +11,11 @@ import (
 	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
-	metrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	pb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
-	pbresource "go.opentelemetry.io/proto/slim/otlp/resource/v1"
+	pb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
 )
 
 // scope is the instrumentation scope of all spans.
@@ -111,8 +108,8 @@ func (t *Telemetry) Shutdown() {
 	t.sender.close()
 }
 
-func resourceOf(r *resource.Resource) *pbresource.Resource {
-	return &pbresource.Resource{Attributes: attributesOf(r.Attributes())}
+func resourceOf(r *resource.Resource) *pb.Resource {
+	return &pb.Resource{Attributes: attributesOf(r.Attributes())}
 }
 
 func attributesOf(all []attribute.KeyValue) []*common.KeyValue {
@@ -142,90 +139,4 @@ func nanoseconds(t time.Time) uint64 {
 		return 0
 	}
 	return uint64(max(0, t.UnixNano()))
-}
-
-// A metricExporter sends metrics. It implements sdkmetric.Exporter.
-type metricExporter struct {
-	*sender
-	url string
-}
-
-// Temporality implements sdkmetric.Exporter: counters run from the start of the
-// program, as those of Prometheus do.
-func (metricExporter) Temporality(sdkmetric.InstrumentKind) metricdata.Temporality {
-	return metricdata.CumulativeTemporality
-}
-
-// Aggregation implements sdkmetric.Exporter.
-func (metricExporter) Aggregation(kind sdkmetric.InstrumentKind) sdkmetric.Aggregation {
-	return sdkmetric.DefaultAggregationSelector(kind)
-}
-
-// Export implements sdkmetric.Exporter.
-func (e metricExporter) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
-	encoded := &pb.ResourceMetrics{Resource: resourceOf(all.Resource)}
-	for _, scope := range all.ScopeMetrics {
-		group := &pb.ScopeMetrics{Scope: &common.InstrumentationScope{Name: scope.Scope.Name, Version: scope.Scope.Version}}
-		for _, one := range scope.Metrics {
-			group.Metrics = append(group.Metrics, metricOf(one))
-		}
-		encoded.ScopeMetrics = append(encoded.ScopeMetrics, group)
-	}
-	e.send(ctx, e.url, &metrics.ExportMetricsServiceRequest{ResourceMetrics: []*pb.ResourceMetrics{encoded}})
-	return nil
-}
-
-// ForceFlush implements sdkmetric.Exporter.
-func (metricExporter) ForceFlush(context.Context) error { return nil }
-
-// Shutdown implements sdkmetric.Exporter.
-func (metricExporter) Shutdown(context.Context) error { return nil }
-
-// metricOf returns a metric as OTLP has it. All of ours come from Prometheus: they
-// are counters, gauges, histograms or summaries, and their numbers are floats.
-func metricOf(m metricdata.Metrics) *pb.Metric {
-	encoded := &pb.Metric{Name: m.Name, Description: m.Description, Unit: m.Unit}
-	switch data := m.Data.(type) {
-	case metricdata.Sum[float64]:
-		encoded.Data = &pb.Metric_Sum{Sum: &pb.Sum{
-			DataPoints: numbers(data.DataPoints), IsMonotonic: data.IsMonotonic,
-			AggregationTemporality: pb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
-		}}
-	case metricdata.Gauge[float64]:
-		encoded.Data = &pb.Metric_Gauge{Gauge: &pb.Gauge{DataPoints: numbers(data.DataPoints)}}
-	case metricdata.Histogram[float64]:
-		histogram := &pb.Histogram{AggregationTemporality: pb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE}
-		for _, point := range data.DataPoints {
-			histogram.DataPoints = append(histogram.DataPoints, &pb.HistogramDataPoint{
-				Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
-				Count: point.Count, Sum: &point.Sum, BucketCounts: point.BucketCounts, ExplicitBounds: point.Bounds,
-			})
-		}
-		encoded.Data = &pb.Metric_Histogram{Histogram: histogram}
-	case metricdata.Summary:
-		summary := &pb.Summary{}
-		for _, point := range data.DataPoints {
-			one := &pb.SummaryDataPoint{
-				Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
-				Count: point.Count, Sum: point.Sum,
-			}
-			for _, quantile := range point.QuantileValues {
-				one.QuantileValues = append(one.QuantileValues, &pb.SummaryDataPoint_ValueAtQuantile{Quantile: quantile.Quantile, Value: quantile.Value})
-			}
-			summary.DataPoints = append(summary.DataPoints, one)
-		}
-		encoded.Data = &pb.Metric_Summary{Summary: summary}
-	}
-	return encoded
-}
-
-func numbers(points []metricdata.DataPoint[float64]) []*pb.NumberDataPoint {
-	var encoded []*pb.NumberDataPoint
-	for _, point := range points {
-		encoded = append(encoded, &pb.NumberDataPoint{
-			Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
-			Value: &pb.NumberDataPoint_AsDouble{AsDouble: point.Value},
-		})
-	}
-	return encoded
 }

@@ -12,6 +12,6 @@ package docs_test
 // budgets and pages that quote others come last.
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
-//go:generate go test outline-mcp/tools outline-mcp/internal/observe outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
+//go:generate go test outline-mcp/tools outline-mcp/internal/observe/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
 //go:generate go test outline-mcp/test/budget -update
 //go:generate go test outline-mcp/test/docs -update

@@ -15,7 +15,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/internal/mcp/wire"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -99,7 +99,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 			Items() (succeeded, failed int)
 		}); ok {
 			succeeded, failed := batch.Items()
-			observe.CountItems(ctx, succeeded, failed)
+			audit.CountItems(ctx, succeeded, failed)
 		}
 		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
 	}, round.characters)

@@ -19,6 +19,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -70,7 +71,7 @@ type Pipeline struct {
 	Log     *slog.Logger     // nil discards
 	Metrics *observe.Metrics // nil counts nothing
 	Tracer  trace.Tracer     // nil makes no spans
-	Audit   *observe.Trail   // nil keeps no audit trail
+	Audit   *audit.Trail     // nil keeps no audit trail
 }
 
 // Do carries out one request, in this order:
@@ -198,17 +199,17 @@ func explained(err error) output.Problem {
 func (p Pipeline) log() *slog.Logger { return cmp.Or(p.Log, slog.New(slog.DiscardHandler)) }
 
 // audited returns what the audit trail says of a request before it runs.
-func audited(ctx context.Context, i Item, trace string) observe.Record {
-	r := observe.Record{Kind: i.kind(), Name: i.Name, Effect: i.effect(), TraceID: trace, Client: clientOf(ctx)}
+func audited(ctx context.Context, i Item, trace string) audit.Record {
+	r := audit.Record{Kind: i.kind(), Name: i.Name, Effect: i.effect(), TraceID: trace, Client: clientOf(ctx)}
 	id := wire.RequestID(ctx)
 	if json.Unmarshal(id, &r.RequestID) != nil { // a number
 		r.RequestID = string(id)
 	}
 	if principal, ok := auth.FromContext(ctx); ok && principal.Subject != "" {
 		if id := principal.UserID(); id != "" {
-			r.User = &observe.User{ID: id}
+			r.User = &audit.User{ID: id}
 		}
-		r.Credential = &observe.Credential{Kind: string(principal.Kind), ID: principal.ID()}
+		r.Credential = &audit.Credential{Kind: string(principal.Kind), ID: principal.ID()}
 	}
 	return r
 }
@@ -224,7 +225,7 @@ func (i Item) effect() string {
 // clientOf returns how the client calls itself, or nil if it does not say so: in each
 // request from protocol version 2026-07-28 on, before that when a session begins, which
 // there is on stdio only.
-func clientOf(ctx context.Context) *observe.Client {
+func clientOf(ctx context.Context) *audit.Client {
 	var info mcp.Implementation
 	if request := server.RequestProtocolInfoFromContext(ctx); request != nil && request.ClientInfo != nil {
 		info = *request.ClientInfo
@@ -234,7 +235,7 @@ func clientOf(ctx context.Context) *observe.Client {
 	if info.Name == "" {
 		return nil
 	}
-	return &observe.Client{Name: info.Name, Version: info.Version}
+	return &audit.Client{Name: info.Name, Version: info.Version}
 }
 
 // lengthOf returns the length of a result in JSON, in bytes, or 0 if there is none. An

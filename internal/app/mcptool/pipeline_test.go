@@ -136,7 +136,7 @@ type record struct {
 }
 
 func newRecord() *record {
-	return &record{metrics: observe.NewMetrics(observe.MetricsOptions{Outcomes: mcptool.Outcomes()})}
+	return &record{metrics: observe.New(observe.Options{Outcomes: mcptool.Outcomes()})}
 }
 
 // Write implements io.Writer.

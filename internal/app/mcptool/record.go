@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -59,7 +59,7 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 	kind := i.kind()
 	p.Metrics.RequestStarted(kind)
 	ctx = context.WithValue(ctx, attemptsKey{}, made)
-	var call *observe.Call
+	var call *audit.Call
 	if p.Audit != nil {
 		ctx, call = p.Audit.Begin(ctx, audited(ctx, i, trace))
 	}
@@ -68,7 +68,7 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 		outcome := cmp.Or(string(code), "ok")
 		p.Metrics.RequestEnded(kind, i.Name, outcome, took)
 		if call != nil {
-			call.End(ctx, observe.End{Outcome: outcome, Bytes: bytes, Took: took, Accepted: made.accepted.Load(), Requests: made.sent.Load})
+			call.End(ctx, audit.End{Outcome: outcome, Bytes: bytes, Took: took, Accepted: made.accepted.Load(), Requests: made.sent.Load})
 		}
 		log := p.log().Handler()
 		if !log.Enabled(ctx, slog.LevelInfo) {

@@ -1,4 +1,4 @@
-package observe
+package audit
 
 import (
 	"bufio"
@@ -22,15 +22,15 @@ import (
 // stored.
 const Unfinished = "unfinished"
 
-// A TrailFilter says which calls to read. Its zero value reads all.
-type TrailFilter struct {
+// A Filter says which calls to read. Its zero value reads all.
+type Filter struct {
 	Since, Until time.Time // by when the line was written; Until itself is excluded
 	Subject      string    // the UUID or the name of a user, or the ID of a credential
 	ID           string    // of a document, or of anything else in ids
 	Name         string    // of a tool, a prompt or a kind of resource
 }
 
-func (f TrailFilter) accepts(r Record) bool {
+func (f Filter) accepts(r Record) bool {
 	switch {
 	case !f.Since.IsZero() && r.Time.Before(f.Since), !f.Until.IsZero() && !r.Time.Before(f.Until):
 		return false
@@ -42,20 +42,20 @@ func (f TrailFilter) accepts(r Record) bool {
 	return f.ID == "" || slices.ContainsFunc(r.IDs, func(o outline.Object) bool { return o.ID == f.ID || strings.EqualFold(o.ID, f.ID) && len(f.ID) == 36 })
 }
 
-// TrailDamage is what is wrong with a trail that was read.
-type TrailDamage struct {
+// Damage is what is wrong with a trail that was read.
+type Damage struct {
 	Unreadable int // lines that are not those of a trail
 	Missing    int // lines between others of the same process
 }
 
-// A TrailReader reads trails.
-type TrailReader struct {
-	Filter TrailFilter
+// A Reader reads trails.
+type Reader struct {
+	Filter Filter
 	// Found is called with each call and its line, in the order of the lines. It must
 	// not keep the line.
 	Found func(r Record, line []byte) error
 
-	damage TrailDamage
+	damage Damage
 	last   map[string]uint64   // number of the last line of a process
 	calls  int                 // lines before changes
 	open   map[callOf]openCall // calls whose last line has not been read
@@ -73,8 +73,8 @@ type openCall struct {
 }
 
 // ReadFile reads the trail at a path, with the files that it was renamed to before it.
-func (r *TrailReader) ReadFile(path string) error {
-	older, err := RotatedTrails(path)
+func (r *Reader) ReadFile(path string) error {
+	older, err := Rotated(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -100,7 +100,7 @@ func (r *TrailReader) ReadFile(path string) error {
 const longestLine = 1 << 20
 
 // Read reads a part of a trail.
-func (r *TrailReader) Read(from io.Reader) error {
+func (r *Reader) Read(from io.Reader) error {
 	lines := bufio.NewReaderSize(from, longestLine)
 	for {
 		line, err := lines.ReadSlice('\n')
@@ -124,7 +124,7 @@ func (r *TrailReader) Read(from io.Reader) error {
 	}
 }
 
-func (r *TrailReader) line(line []byte) error {
+func (r *Reader) line(line []byte) error {
 	var record Record
 	if json.Unmarshal(line, &record) != nil || record.Process == "" || record.Seq == 0 || record.Event != EventCall && record.Event != EventWrite {
 		r.damage.Unreadable++
@@ -151,7 +151,7 @@ func (r *TrailReader) line(line []byte) error {
 	return r.found(record, line)
 }
 
-func (r *TrailReader) found(record Record, line []byte) error {
+func (r *Reader) found(record Record, line []byte) error {
 	if !r.Filter.accepts(record) {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (r *TrailReader) found(record Record, line []byte) error {
 }
 
 // End finds the calls that are unfinished, and returns what is wrong with the trail.
-func (r *TrailReader) End() (TrailDamage, error) {
+func (r *Reader) End() (Damage, error) {
 	open := slices.Collect(maps.Values(r.open))
 	sort.Slice(open, func(i, j int) bool { return open[i].order < open[j].order })
 	for _, one := range open {

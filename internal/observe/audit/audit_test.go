@@ -1,4 +1,4 @@
-package observe_test
+package audit_test
 
 import (
 	"bufio"
@@ -19,14 +19,14 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"outline-mcp/internal/observe"
+	"outline-mcp/internal/observe/audit"
 	"outline-mcp/output"
 )
 
 // read returns the lines of files.
-func read(t *testing.T, paths ...string) []observe.Record {
+func read(t *testing.T, paths ...string) []audit.Record {
 	t.Helper()
-	var records []observe.Record
+	var records []audit.Record
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
 		if err != nil {
@@ -35,7 +35,7 @@ func read(t *testing.T, paths ...string) []observe.Record {
 		lines := bufio.NewScanner(bytes.NewReader(content))
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var r observe.Record
+			var r audit.Record
 			if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 				t.Fatalf("%s: %v: %s", path, err, lines.Text())
 			}
@@ -46,14 +46,14 @@ func read(t *testing.T, paths ...string) []observe.Record {
 }
 
 // call adds the line of a call that reads.
-func call(trail *observe.Trail, name string) {
-	ctx, c := trail.Begin(context.Background(), observe.Record{Kind: "tool", Name: name})
-	c.End(ctx, observe.End{Outcome: "ok", Requests: func() int64 { return 1 }})
+func call(trail *audit.Trail, name string) {
+	ctx, c := trail.Begin(context.Background(), audit.Record{Kind: "tool", Name: name})
+	c.End(ctx, audit.End{Outcome: "ok", Requests: func() int64 { return 1 }})
 }
 
 func TestEveryCallHasItsLineAndAFileOnlyItsOwnerReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	trail := observe.NewTrail(observe.TrailOptions{Path: path, Required: true})
+	trail := audit.New(audit.Options{Path: path, Required: true})
 	defer trail.Close()
 	var all sync.WaitGroup
 	for i := range 200 {
@@ -82,7 +82,7 @@ func TestEveryCallHasItsLineAndAFileOnlyItsOwnerReads(t *testing.T) {
 func TestAFileIsRenamedBySizeAndOldOnesAreDeleted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	now := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
-	trail := observe.NewTrail(observe.TrailOptions{Path: path, MaxSize: 1000, Keep: 3, Now: func() time.Time {
+	trail := audit.New(audit.Options{Path: path, MaxSize: 1000, Keep: 3, Now: func() time.Time {
 		now = now.Add(time.Second)
 		return now
 	}})
@@ -90,7 +90,7 @@ func TestAFileIsRenamedBySizeAndOldOnesAreDeleted(t *testing.T) {
 	for range 50 {
 		call(trail, "read_document")
 	}
-	older, err := observe.RotatedTrails(path)
+	older, err := audit.Rotated(path)
 	if err != nil || len(older) != 3 {
 		t.Fatalf("%v, %v", older, err)
 	}
@@ -116,7 +116,7 @@ func TestNoLineIsLostIfAnOldFileCannotBeDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	lost := 0
-	trail := observe.NewTrail(observe.TrailOptions{Path: path, MaxSize: 1000, Keep: 2, Wrote: func(stored bool) {
+	trail := audit.New(audit.Options{Path: path, MaxSize: 1000, Keep: 2, Wrote: func(stored bool) {
 		if !stored {
 			lost++
 		}
@@ -134,7 +134,7 @@ func TestNoLineIsLostIfTheFileIsRenamedOrTheClockJumps(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "audit.jsonl")
 	now := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
-	trail := observe.NewTrail(observe.TrailOptions{Path: path, MaxSize: 2000, Now: func() time.Time { return now }})
+	trail := audit.New(audit.Options{Path: path, MaxSize: 2000, Now: func() time.Time { return now }})
 	defer trail.Close()
 	for i := range 60 {
 		if i%7 == 0 {
@@ -152,7 +152,7 @@ func TestNoLineIsLostIfTheFileIsRenamedOrTheClockJumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := read(t, files...)
-	slices.SortFunc(records, func(a, b observe.Record) int { return int(a.Seq) - int(b.Seq) })
+	slices.SortFunc(records, func(a, b audit.Record) int { return int(a.Seq) - int(b.Seq) })
 	if len(records) != 60 || records[0].Seq != 1 || records[59].Seq != 60 {
 		t.Errorf("%d lines", len(records))
 	}
@@ -162,14 +162,14 @@ func TestTwoProcessesShareAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	var all sync.WaitGroup
 	for range 3 {
-		trail := observe.NewTrail(observe.TrailOptions{Path: path, MaxSize: 5000})
+		trail := audit.New(audit.Options{Path: path, MaxSize: 5000})
 		defer trail.Close()
 		for range 50 {
 			all.Go(func() { call(trail, "read_document") })
 		}
 	}
 	all.Wait()
-	older, err := observe.RotatedTrails(path)
+	older, err := audit.Rotated(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestLinesThatCannotBeStoredAreCountedByTheNext(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "logs")
 	path := filepath.Join(folder, "audit.jsonl")
 	var stored []bool
-	trail := observe.NewTrail(observe.TrailOptions{Path: path, Wrote: func(ok bool) { stored = append(stored, ok) }})
+	trail := audit.New(audit.Options{Path: path, Wrote: func(ok bool) { stored = append(stored, ok) }})
 	defer trail.Close()
 	if err := trail.Open(); err == nil {
 		t.Error("a file in a missing folder is opened")
@@ -214,7 +214,7 @@ func TestALineAfterOneThatBrokeOffIsWhole(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"time":"2026-11-`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	trail := observe.NewTrail(observe.TrailOptions{Path: path})
+	trail := audit.New(audit.Options{Path: path})
 	defer trail.Close()
 	call(trail, "a")
 	content, err := os.ReadFile(path)
@@ -226,7 +226,7 @@ func TestALineAfterOneThatBrokeOffIsWhole(t *testing.T) {
 func TestWhatIsNoFileIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "missing", "audit.jsonl")} {
-		if err := observe.NewTrail(observe.TrailOptions{Path: path}).Open(); err == nil {
+		if err := audit.New(audit.Options{Path: path}).Open(); err == nil {
 			t.Errorf("%s is opened", path)
 		}
 	}
@@ -234,12 +234,12 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 
 func TestNamesThatClientsChooseAreShortAndPlain(t *testing.T) {
 	var out bytes.Buffer
-	trail := observe.NewTrail(observe.TrailOptions{Path: observe.Stderr, Stderr: &out})
-	ctx, c := trail.Begin(t.Context(), observe.Record{
+	trail := audit.New(audit.Options{Path: audit.Stderr, Stderr: &out})
+	ctx, c := trail.Begin(t.Context(), audit.Record{
 		Kind: "tool", Name: "read_document", RequestID: strings.Repeat("x", 5000),
-		Client: &observe.Client{Name: "a\nb\x1b[31m", Version: "ol_api_fake_key_of_a_test"},
+		Client: &audit.Client{Name: "a\nb\x1b[31m", Version: "ol_api_fake_key_of_a_test"},
 	})
-	c.End(ctx, observe.End{Outcome: "ok", Requests: func() int64 { return 0 }})
+	c.End(ctx, audit.End{Outcome: "ok", Requests: func() int64 { return 0 }})
 	if line := out.String(); strings.Count(line, "\n") != 1 || len(line) > 1000 || strings.Contains(line, "ol_api_fake") || strings.Contains(line, `\u001b`) {
 		t.Error(line)
 	}
@@ -249,7 +249,7 @@ func TestNamesThatClientsChooseAreShortAndPlain(t *testing.T) {
 func BenchmarkCall(b *testing.B) {
 	for _, callers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(callers, " at a time"), func(b *testing.B) {
-			trail := observe.NewTrail(observe.TrailOptions{Path: filepath.Join(b.TempDir(), "audit.jsonl"), MaxSize: 64 << 20})
+			trail := audit.New(audit.Options{Path: filepath.Join(b.TempDir(), "audit.jsonl"), MaxSize: 64 << 20})
 			defer trail.Close()
 			b.ReportAllocs()
 			b.SetParallelism(max(1, callers/runtime.GOMAXPROCS(0)))
@@ -264,7 +264,7 @@ func BenchmarkCall(b *testing.B) {
 
 func TestLinesGoToTheFileThatHasTakenThePlaceOfTheOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	trail := observe.NewTrail(observe.TrailOptions{Path: path})
+	trail := audit.New(audit.Options{Path: path})
 	defer trail.Close()
 	call(trail, "a")
 	if err := os.Rename(path, path+".1"); err != nil {
@@ -281,10 +281,10 @@ func TestLinesGoToTheFileThatHasTakenThePlaceOfTheOther(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite docs/audit-trail.schema.json")
 
-const documented = "../../docs/audit-trail.schema.json"
+const documented = "../../../docs/audit-trail.schema.json"
 
 func TestTheDocumentedSchemaIsThatOfTheLines(t *testing.T) {
-	schema, err := output.SchemaOf(reflect.TypeFor[observe.Record]())
+	schema, err := output.SchemaOf(reflect.TypeFor[audit.Record]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,15 +319,15 @@ func TestLinesConformToTheDocumentedSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	trail := observe.NewTrail(observe.TrailOptions{Path: path})
+	trail := audit.New(audit.Options{Path: path})
 	defer trail.Close()
 	call(trail, "read_document")
-	ctx, c := trail.Begin(t.Context(), observe.Record{
+	ctx, c := trail.Begin(t.Context(), audit.Record{
 		Kind: "tool", Name: "batch_create_documents", Effect: "adds", RequestID: "7", TraceID: "4bf9",
-		Credential: &observe.Credential{Kind: "API key", ID: "9f7f7705"}, Client: &observe.Client{Name: "x", Version: "1"},
+		Credential: &audit.Credential{Kind: "API key", ID: "9f7f7705"}, Client: &audit.Client{Name: "x", Version: "1"},
 	})
-	observe.CountItems(ctx, 1, 2)
-	c.End(ctx, observe.End{Outcome: "ok", Bytes: 5, Took: 1e6, Requests: func() int64 { return 2 }})
+	audit.CountItems(ctx, 1, 2)
+	c.End(ctx, audit.End{Outcome: "ok", Bytes: 5, Took: 1e6, Requests: func() int64 { return 2 }})
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,15 @@
-package observe
+// Package audit keeps a trail of what callers have read and changed: one line of JSON
+// for each request, and one before each request to Outline that changes something.
+//
+// A line has no title, text, argument or key. The IDs in it are those of the requests
+// to Outline and their answers, so no tool can forget to name a document.
+//
+// The pipeline adds an [outline.Objects] to the context of each call, in which the
+// Outline client notes these IDs. Before each request that changes something, it calls
+// BeforeWrite: unless the line for that is on the disk, the request is not sent. The
+// line for the call is added before its answer leaves. Lines that arrive while others
+// are being synced are synced together.
+package audit
 
 import (
 	"cmp"
@@ -25,8 +36,8 @@ const Stderr = "stderr"
 // userFor is how long the owner of a credential is remembered.
 const userFor = time.Hour
 
-// TrailOptions configure a trail.
-type TrailOptions struct {
+// Options configure a trail.
+type Options struct {
 	Path    string    // of the file, or Stderr
 	Stderr  io.Writer // for the path Stderr; nil means os.Stderr
 	MaxSize int64     // in bytes, from which a file is renamed; 0 means never
@@ -43,20 +54,9 @@ type TrailOptions struct {
 	Wrote func(stored bool)
 }
 
-// A Trail tells what callers have read and changed: one line of JSON for each request,
-// and one before each request to Outline that changes something. It is safe for
-// concurrent use.
-//
-// A line has no title, text, argument or key. The IDs in it are those of the requests
-// to Outline and their answers, so no tool can forget to name a document.
-//
-// The pipeline adds an [outline.Objects] to the context of each call, in which the
-// Outline client notes these IDs. Before each request that changes something, it calls
-// BeforeWrite: unless the line for that is on the disk, the request is not sent. The
-// line for the call is added before its answer leaves. Lines that arrive while others
-// are being synced are synced together.
+// A Trail is where lines are added to. It is safe for concurrent use.
 type Trail struct {
-	options TrailOptions
+	options Options
 	process string
 	users   auth.PerCaller[*User]
 	file    file
@@ -69,8 +69,8 @@ type Trail struct {
 	failing bool // the last line could not be written
 }
 
-// NewTrail returns a trail, which opens its file with its first line.
-func NewTrail(o TrailOptions) *Trail {
+// New returns a trail, which opens its file with its first line.
+func New(o Options) *Trail {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now

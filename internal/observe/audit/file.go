@@ -1,4 +1,4 @@
-package observe
+package audit
 
 import (
 	"bytes"
@@ -119,9 +119,9 @@ func (f *file) open() error {
 	return fmt.Errorf("%s is renamed again and again", f.path)
 }
 
-// CheckTrailFile returns an error if what is at a path cannot be a trail, such as a folder, or
+// CheckKind returns an error if what is at a path cannot be a trail, such as a folder, or
 // a pipe: to open that would wait for a reader.
-func CheckTrailFile(info fs.FileInfo) error {
+func CheckKind(info fs.FileInfo) error {
 	if info.Mode().IsRegular() || info.Mode()&fs.ModeCharDevice != 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func CheckTrailFile(info fs.FileInfo) error {
 // openTrail opens a file to add to, and creates it for its owner alone.
 func openTrail(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
-		if err := CheckTrailFile(info); err != nil {
+		if err := CheckKind(info); err != nil {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
@@ -171,15 +171,15 @@ func (f *file) rotate() error {
 	if f.keep == 0 {
 		return nil
 	}
-	older, err := RotatedTrails(f.path)
+	older, err := Rotated(f.path)
 	for i := 0; err == nil && i < len(older)-f.keep; i++ {
 		_ = os.Remove(older[i]) // one that stays is no reason to lose a line; it is tried again
 	}
 	return err
 }
 
-// RotatedTrails returns the files that a trail at a path was renamed to, oldest first.
-func RotatedTrails(path string) ([]string, error) {
+// Rotated returns the files that a trail at a path was renamed to, oldest first.
+func Rotated(path string) ([]string, error) {
 	folder, name := filepath.Split(path)
 	entries, err := os.ReadDir(cmp.Or(folder, "."))
 	if err != nil {
