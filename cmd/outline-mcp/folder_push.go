@@ -15,7 +15,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/cli/folder"
-	"outline-mcp/internal/install"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -92,7 +91,7 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	if o.yes {
 		return nil
 	}
-	terminal := install.OpenTerminal(o.stdin, o.stderr)
+	terminal := cli.OpenTerminal(o.stdin, o.stderr)
 	if terminal == nil {
 		return usage(errors.New("there is no terminal to ask at; look at the plan with --dry-run, and add --yes to carry it out"))
 	}

@@ -6,8 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tailscale/hujson"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/outline/transport"
 )
 
 // Written is an entry as a client's file holds it, with the variables in it
@@ -145,4 +151,153 @@ func (c Client) expand(value any, getenv func(string) string) string {
 	return variable().ReplaceAllStringFunc(text, func(match string) string {
 		return cmp.Or(getenv(variable().FindStringSubmatch(match)[1]), match)
 	})
+}
+
+// missing says what the file has in place of the entry. The advice may be "".
+func (w *Written) missing() (finding, advice string) {
+	none := fmt.Sprintf("has no entry %q", w.name)
+	root, err := w.client.decode(w.src, w.client.server(w.name))
+	if w.client.TOML || err != nil {
+		return none, ""
+	}
+	var names []string
+	for _, field := range objectOf(root.Field(w.client.Container)) {
+		if strings.EqualFold(field.Name, w.name) {
+			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.name, field.Name)
+		}
+		names = append(names, quote(field.Name))
+	}
+	for _, field := range root {
+		entry := objectOf(field.Value)
+		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
+		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
+		switch line := w.lineOf(field.Name); {
+		case isContainer && field.Name != w.client.Container && entry.Field(w.name) != nil:
+			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.name, field.Name, line, w.client.Title), fmt.Sprintf("write %q in place of %q", w.client.Container, field.Name)
+		case strings.EqualFold(field.Name, w.name) && isServer:
+			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.client.Container, quote(w.name))
+		}
+	}
+	if len(names) > 0 {
+		return none + "; it has " + strings.Join(names, ", "), ""
+	}
+	return none, ""
+}
+
+// lineOf returns the line of a member below the root, named by its path.
+func (w *Written) lineOf(path ...string) int {
+	f, err := parseJSON(w.src)
+	if err != nil {
+		return 1
+	}
+	value, line := &f.root, 1
+	for _, name := range path {
+		for _, item := range items(value) {
+			if _, isObject := value.Value.(*hujson.Object); isObject && item.name == name {
+				value, line = item.value, lineOf(f.src, item.start)
+				break
+			}
+		}
+	}
+	return line
+}
+
+// wrong adds a problem with a field of the entry, which is named by its path.
+func (w *Written) wrong(field []string, finding, advice string) {
+	at := quote(field[len(field)-1])
+	if !w.client.TOML {
+		at = fmt.Sprintf("line %d: %s", w.lineOf(append([]string{w.client.Container, w.name}, field...)...), at)
+	}
+	w.stop(at+" "+finding, advice)
+}
+
+const (
+	textWanted = "must be text in quotation marks"
+	noScheme   = "has no http:// or https:// at its beginning"
+)
+
+// checkFields reports fields that the client does not use as they are meant.
+func (w *Written) checkFields(entry Object) {
+	known := []string{"command", "args", "env", "url", w.client.Remote.URL, w.client.Remote.Headers}
+	for _, field := range entry {
+		name, value, at := field.Name, field.Value, []string{field.Name}
+		text, isText := value.(string)
+		meant := config.Nearest(strings.ToLower(name), known)
+		switch {
+		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
+			w.wrong(at, "is not a name that "+w.client.Title+" knows", "write "+quote(meant))
+		case (name == "command" || isAddress(name)) && !isText:
+			w.wrong(at, textWanted, "write it so")
+		case isAddress(name) && withScheme(text) != "":
+			w.wrong(at, noScheme, "write "+quote(name)+": "+quote(withScheme(text)))
+		case name == "args" && isText:
+			w.wrong(at, "must be a list in [ ]", `write "args": `+listOf(text))
+		case name == "args" && !isTextList(value):
+			w.wrong(at, "must be a list of texts", `write it like "args": ["--demo"]`)
+		case name == "env" || name == w.client.Remote.Headers:
+			w.checkNames(field)
+		case (name == "disabled" || name == "enabled") && isText:
+			w.wrong(at, "must be true or false, without quotation marks", fmt.Sprintf("write %q: %t", name, name == "enabled"))
+		case name == "disabled" && value == true, name == "enabled" && value == false:
+			w.wrong(at, "turns the entry off", fmt.Sprintf("remove the line, or write %q: %t", name, value == false))
+		}
+	}
+}
+
+// checkNames checks the environment or the headers of an entry.
+func (w *Written) checkNames(field Field) {
+	object, isObject := field.Value.(Object)
+	if !isObject {
+		var names []string
+		list, _ := field.Value.([]any)
+		for _, one := range list {
+			text, _ := one.(string)
+			if name, _, found := strings.Cut(text, "="); found {
+				names = append(names, quote(name)+`: "..."`)
+			}
+		}
+		if names == nil {
+			key := "OUTLINE_API_KEY"
+			if field.Name != "env" {
+				key = KeyHeader
+			}
+			names = []string{quote(key) + `: "..."`}
+		}
+		w.wrong([]string{field.Name}, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
+	}
+	for _, one := range object {
+		text, isText := one.Value.(string)
+		at, upper, fixed := []string{field.Name, one.Name}, strings.ToUpper(one.Name), withScheme(text)
+		switch {
+		case !isText:
+			w.wrong(at, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
+		case field.Name == "env" && upper != one.Name && slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool { return setting.Name == upper }):
+			w.wrong(at, "must be in capital letters", "write "+quote(upper))
+		case one.Name == "OUTLINE_API_URL" && fixed != "":
+			w.wrong(at, noScheme, `write "OUTLINE_API_URL": `+quote(fixed))
+		}
+	}
+}
+
+// isTextList reports whether a value is a list of texts.
+func isTextList(value any) bool {
+	list, isList := value.([]any)
+	return isList && !slices.ContainsFunc(list, func(one any) bool { _, ok := one.(string); return !ok })
+}
+
+// listOf writes the words of a text as a list in JSON.
+func listOf(text string) string {
+	return "[" + strings.Join(mapped(strings.Fields(text), quote), ", ") + "]"
+}
+
+// withScheme returns an address that lacks a scheme with one, or "".
+func withScheme(address string) string {
+	host := config.WithoutScheme(address)
+	switch {
+	case host == "":
+		return ""
+	case transport.IsLoopback(host):
+		return "http://" + address
+	}
+	return "https://" + address
 }
