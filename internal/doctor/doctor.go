@@ -106,7 +106,7 @@ func Examine(ctx context.Context, r Request) Report {
 	whole, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
 	r.Environ = slices.Clone(r.Environ)
-	if r.Entry != nil && r.Entry.Unusable {
+	if r.Entry != nil && (r.Entry.Unusable || r.Entry.Command == "" && r.Entry.URL == "") {
 		return (&examination{Request: r}).unusable()
 	}
 	if r.Entry != nil && r.Entry.URL != "" {

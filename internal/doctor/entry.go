@@ -64,10 +64,6 @@ func (e Entry) start(r Request) Request {
 // the client starts it.
 func checkEntry(ctx context.Context, e *examination) {
 	e.addEntry()
-	if e.Entry.Command == "" {
-		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
-		return
-	}
 	started, err := e.Entry.list(ctx, e.Environ, e.Version)
 	switch {
 	case err != nil:
@@ -97,7 +93,12 @@ func (e *examination) addEntry() {
 // unusable reports an entry that leaves its client without the server.
 func (e *examination) unusable() Report {
 	e.addEntry()
-	e.skip("until the entry is corrected", "start", "outline", "key", "tools")
+	if e.Entry.Unusable {
+		e.skip("until the entry is corrected", "start")
+	} else {
+		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
+	}
+	e.skip("until the entry is corrected", "outline", "key", "tools")
 	return reportOn(e.found, "")
 }
 

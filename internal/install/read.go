@@ -107,7 +107,9 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 	w.Command = expand(entry.Field("command"))
 	args, _ := entry.Field("args").([]any)
 	w.Args = mapped(args, expand)
-	w.URL = expand(cmp.Or(entry.Field("url"), entry.Field("serverUrl"), entry.Field("httpUrl")))
+	if w.client.Remote.URL != "" {
+		w.URL = expand(cmp.Or(entry.Field("url"), entry.Field("serverUrl"), entry.Field("httpUrl")))
+	}
 	for _, field := range objectOf(entry.Field("env")) {
 		if value := expand(field.Value); !isInput(value) {
 			w.Env = append(w.Env, field.Name+"="+value)
@@ -223,7 +225,14 @@ func (w *Written) checkFields(entry Object) {
 		name, value, at := field.Name, field.Value, []string{field.Name}
 		text, isText := value.(string)
 		meant := config.Nearest(strings.ToLower(name), known)
+		if isAddress(name) && name != "url" {
+			meant = w.client.Remote.URL
+		}
 		switch {
+		case isAddress(name) && w.client.Remote.URL == "":
+			if entry.Field("command") == nil {
+				w.wrong(at, "is not read by "+w.client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
+			}
 		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
 			w.wrong(at, "is not a name that "+w.client.Title+" knows", "write "+quote(meant))
 		case (name == "command" || isAddress(name)) && !isText:

@@ -97,7 +97,13 @@ func (r Request) readKeyFile(server *Server) error {
 	case asks || keyFile == "":
 		return nil
 	}
-	if info, err := os.Stat(keyFile); err == nil && !info.Mode().IsRegular() && server.URL == "" {
+	path, err := filepath.Abs(keyFile)
+	if err != nil {
+		return err
+	}
+	// The standard input of this program can be a regular file, but that of the server is its client.
+	passing := strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	if info, err := os.Stat(path); server.URL == "" && (passing || err == nil && !info.Mode().IsRegular()) {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
@@ -106,10 +112,10 @@ func (r Request) readKeyFile(server *Server) error {
 		return fmt.Errorf("the key file cannot be used: %w", err)
 	case server.URL != "":
 		server.Key = key.Reveal()
-		return nil
+	default:
+		server.KeyFile = path
 	}
-	server.KeyFile, err = filepath.Abs(keyFile)
-	return err
+	return nil
 }
 
 // Complete adds the address of Outline and the key to a server, from the

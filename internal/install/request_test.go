@@ -100,11 +100,17 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 		change(&r)
 		return r
 	}
+	open, err := os.Open(file("open", "ol_api_fake"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
 	for _, test := range []struct {
 		name    string
 		request install.Request
 		says    string
 	}{
+		{"a file that only this process has open", keyIn(fmt.Sprintf("/dev/fd/%d", open.Fd())), "it is not a regular file; the server reads it each time it starts, so name a file that stays"},
 		{"a key file that is a folder", keyIn(folder), "it is not a regular file"},
 		{"a key file of this process", keyIn("/dev/stdin"), "it is not a regular file"},
 		{"a key file for a client that asks", with(serverAt("vscode", "https://mcp.example.com/mcp"), func(r *install.Request) { r.KeyFile = file("asked", "ol_api_fake") }), "VS Code asks for the key of such a server itself; leave out --key-file"},
