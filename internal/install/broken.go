@@ -76,7 +76,7 @@ func brokenJSON(src []byte, parse error) error {
 func strictly(src []byte) (finding, advice string) {
 	var syntax *json.SyntaxError
 	var any json.RawMessage
-	if isStandardJSON(src) || !errors.As(json.Unmarshal(src, &any), &syntax) {
+	if len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
 		return "", ""
 	}
 	at := max(int(syntax.Offset)-1, 0)

@@ -19,6 +19,8 @@ type Object []Field
 type Field struct {
 	Name  string
 	Value any
+
+	at int // in a file of JSON that was read
 }
 
 // Field returns the value of a field, or nil if there is none.
@@ -64,7 +66,7 @@ func ordered(value any) any {
 	case map[string]any:
 		var object Object
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			object = append(object, Field{name, ordered(value[name])})
+			object = append(object, Field{Name: name, Value: ordered(value[name])})
 		}
 		return object
 	case []any:
@@ -179,7 +181,7 @@ func (p place) take(root Object) (value any, found bool, rest Object) {
 	}
 	rest = slices.Clone(root).without(p.holder)
 	if !empty {
-		rest = append(rest, Field{p.holder, left})
+		rest = append(rest, Field{Name: p.holder, Value: left})
 	}
 	return value, found, rest
 }

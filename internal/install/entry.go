@@ -82,7 +82,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		entry.Value = client.local(server, key)
 	}
 	if server.AlwaysLoad {
-		entry.Value = append(entry.Value, Field{client.Loads, true})
+		entry.Value = append(entry.Value, Field{Name: client.Loads, Value: true})
 	}
 	return entry, nil
 }
@@ -232,7 +232,7 @@ func (e Entry) over(there any) merged {
 			added := slices.DeleteFunc(slices.Clone(list), func(one any) bool { return one == any("--demo") })
 			if len(added) > 0 && m.keeps(sameServer && sameProgram(old, e.server.Command), name) {
 				before, _ := plain(mine).([]any)
-				m.value = append(m.value.without(name), Field{name, append(before, added...)})
+				m.value = append(m.value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):
 		case m.keeps((sameKind || !isOfOneKind(name)) && (sameServer || !givesTrust(name)), name):
@@ -275,7 +275,7 @@ func (m *merged) set(name string, value any) {
 	case i >= 0:
 		m.value[i].Value = value
 	default:
-		m.value = append(m.value, Field{name, value})
+		m.value = append(m.value, Field{Name: name, Value: value})
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tailscale/hujson"
-
 	"outline-mcp/internal/config"
 	"outline-mcp/outline/transport"
 )
@@ -173,7 +171,7 @@ func (w *Written) missing() (finding, advice string) {
 		entry := objectOf(field.Value)
 		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
 		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
-		switch line := w.lineOf(field.Name); {
+		switch line := lineOf(w.src, field.at); {
 		case isContainer && field.Name != w.client.Container && entry.Field(w.name) != nil:
 			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.name, field.Name, line, w.client.Title), fmt.Sprintf("write %q in place of %q", w.client.Container, field.Name)
 		case strings.EqualFold(field.Name, w.name) && isServer:
@@ -186,29 +184,11 @@ func (w *Written) missing() (finding, advice string) {
 	return none, ""
 }
 
-// lineOf returns the line of a member below the root, named by its path.
-func (w *Written) lineOf(path ...string) int {
-	f, err := parseJSON(w.src)
-	if err != nil {
-		return 1
-	}
-	value, line := &f.root, 1
-	for _, name := range path {
-		for _, item := range items(value) {
-			if _, isObject := value.Value.(*hujson.Object); isObject && item.name == name {
-				value, line = item.value, lineOf(f.src, item.start)
-				break
-			}
-		}
-	}
-	return line
-}
-
-// wrong adds a problem with a field of the entry, which is named by its path.
-func (w *Written) wrong(field []string, finding, advice string) {
-	at := quote(field[len(field)-1])
+// wrong adds a problem with a field of the entry.
+func (w *Written) wrong(field Field, finding, advice string) {
+	at := quote(field.Name)
 	if !w.client.TOML {
-		at = fmt.Sprintf("line %d: %s", w.lineOf(append([]string{w.client.Container, w.name}, field...)...), at)
+		at = fmt.Sprintf("line %d: %s", lineOf(w.src, field.at), at)
 	}
 	w.stop(at+" "+finding, advice)
 }
@@ -222,7 +202,7 @@ const (
 func (w *Written) checkFields(entry Object) {
 	known := []string{"command", "args", "env", "url", w.client.Remote.URL, w.client.Remote.Headers}
 	for _, field := range entry {
-		name, value, at := field.Name, field.Value, []string{field.Name}
+		name, value := field.Name, field.Value
 		text, isText := value.(string)
 		meant := config.Nearest(strings.ToLower(name), known)
 		if isAddress(name) && name != "url" {
@@ -231,24 +211,24 @@ func (w *Written) checkFields(entry Object) {
 		switch {
 		case isAddress(name) && w.client.Remote.URL == "":
 			if entry.Field("command") == nil {
-				w.wrong(at, "is not read by "+w.client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
+				w.wrong(field, "is not read by "+w.client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
 			}
 		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
-			w.wrong(at, "is not a name that "+w.client.Title+" knows", "write "+quote(meant))
+			w.wrong(field, "is not a name that "+w.client.Title+" knows", "write "+quote(meant))
 		case (name == "command" || isAddress(name)) && !isText:
-			w.wrong(at, textWanted, "write it so")
+			w.wrong(field, textWanted, "write it so")
 		case isAddress(name) && withScheme(text) != "":
-			w.wrong(at, noScheme, "write "+quote(name)+": "+quote(withScheme(text)))
+			w.wrong(field, noScheme, "write "+quote(name)+": "+quote(withScheme(text)))
 		case name == "args" && isText:
-			w.wrong(at, "must be a list in [ ]", `write "args": `+listOf(text))
+			w.wrong(field, "must be a list in [ ]", `write "args": `+listOf(text))
 		case name == "args" && !isTextList(value):
-			w.wrong(at, "must be a list of texts", `write it like "args": ["--demo"]`)
+			w.wrong(field, "must be a list of texts", `write it like "args": ["--demo"]`)
 		case name == "env" || name == w.client.Remote.Headers:
 			w.checkNames(field)
 		case (name == "disabled" || name == "enabled") && isText:
-			w.wrong(at, "must be true or false, without quotation marks", fmt.Sprintf("write %q: %t", name, name == "enabled"))
+			w.wrong(field, "must be true or false, without quotation marks", fmt.Sprintf("write %q: %t", name, name == "enabled"))
 		case name == "disabled" && value == true, name == "enabled" && value == false:
-			w.wrong(at, "turns the entry off", fmt.Sprintf("remove the line, or write %q: %t", name, value == false))
+			w.wrong(field, "turns the entry off", fmt.Sprintf("remove the line, or write %q: %t", name, value == false))
 		}
 	}
 }
@@ -272,18 +252,18 @@ func (w *Written) checkNames(field Field) {
 			}
 			names = []string{quote(key) + `: "..."`}
 		}
-		w.wrong([]string{field.Name}, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
+		w.wrong(field, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
 	}
 	for _, one := range object {
 		text, isText := one.Value.(string)
-		at, upper, fixed := []string{field.Name, one.Name}, strings.ToUpper(one.Name), withScheme(text)
+		upper, fixed := strings.ToUpper(one.Name), withScheme(text)
 		switch {
 		case !isText:
-			w.wrong(at, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
+			w.wrong(one, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
 		case field.Name == "env" && upper != one.Name && slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool { return setting.Name == upper }):
-			w.wrong(at, "must be in capital letters", "write "+quote(upper))
+			w.wrong(one, "must be in capital letters", "write "+quote(upper))
 		case one.Name == "OUTLINE_API_URL" && fixed != "":
-			w.wrong(at, noScheme, `write "OUTLINE_API_URL": `+quote(fixed))
+			w.wrong(one, noScheme, `write "OUTLINE_API_URL": `+quote(fixed))
 		}
 	}
 }
