@@ -196,17 +196,9 @@ func (e *examination) client() (*outline.Client, error) {
 	})
 }
 
-// checkPrompts reports which prompts the documents of a collection become, if the
-// settings name one.
+// checkPrompts reports which prompts the documents of a collection become.
 func checkPrompts(ctx context.Context, e *examination) {
 	const check, setting = "prompts", "OUTLINE_PROMPTS_COLLECTION"
-	if e.settings.PromptsCollection == "" {
-		return
-	}
-	if why := e.lacks(validKey); why != "" {
-		e.skip(why, check)
-		return
-	}
 	client, err := e.client()
 	var found prompts.Collected
 	if err == nil {

@@ -37,7 +37,7 @@ func checkKey(ctx context.Context, e *examination) {
 	e.noKey = "until there is a key that Outline accepts"
 	switch {
 	case e.Entry != nil && e.Entry.AsksForKey:
-		e.noKey = e.Entry.Client + " asks for the key and stores it"
+		e.noKey = e.Entry.Client.Title + " asks for the key and stores it"
 		e.skip(e.noKey, "key", "scopes", "expiry")
 		return
 	case e.Settings.Unusable("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE"):
@@ -45,14 +45,12 @@ func checkKey(ctx context.Context, e *examination) {
 		return
 	case e.key == "" && e.settings.Transport == config.HTTP:
 		e.noKey = "each request over HTTP brings its own key"
-		e.add(OK, "key", "none is set: each request over HTTP must bring its own", "")
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(OK, "none is set: each request over HTTP must bring its own", "")
 		return
 	case e.key == "" && !e.Demo && checkPerson(ctx, e):
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set", "create one"+e.underKeys())
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(Failure, "no key is set", "create one"+e.underKeys())
 		return
 	}
 	got := e.ask(ctx, "auth.info", "{}")
@@ -87,11 +85,16 @@ func checkKey(ctx context.Context, e *examination) {
 		e.add(OK, "key", fmt.Sprintf("%s is valid, but its scopes do not allow asking whose it is", e.key), "", map[string]any{"last4": e.last4()})
 	default:
 		finding, advice := e.whyNoKey(got)
-		e.add(Failure, "key", finding, advice, map[string]any{"last4": e.last4()})
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(Failure, finding, advice, map[string]any{"last4": e.last4()})
 		return
 	}
 	e.checkLimits(ctx)
+}
+
+// addUnusable reports that no request can be made with a key.
+func (e *examination) addUnusable(status Status, finding, advice string, details ...map[string]any) {
+	e.add(status, "key", finding, advice, details...)
+	e.skip(e.noKey, "scopes", "expiry")
 }
 
 // underKeys says where keys are created and where to set one.
@@ -128,32 +131,31 @@ func (e *examination) whyNoKey(got answer) (finding, advice string) {
 	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.timeout)), "try again; if it fails again, check Outline's log"
 }
 
-// listedKey is an entry of apiKeys.list.
-type listedKey struct {
-	UserID    string      `json:"userId"`
-	Scope     []untrusted `json:"scope"`
-	Last4     string      `json:"last4"`
-	ExpiresAt *time.Time  `json:"expiresAt"`
-}
-
 // checkLimits reports the scopes and the expiry of the key.
 func (e *examination) checkLimits(ctx context.Context) {
 	got := e.ask(ctx, "apiKeys.list", `{"limit":100}`)
-	var listed []listedKey
+	var listed []struct {
+		UserID    string     `json:"userId"`
+		Scope     []string   `json:"scope"`
+		Last4     string     `json:"last4"`
+		ExpiresAt *time.Time `json:"expiresAt"`
+	}
 	if !got.read(&listed) {
 		e.skip(e.whyUnknown(got), "scopes", "expiry")
 		return
 	}
-	var keys []auth.ListedKey
+	var scopes []string
 	var ends *time.Time
+	matches := 0
 	for _, one := range listed {
-		entry := auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: texts(one.Scope)}
-		if _, is := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, []auth.ListedKey{entry}); is == 1 {
-			ends = one.ExpiresAt
+		for i, scope := range one.Scope {
+			one.Scope[i] = short(scope)
 		}
-		keys = append(keys, entry)
+		entry := auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+		if of, is := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, []auth.ListedKey{entry}); is == 1 {
+			scopes, ends, matches = of, one.ExpiresAt, matches+1
+		}
 	}
-	scopes, matches := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, keys)
 	if matches != 1 {
 		e.skip(count(matches, "key")+" in Outline's list end in the same characters", "scopes", "expiry")
 		return
@@ -165,19 +167,6 @@ func (e *examination) checkLimits(ctx context.Context) {
 	}
 	e.add(OK, "scopes", finding, "", map[string]any{"scopes": append([]string{}, scopes...)})
 	e.checkExpiry(ends)
-}
-
-// texts converts untrusted texts to strings. It keeps the difference between nil
-// and an empty list.
-func texts(from []untrusted) []string {
-	if from == nil {
-		return nil
-	}
-	all := []string{}
-	for _, text := range from {
-		all = append(all, string(text))
-	}
-	return all
 }
 
 func (e *examination) checkExpiry(at *time.Time) {
@@ -221,8 +210,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 		case failed != nil && failed.Reason == login.Ended:
 			finding, advice = "the login to "+login.Address(e.base)+" as "+account.User+" has expired or was revoked", "run outline-mcp login "+login.Address(e.base)
 		}
-		e.add(Failure, "key", finding, advice)
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(Failure, finding, advice)
 		return true
 	}
 	e.key, e.valid = config.Secret(token), true

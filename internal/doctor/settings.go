@@ -74,20 +74,15 @@ func onlyOverHTTP(setting string) bool {
 
 // needless reports whether a setting can be left out of the report.
 func (e *examination) needless(s config.Reported) bool {
-	if onlyOverHTTP(s.Name) && e.settings.Transport != config.HTTP {
-		return true
-	}
-	return s.Source == config.FromDefault && s.Name != "MCP_TRANSPORT" && (s.Name != "OUTLINE_API_URL" || e.Demo)
+	return onlyOverHTTP(s.Name) && e.settings.Transport != config.HTTP ||
+		s.Source == config.FromDefault && s.Name != "MCP_TRANSPORT" && (s.Name != "OUTLINE_API_URL" || e.Demo)
 }
 
-// checkAudit reports whether the audit trail can be written, if the settings name one,
-// and whether others can read it. It leaves no file behind.
+// checkAudit reports whether the audit trail can be written, and whether others can
+// read it. It leaves no file behind.
 func checkAudit(_ context.Context, e *examination) {
 	const check = "audit"
 	path := e.settings.AuditLog
-	if path == "" {
-		return
-	}
 	if path == audit.Stderr {
 		e.add(OK, check, "calls are recorded on standard error", "")
 		return
@@ -102,11 +97,8 @@ func checkAudit(_ context.Context, e *examination) {
 			_ = os.Remove(trial.Name())
 		}
 	case err == nil:
-		if err = audit.CheckKind(info); err != nil {
-			break
-		}
 		var opened *os.File
-		if opened, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+		if opened, err = audit.OpenTrail(path); err == nil {
 			_ = opened.Close()
 		}
 	}

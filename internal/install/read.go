@@ -3,6 +3,7 @@ package install
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,11 +19,13 @@ import (
 // expanded as the client does.
 type Written struct {
 	Path    string // of the file
+	Client  Client
+	Name    string // of the entry
 	Command string
 	Args    []string
-	Env     []string // in the form of os.Environ
-	URL     string   // of a server over HTTP, in place of a command
-	Headers map[string]string
+	Env     []string          // in the form of os.Environ
+	URL     string            // of a server over HTTP, in place of a command
+	Headers map[string]string // by canonical names
 	// AsksForKey reports that the client asks for the key itself and stores it.
 	AsksForKey bool
 
@@ -32,9 +35,7 @@ type Written struct {
 	// nothing else can be said about it.
 	Unusable bool
 
-	client Client
-	name   string // of the entry
-	src    []byte // what is in the file
+	src []byte // what is in the file
 }
 
 // Problem is something wrong with a client's file.
@@ -53,7 +54,7 @@ func (w *Written) stop(finding, advice string) {
 // returns a variable of the environment, "" if it is not set. Whatever is wrong is
 // in the Problems of the result.
 func Read(path string, client Client, name string, getenv func(string) string) Written {
-	w := Written{Path: path, Headers: map[string]string{}, client: client, name: name}
+	w := Written{Path: path, Headers: map[string]string{}, Client: client, Name: name}
 	if entry := w.find(); !w.Unusable {
 		w.read(entry, getenv)
 	}
@@ -62,7 +63,7 @@ func Read(path string, client Client, name string, getenv func(string) string) W
 
 // find returns the entry, unless it adds a problem.
 func (w *Written) find() Object {
-	install := "run outline-mcp install " + w.client.Name
+	install := "run outline-mcp install " + w.Client.Name
 	file, err := open(w.Path)
 	switch {
 	case err != nil:
@@ -70,29 +71,29 @@ func (w *Written) find() Object {
 		w.stop(finding, advice)
 		return nil
 	case !file.exists():
-		w.stop(w.client.Title+" has no configuration file at "+w.Path, install+", or name the file with --file")
+		w.stop(w.Client.Title+" has no configuration file at "+w.Path, install+", or name the file with --file")
 		return nil
 	}
 	w.src = file.content
-	there, found, err := w.client.get(w.src, w.client.server(w.name))
+	there, found, err := w.Client.get(w.src, w.Client.server(w.Name))
 	strict, remedy := "", ""
-	if !w.client.TOML && !w.client.Lenient {
+	if !w.Client.TOML && !w.Client.Lenient {
 		strict, remedy = strictly(w.src)
 	}
 	entry, isObject := there.(Object)
 	switch {
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
-		w.stop(w.client.Title+" cannot read "+w.Path+": "+finding, cmp.Or(advice, "correct the file"))
-	case strict != "" && w.client.Strict:
-		w.stop(w.client.Title+" cannot read "+w.Path+": "+strict, remedy)
+		w.stop(w.Client.Title+" cannot read "+w.Path+": "+finding, cmp.Or(advice, "correct the file"))
+	case strict != "" && w.Client.Strict:
+		w.stop(w.Client.Title+" cannot read "+w.Path+": "+strict, remedy)
 	case !found:
 		finding, advice := w.missing()
 		w.stop(w.Path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
 	case !isObject:
-		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.name, w.Path), install)
+		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.Name, w.Path), install)
 	case strict != "":
-		w.Problems = append(w.Problems, Problem{w.client.Title + " may not read " + w.Path + ": " + strict, remedy, true})
+		w.Problems = append(w.Problems, Problem{w.Client.Title + " may not read " + w.Path + ": " + strict, remedy, true})
 	}
 	return entry
 }
@@ -100,12 +101,12 @@ func (w *Written) find() Object {
 // read takes over the fields of an entry, and adds what is wrong with them.
 func (w *Written) read(entry Object, getenv func(string) string) {
 	w.checkFields(entry)
-	expand := func(value any) string { return w.client.expand(value, getenv) }
-	w.AsksForKey = w.client.inputOf(entry) != ""
+	expand := func(value any) string { return w.Client.expand(value, getenv) }
+	w.AsksForKey = w.Client.inputOf(entry) != ""
 	w.Command = expand(entry.Field("command"))
 	args, _ := entry.Field("args").([]any)
 	w.Args = mapped(args, expand)
-	if w.client.Remote.URL != "" {
+	if w.Client.Remote.URL != "" {
 		w.URL = expand(cmp.Or(entry.Field("url"), entry.Field("serverUrl"), entry.Field("httpUrl")))
 	}
 	for _, field := range objectOf(entry.Field("env")) {
@@ -113,9 +114,9 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 			w.Env = append(w.Env, field.Name+"="+value)
 		}
 	}
-	for _, field := range objectOf(entry.Field(w.client.Remote.Headers)) {
+	for _, field := range objectOf(entry.Field(w.Client.Remote.Headers)) {
 		if value := expand(field.Value); !isInput(value) {
-			w.Headers[field.Name] = value
+			w.Headers[http.CanonicalHeaderKey(field.Name)] = value
 		}
 	}
 	w.checkCommand(getenv)
@@ -125,7 +126,7 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 func (w *Written) checkCommand(getenv func(string) string) {
 	if rest, found := strings.CutPrefix(w.Command, "~/"); found {
 		home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"), "/home/you")
-		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, w.client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
+		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, w.Client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
 		return
 	}
 	program, args, found := strings.Cut(w.Command, " ")
@@ -155,15 +156,15 @@ func (c Client) expand(value any, getenv func(string) string) string {
 
 // missing says what the file has in place of the entry. The advice may be "".
 func (w *Written) missing() (finding, advice string) {
-	none := fmt.Sprintf("has no entry %q", w.name)
-	root, err := w.client.decode(w.src, w.client.server(w.name))
-	if w.client.TOML || err != nil {
+	none := fmt.Sprintf("has no entry %q", w.Name)
+	root, err := w.Client.decode(w.src, w.Client.server(w.Name))
+	if w.Client.TOML || err != nil {
 		return none, ""
 	}
 	var names []string
-	for _, field := range objectOf(root.Field(w.client.Container)) {
-		if strings.EqualFold(field.Name, w.name) {
-			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.name, field.Name)
+	for _, field := range objectOf(root.Field(w.Client.Container)) {
+		if strings.EqualFold(field.Name, w.Name) {
+			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.Name, field.Name)
 		}
 		names = append(names, quote(field.Name))
 	}
@@ -172,10 +173,10 @@ func (w *Written) missing() (finding, advice string) {
 		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
 		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
 		switch line := lineOf(w.src, field.at); {
-		case isContainer && field.Name != w.client.Container && entry.Field(w.name) != nil:
-			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.name, field.Name, line, w.client.Title), fmt.Sprintf("write %q in place of %q", w.client.Container, field.Name)
-		case strings.EqualFold(field.Name, w.name) && isServer:
-			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.client.Container, quote(w.name))
+		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
+			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.Name, field.Name, line, w.Client.Title), fmt.Sprintf("write %q in place of %q", w.Client.Container, field.Name)
+		case strings.EqualFold(field.Name, w.Name) && isServer:
+			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.Client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.Client.Container, quote(w.Name))
 		}
 	}
 	if len(names) > 0 {
@@ -187,7 +188,7 @@ func (w *Written) missing() (finding, advice string) {
 // wrong adds a problem with a field of the entry.
 func (w *Written) wrong(field Field, finding, advice string) {
 	at := quote(field.Name)
-	if !w.client.TOML {
+	if !w.Client.TOML {
 		at = fmt.Sprintf("line %d: %s", lineOf(w.src, field.at), at)
 	}
 	w.stop(at+" "+finding, advice)
@@ -200,21 +201,21 @@ const (
 
 // checkFields reports fields that the client does not use as they are meant.
 func (w *Written) checkFields(entry Object) {
-	known := []string{"command", "args", "env", "url", w.client.Remote.URL, w.client.Remote.Headers}
+	known := []string{"command", "args", "env", "url", w.Client.Remote.URL, w.Client.Remote.Headers}
 	for _, field := range entry {
 		name, value := field.Name, field.Value
 		text, isText := value.(string)
 		meant := config.Nearest(strings.ToLower(name), known)
 		if isAddress(name) && name != "url" {
-			meant = w.client.Remote.URL
+			meant = w.Client.Remote.URL
 		}
 		switch {
-		case isAddress(name) && w.client.Remote.URL == "":
+		case isAddress(name) && w.Client.Remote.URL == "":
 			if entry.Field("command") == nil {
-				w.wrong(field, "is not read by "+w.client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
+				w.wrong(field, "is not read by "+w.Client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
 			}
 		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
-			w.wrong(field, "is not a name that "+w.client.Title+" knows", "write "+quote(meant))
+			w.wrong(field, "is not a name that "+w.Client.Title+" knows", "write "+quote(meant))
 		case (name == "command" || isAddress(name)) && !isText:
 			w.wrong(field, textWanted, "write it so")
 		case isAddress(name) && withScheme(text) != "":
@@ -223,7 +224,7 @@ func (w *Written) checkFields(entry Object) {
 			w.wrong(field, "must be a list in [ ]", `write "args": `+listOf(text))
 		case name == "args" && !isTextList(value):
 			w.wrong(field, "must be a list of texts", `write it like "args": ["--demo"]`)
-		case name == "env" || name == w.client.Remote.Headers:
+		case name == "env" || name == w.Client.Remote.Headers:
 			w.checkNames(field)
 		case (name == "disabled" || name == "enabled") && isText:
 			w.wrong(field, "must be true or false, without quotation marks", fmt.Sprintf("write %q: %t", name, name == "enabled"))
