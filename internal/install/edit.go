@@ -104,7 +104,7 @@ func (c Client) server(name string) place { return place{c.Container, name, fals
 // decode returns what a file holds. It is an error if nothing can be edited at a
 // place in it.
 func (c Client) decode(src []byte, at place) (Object, error) {
-	if isUTF16(src) {
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) { // its byte order mark
 		return nil, errors.New("line 1: it is encoded as UTF-16; save it as UTF-8")
 	}
 	if c.TOML {
@@ -184,11 +184,6 @@ func (p place) take(root Object) (value any, found bool, rest Object) {
 		rest = append(rest, Field{Name: p.holder, Value: left})
 	}
 	return value, found, rest
-}
-
-// isUTF16 reports whether a file begins with a byte order mark of UTF-16.
-func isUTF16(src []byte) bool {
-	return bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff"))
 }
 
 // lineEnd returns the line ending of a text.

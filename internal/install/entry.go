@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -133,10 +134,7 @@ func text(name, value string) Object {
 // shows truncated: some append the name of a tool and allow 60 characters for
 // both.
 func checkName(name string) error {
-	allowed := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
-	}
-	if name == "" || len(name) > 32 || strings.IndexFunc(name, func(r rune) bool { return !allowed(r) }) >= 0 {
+	if valid := regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`); !valid.MatchString(name) {
 		return fmt.Errorf("%q is not a valid name for an entry; use up to 32 letters, digits, - and _", name)
 	}
 	return nil

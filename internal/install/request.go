@@ -129,7 +129,7 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 		if err != nil {
 			return server, err
 		}
-		if !isDefaultOutline(address) {
+		if !isSame(address, config.DefaultOutline) {
 			server.Outline, server.Taken = address, !isSame(given, address)
 		}
 	}
@@ -186,10 +186,6 @@ func (r Request) locate(ctx context.Context, pasted string) (string, error) {
 	}
 	return r.Locate(ctx, address)
 }
-
-// isDefaultOutline reports whether an address is the one that the server uses
-// without a setting.
-func isDefaultOutline(address string) bool { return isSame(address, config.DefaultOutline) }
 
 // isSame reports whether two addresses of Outline are the same, with or without
 // /api.
