@@ -107,7 +107,7 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 	args, _ := entry.Field("args").([]any)
 	w.Args = mapped(args, expand)
 	if w.Client.Remote.URL != "" {
-		w.URL = expand(cmp.Or(entry.Field("url"), entry.Field("serverUrl"), entry.Field("httpUrl")))
+		w.URL = expand(cmp.Or(entry.Field(w.Client.Remote.URL), entry.Field("url")))
 	}
 	for _, field := range objectOf(entry.Field("env")) {
 		if value := expand(field.Value); !isInput(value) {
@@ -206,7 +206,7 @@ func (w *Written) checkFields(entry Object) {
 		name, value := field.Name, field.Value
 		text, isText := value.(string)
 		meant := config.Nearest(strings.ToLower(name), known)
-		if isAddress(name) && name != "url" {
+		if isAddress(name) && name != "url" && entry.Field("command") == nil {
 			meant = w.Client.Remote.URL
 		}
 		switch {
