@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // Object is a JSON object or TOML table whose fields keep their order.
@@ -214,7 +215,8 @@ func decodeTOML(src []byte, at place) (Object, error) {
 }
 
 // editTOML replaces the tables of a server by one, adds that at the end of the file,
-// or removes them if the value is nil. It goes by lines.
+// or removes them if the value is nil. Comments before a table and after its last value
+// stay. An empty line that only separated a removed table goes with it.
 func editTOML(src []byte, at place, value Object) ([]byte, error) {
 	var b bytes.Buffer
 	if value != nil {
@@ -226,91 +228,64 @@ func editTOML(src []byte, at place, value Object) ([]byte, error) {
 			return nil, err
 		}
 	}
-	end := lineEnd(src)
+	text, end := string(src), lineEnd(src)
 	table := strings.ReplaceAll(b.String(), "\n", end)
-	text, found := replaceTables(src, at.holder, at.name, table)
-	switch {
-	case found || table == "":
-	case text == "":
-		text = table
-	case strings.HasSuffix(text, "\n"):
-		text += end + table
-	default: // a last line without an end stays without one
-		text += end + end + strings.TrimSuffix(table, end)
+	cut := text != "" && !strings.HasSuffix(text, "\n") // a last line without an end stays without one
+	if cut {
+		text += end
 	}
-	return []byte(text), nil
+	kept, last := "", 0
+	spans := tables(text, at)
+	for i, span := range spans {
+		kept += text[last:span.start]
+		last = span.end
+		switch separated := kept == "" || strings.HasSuffix(kept, "\n"+end); {
+		case i == 0 && table != "":
+			kept += table
+		case separated && last == len(text):
+			kept = strings.TrimSuffix(kept, end)
+		case separated && strings.HasPrefix(text[last:], end):
+			last += len(end)
+		}
+	}
+	if kept += text[last:]; len(spans) == 0 && table != "" {
+		if kept != "" {
+			kept += end
+		}
+		kept += table
+	}
+	if cut {
+		kept = strings.TrimSuffix(kept, end)
+	}
+	return []byte(kept), nil
 }
 
-// replaceTables returns a file in which the first table of a member is replaced,
-// and the others are gone. Comments before a table and after its last key stay. If
-// nothing replaces a table, an empty line that only separated it goes with it.
-func replaceTables(src []byte, container, name, table string) (text string, found bool) {
-	var b strings.Builder
-	inside, replaced := false, false
-	held := "" // lines after the last key, which may belong to the next table
-	leave := func(atEnd bool) {
-		cut := atEnd && !bytes.HasSuffix(src, []byte("\n"))
-		text := b.String()
-		switch separated := text == "" || strings.HasSuffix(text, "\n\n") || strings.HasSuffix(text, "\n\r\n"); {
-		case replaced && cut && held == "":
-			text = withoutLineEnd(text)
-		case replaced || !separated:
-		case atEnd && held == "":
-			if text = withoutLineEnd(text); cut {
-				text = withoutLineEnd(text)
-			}
-		default:
-			held = strings.TrimPrefix(strings.TrimPrefix(held, "\r"), "\n")
-		}
-		b.Reset()
-		b.WriteString(text + held)
-		held, inside, replaced = "", false, false
-	}
-	for line := range strings.SplitAfterSeq(string(src), "\n") {
-		content := strings.TrimSpace(line)
-		if path, ok := header(content); ok {
-			mine := len(path) >= 2 && path[0] == container && path[1] == name
-			if inside && !mine {
-				leave(false)
-			}
-			if inside = mine; mine && !found {
-				b.WriteString(table)
-				found, replaced = true, table != ""
-			}
-		}
-		switch {
-		case !inside:
-			b.WriteString(line)
-		case content == "" || content[0] == '#':
-			held += line
-		default:
-			held = ""
-		}
-	}
-	if inside {
-		leave(true)
-	}
-	return b.String(), found
-}
+// A span is a part of a text.
+type span struct{ start, end int }
 
-func withoutLineEnd(text string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-}
-
-// header returns the name of the table that a line begins.
-func header(line string) (path []string, ok bool) {
-	var table map[string]any
-	if !strings.HasPrefix(line, "[") || toml.Unmarshal([]byte(line), &table) != nil {
-		return nil, false
-	}
-	for len(table) == 1 {
-		for name, value := range table {
-			if list, isList := value.([]any); isList && len(list) == 1 {
-				value = list[0]
+// tables returns where the tables of a server are, each from its header to the end of the
+// line of its last value. Those that follow each other are one.
+func tables(text string, at place) (spans []span) {
+	parser, inside := unstable.Parser{}, false
+	parser.Reset([]byte(text))
+	for parser.NextExpression() {
+		expression := parser.Expression()
+		here := expression.Raw
+		if expression.Kind != unstable.KeyValue {
+			var path []string
+			for keys := expression.Key(); keys.Next(); {
+				here = keys.Node().Raw
+				path = append(path, string(keys.Node().Data))
 			}
-			path = append(path, name)
-			table, _ = value.(map[string]any)
+			before := inside
+			if inside = len(path) >= 2 && path[0] == at.holder && path[1] == at.name; inside && !before {
+				spans = append(spans, span{start: strings.LastIndexByte(text[:here.Offset], '\n') + 1})
+			}
+		}
+		if inside {
+			end := int(here.Offset + here.Length)
+			spans[len(spans)-1].end = end + strings.IndexByte(text[end:], '\n') + 1
 		}
 	}
-	return path, true
+	return spans
 }

@@ -216,6 +216,7 @@ func TestATOMLMemberIsReplacedHoweverItIsWritten(t *testing.T) {
 		"[servers.outline.env]\nA = '1'\n[servers.outline]\ncommand = 'old'":                            strings.TrimSuffix(table, "\n"),
 		"[servers.outline]\ncommand = 'old'\n[servers.b]\nx = 1\n[servers.outline.env]\nA = '1'\n[z]\n": table + "[servers.b]\nx = 1\n[z]\n",
 		"[ \"servers\" . 'outline' ] # mine\nx = 1\n":                                                   table,
+		"[servers.outline]\nx = '''\n[servers.b]\n# mine\n'''\ny = [\n1,\n]\n# of z\n[z]\n":             table + "# of z\n[z]\n",
 		"[[servers.outline]]\nx = 1\n":                                                                  table,
 		"[servers.b]\nx = 1\n\n[servers.outline]\ncommand = 'old'\n\n[servers.c]\n":                     "[servers.b]\nx = 1\n\n" + table + "\n[servers.c]\n",
 	} {
