@@ -102,7 +102,7 @@ func (r Request) readKeyFile(server *Server) error {
 		return err
 	}
 	// The standard input of this program can be a regular file, but that of the server is its client.
-	passing := strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	passing := path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/")
 	if info, err := os.Stat(path); server.URL == "" && (passing || err == nil && !info.Mode().IsRegular()) {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}

@@ -1,6 +1,7 @@
 package install_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,6 +38,23 @@ func complete(t *testing.T, r install.Request) (install.Server, error) {
 		return server, err
 	}
 	return r.Complete(t.Context(), server)
+}
+
+func TestAKeyFileCanBeInMemory(t *testing.T) {
+	file, err := os.CreateTemp("/dev/shm", "outline-key-")
+	if err != nil {
+		t.Skip("this system has no files in /dev/shm")
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString("ol_api_fake")
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := request(t, "cursor")
+	r.KeyFile = file.Name()
+	if server, err := complete(t, r); err != nil || server.KeyFile != r.KeyFile {
+		t.Errorf("got %+v, %v", server, err)
+	}
 }
 
 func TestTheSourcesOfAddressAndKey(t *testing.T) {
