@@ -96,7 +96,7 @@ func (f *file) write(lines []byte) error {
 func (f *file) open() error {
 	for range 5 { // each time, another process can be faster
 		if f.opened == nil {
-			opened, err := OpenTrail(f.path)
+			opened, err := OpenTrail(f.path, os.O_CREATE)
 			if err != nil {
 				return err
 			}
@@ -128,14 +128,15 @@ func checkKind(info fs.FileInfo) error {
 	return errors.New("not a file")
 }
 
-// OpenTrail opens a file to add to, and creates it for its owner alone.
-func OpenTrail(path string) (*os.File, error) {
+// OpenTrail opens a file to add to. With the flag os.O_CREATE it creates the file, for its
+// owner alone.
+func OpenTrail(path string, flag int) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := checkKind(info); err != nil {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
-	opened, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	opened, err := os.OpenFile(path, os.O_APPEND|os.O_RDWR|flag, 0o600)
 	if err != nil {
 		return nil, err
 	}
