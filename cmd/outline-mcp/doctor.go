@@ -75,7 +75,7 @@ func examine(ctx context.Context, request doctor.Request) doctor.Report {
 // examineEntry examines the entry with a name in a client's file.
 func examineEntry(ctx context.Context, p process, client install.Client, name, path string) doctor.Report {
 	return examine(ctx, doctor.Request{Environ: p.environ, Version: version(), Entry: &doctor.Entry{
-		Written: install.Read(path, client, name, p.getenv), Client: client.Title, Name: name, Repair: "outline-mcp install " + entryName(client, name),
+		Written: install.Read(path, client, name, p.getenv), Repair: "outline-mcp install " + entryName(client, name),
 	}})
 }
 

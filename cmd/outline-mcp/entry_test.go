@@ -195,6 +195,12 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 		{"arguments in the command", "cursor", entry(`"command": "` + program + ` --demo"`), `"command" holds arguments besides the program; write them in "args": "command": "` + program + `", "args": ["--demo"]`, 1},
 		{"an address without a scheme", "cursor", entry(`"url": "127.0.0.1:3000/mcp"`), `line 3: "url" has no http:// or https:// at its beginning; write "url": "http://127.0.0.1:3000/mcp"`, 1},
 		{"an Outline without a scheme", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "127.0.0.1:3010"}`)), `line 3: "OUTLINE_API_URL" has no http:// or https:// at its beginning; write "OUTLINE_API_URL": "http://127.0.0.1:3010"`, 1},
+		{"a server over HTTP, which Claude Desktop does not read", "claude-desktop", entry(`"url": "https://mcp.example.com/mcp"`), `line 3: "url" is not read by Claude Desktop, whose file can hold only servers that it starts itself; add the server under Settings → Connectors`, 1},
+		{"an address and a program, which Claude Desktop starts", "claude-desktop", entry(`"url": "https://mcp.example.com/mcp", ` + fields("[]", env)), "✓ start: ", 0},
+		{"an address of another client and a program, which Cursor starts", "cursor", entry(`"serverUrl": "http://127.0.0.1:1/mcp", ` + fields("[]", env)), "✓ start: ", 0},
+		{"the address of another client", "cursor", entry(`"serverUrl": "https://mcp.example.com/mcp"`), `line 3: "serverUrl" is not a name that Cursor knows; write "url"`, 1},
+		{"nothing in the entry", "cursor", entry(""), "✗ start: the entry has neither a command nor a URL; write it again: outline-mcp install cursor", 1},
+		{"settings alone", "claude-desktop", entry(`"env": ` + env), "✗ start: the entry has neither a command nor a URL", 1},
 		{"no key", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "`+outline+`"}`)), "and run outline-mcp install cursor, which asks for it", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

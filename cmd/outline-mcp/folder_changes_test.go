@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"outline-mcp/internal/cli/folder"
 )
 
 func TestATitleOrAnIconThatBothSidesHaveChangedIsAConflict(t *testing.T) {
@@ -358,6 +362,14 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 	for code, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
 		if out := w.run(code, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
 			t.Errorf("push %s says %q", flag, out)
+		}
+	}
+	for code, flag := range []string{"--dry-run", "--yes"} {
+		var lines []folder.Line
+		if out := w.run(code, "push", "--json", flag); json.Unmarshal([]byte(out[:strings.LastIndex(out, "]")+1]), &lines) != nil || !slices.ContainsFunc(lines, func(line folder.Line) bool {
+			return line.Path == "Handbook/Later.outline.md" && line.What == folder.Skipped && line.Detail != ""
+		}) {
+			t.Errorf("push --json %s does not name the file that is skipped: %s", flag, out)
 		}
 	}
 	w.replace("Handbook/New.md", "the web", "all the web")

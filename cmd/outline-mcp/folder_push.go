@@ -15,7 +15,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/cli/folder"
-	"outline-mcp/internal/install"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -45,7 +44,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		return err
 	}
 	var left error
-	if slices.ContainsFunc(skipped, func(line folder.Line) bool { return isChosen(line.Path, files) }) {
+	if skipped = slices.DeleteFunc(skipped, func(line folder.Line) bool { return !isChosen(line.Path, files) }); len(skipped) > 0 {
 		left = folder.ErrIncomplete
 	}
 	if changes = chosen(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
@@ -60,16 +59,20 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if left != nil {
 		none = "Nothing else has changed."
 	}
+	shown := plan
+	if o.asJSON {
+		shown = slices.Concat(skipped, plan)
+	}
 	if o.dryRun {
-		return o.print(plan, none)
+		return o.print(shown, none)
 	}
 	if len(plan) == 0 {
-		return cmp.Or(o.print(plan, none), left)
+		return cmp.Or(o.print(shown, none), left)
 	}
 	if err := o.agree(ctx, plan); err != nil {
 		return err
 	}
-	var done []folder.Line
+	done := skipped // for JSON; text has them on standard error
 	push.Done = func(line folder.Line) {
 		if done = append(done, line); !o.asJSON {
 			line.Write(cli.Shown(o.stdout))
@@ -92,7 +95,7 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	if o.yes {
 		return nil
 	}
-	terminal := install.OpenTerminal(o.stdin, o.stderr)
+	terminal := cli.OpenTerminal(o.stdin, o.stderr)
 	if terminal == nil {
 		return usage(errors.New("there is no terminal to ask at; look at the plan with --dry-run, and add --yes to carry it out"))
 	}

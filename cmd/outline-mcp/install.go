@@ -47,7 +47,10 @@ func installCommand(p process, demo *bool) *cobra.Command {
 				return err
 			}
 			request.Client, request.Demo = client, *demo
-			request.Getenv, request.Terminal = p.getenv, install.OpenTerminal(p.stdin, p.stderr)
+			request.Getenv = p.getenv
+			if terminal := cli.OpenTerminal(p.stdin, p.stderr); terminal != nil {
+				request.Ask = terminal.Ask
+			}
 			if !unchecked {
 				request.Locate = func(ctx context.Context, address string) (string, error) {
 					return doctor.Locate(ctx, p.environ, version(), address)
@@ -114,7 +117,7 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		return failure(err)
 	}
 	if server, err = request.Complete(ctx, server); err != nil {
-		if errors.As(err, &install.TerminalError{}) || errors.As(err, &exitError{}) {
+		if errors.As(err, &cli.TerminalError{}) || errors.As(err, &exitError{}) {
 			return failure(err)
 		}
 		return usage(err)

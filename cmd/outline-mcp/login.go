@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
-	"outline-mcp/internal/install"
 	"outline-mcp/internal/login"
 )
 
@@ -152,7 +152,7 @@ func askAddress(ctx context.Context, p process, args []string) (string, error) {
 		given = args[0]
 	}
 	if given == "" {
-		terminal := install.OpenTerminal(p.stdin, p.stderr)
+		terminal := cli.OpenTerminal(p.stdin, p.stderr)
 		if terminal == nil {
 			return "", usage(errors.New("name the address of your Outline, such as outline-mcp login https://wiki.example.com"))
 		}

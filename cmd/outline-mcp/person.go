@@ -10,14 +10,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/install"
 	"outline-mcp/internal/mcp/elicit"
 )
 
 // person returns what lets the person at the terminal confirm a call. It is nil if
 // there is no terminal, and for a stream, which nobody attends.
 func (o callOptions) person() client.ElicitationHandler {
-	terminal := install.OpenTerminal(o.environment.stdin, o.environment.stderr)
+	terminal := cli.OpenTerminal(o.environment.stdin, o.environment.stderr)
 	if terminal == nil || o.given("stream") || !cli.IsTerminal(o.environment.stderr) {
 		return nil
 	}
@@ -26,7 +25,7 @@ func (o callOptions) person() client.ElicitationHandler {
 
 // terminalPerson asks the person at a terminal.
 type terminalPerson struct {
-	terminal *install.Terminal
+	terminal *cli.Terminal
 	process
 }
 

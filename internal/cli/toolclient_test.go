@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
+	"go.uber.org/goleak"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
+	"outline-mcp/test/fixtures"
 )
 
 // connect returns a client of a server that works on the items of a batch one
@@ -105,3 +107,5 @@ func TestJSONIsIndentedWithReadableTextAndItsOrder(t *testing.T) {
 		t.Error("broken JSON is written")
 	}
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }

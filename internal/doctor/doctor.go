@@ -47,6 +47,7 @@ type step struct {
 	checks []string // their names, for when the step is skipped
 	needs  need
 	run    func(context.Context, *examination)
+	when   func(*examination) bool // whether there is anything to check; nil: always
 }
 
 // A need is what a step cannot run without.
@@ -54,31 +55,30 @@ type need int
 
 const (
 	nothing      need = iota
-	entry             // an entry of a client
 	address           // settings that say how to reach Outline
 	keyOrOutline      // a reachable Outline, unless the settings name one and no key
 	outlineAPI        // a reachable Outline
 	validKey          // a reachable Outline that accepts the key
-	overHTTP          // a server that listens
 )
 
 // steps returns all steps in the order of the report.
 func steps() []step {
+	overHTTP := func(e *examination) bool { return e.settings.Transport == config.HTTP }
 	return []step{
-		{[]string{"entry", "start"}, entry, checkEntry},
-		{[]string{"settings"}, nothing, checkSettings},
-		{[]string{"outline"}, address, checkOutline},
-		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey},
-		{nil, validKey, askFeatures}, // for the next steps
-		{[]string{"tools"}, nothing, checkTools},
-		{[]string{"version"}, validKey, checkVersion},
-		{[]string{"edit_modes", "revisions", "ai_answers"}, validKey, checkFeatures},
-		{[]string{"collections"}, nothing, checkCollections}, // as prompts
-		{[]string{"prompts"}, nothing, checkPrompts},         // decides itself whether it is needed
-		{[]string{"audit"}, nothing, checkAudit},             // only if the settings name a trail
-		{[]string{"program", "transport"}, nothing, checkProgram},
-		{[]string{"listen", "certificate"}, overHTTP, checkServing},
-		{loginChecks, overHTTP, checkLogin},
+		{[]string{"entry", "start"}, nothing, checkEntry, func(e *examination) bool { return e.Entry != nil }},
+		{[]string{"settings"}, nothing, checkSettings, nil},
+		{[]string{"outline"}, address, checkOutline, nil},
+		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey, nil},
+		{nil, validKey, askFeatures, nil}, // for the next steps
+		{[]string{"tools"}, nothing, checkTools, nil},
+		{[]string{"version"}, validKey, checkVersion, nil},
+		{[]string{"edit_modes", "revisions", "ai_answers"}, validKey, checkFeatures, nil},
+		{[]string{"collections"}, nothing, checkCollections, nil}, // decides itself what it needs
+		{[]string{"prompts"}, validKey, checkPrompts, func(e *examination) bool { return e.settings.PromptsCollection != "" }},
+		{[]string{"audit"}, nothing, checkAudit, func(e *examination) bool { return e.settings.AuditLog != "" }},
+		{[]string{"program", "transport"}, nothing, checkProgram, nil},
+		{[]string{"listen", "certificate"}, nothing, checkServing, overHTTP},
+		{loginChecks, nothing, checkLogin, overHTTP},
 	}
 }
 
@@ -106,7 +106,7 @@ func Examine(ctx context.Context, r Request) Report {
 	whole, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
 	r.Environ = slices.Clone(r.Environ)
-	if r.Entry != nil && r.Entry.Unusable {
+	if r.Entry != nil && (r.Entry.Unusable || r.Entry.Command == "" && r.Entry.URL == "") {
 		return (&examination{Request: r}).unusable()
 	}
 	if r.Entry != nil && r.Entry.URL != "" {
@@ -163,7 +163,7 @@ func Examine(ctx context.Context, r Request) Report {
 // make runs a step and returns its checks.
 func (e *examination) make(ctx, whole context.Context, s step) []Check {
 	e.found = nil
-	if s.needs == overHTTP && e.settings.Transport != config.HTTP || s.needs == entry && e.Entry == nil {
+	if s.when != nil && !s.when(e) {
 		return nil
 	}
 	why := e.lacks(s.needs)
@@ -191,7 +191,7 @@ func interrupted(ctx context.Context) string {
 func (e *examination) lacks(n need) string {
 	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", "OUTLINE_HEADERS", "OUTLINE_HEADERS_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
 	switch {
-	case n == nothing, n == entry, n == overHTTP, n == keyOrOutline && e.key == "" && !unreachable:
+	case n == nothing, n == keyOrOutline && e.key == "" && !unreachable:
 		return ""
 	case n == address && unreachable:
 		return "until the settings for Outline are valid"

@@ -30,8 +30,6 @@ const startTimeout = 15 * time.Second
 // An Entry is the server in the configuration of an AI client.
 type Entry struct {
 	install.Written
-	Client string // the client's title
-	Name   string
 	Repair string // the command that writes the entry again
 }
 
@@ -64,17 +62,13 @@ func (e Entry) start(r Request) Request {
 // the client starts it.
 func checkEntry(ctx context.Context, e *examination) {
 	e.addEntry()
-	if e.Entry.Command == "" {
-		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
-		return
-	}
 	started, err := e.Entry.list(ctx, e.Environ, e.Version)
 	switch {
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
 		e.add(Failure, "start", finding, advice)
 	case !filepath.IsAbs(e.Entry.Command):
-		e.add(Warning, "start", started+", but "+e.Entry.Client+" may have another PATH than this shell and not find it", "write the entry again, with the full path: "+e.Entry.Repair)
+		e.add(Warning, "start", started+", but "+e.Entry.Client.Title+" may have another PATH than this shell and not find it", "write the entry again, with the full path: "+e.Entry.Repair)
 	default:
 		e.add(OK, "start", started, "")
 	}
@@ -97,7 +91,12 @@ func (e *examination) addEntry() {
 // unusable reports an entry that leaves its client without the server.
 func (e *examination) unusable() Report {
 	e.addEntry()
-	e.skip("until the entry is corrected", "start", "outline", "key", "tools")
+	if e.Entry.Unusable {
+		e.skip("until the entry is corrected", "start")
+	} else {
+		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
+	}
+	e.skip("until the entry is corrected", "outline", "key", "tools")
 	return reportOn(e.found, "")
 }
 
@@ -170,13 +169,7 @@ func examineRemote(ctx context.Context, r Request) Report {
 	e := &examination{Request: r}
 	e.addEntry()
 	e.checkRemote(ctx)
-	key := ""
-	for name, value := range r.Entry.Headers {
-		if strings.EqualFold(name, install.KeyHeader) {
-			key = value
-		}
-	}
-	return reportOn(e.found, key)
+	return reportOn(e.found, r.Entry.Headers[http.CanonicalHeaderKey(install.KeyHeader)])
 }
 
 func (e *examination) checkRemote(ctx context.Context) {
@@ -233,11 +226,11 @@ func (e *examination) addUnauthorized(at string, login bool) {
 		if login {
 			advice = "to log in with Outline instead, without a key, run " + e.Entry.Repair + " --url " + at + " --login"
 		}
-		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", advice)
-		e.skip(e.Entry.Client+" asks for the key and stores it", "key")
+		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client.Title+" will ask you", advice)
+		e.skip(e.Entry.Client.Title+" asks for the key and stores it", "key")
 	case login:
 		e.add(OK, "server", at+" answers, and asks people to log in", "")
-		e.skip(e.Entry.Client+" logs in and has no key", "key")
+		e.skip(e.Entry.Client.Title+" logs in and has no key", "key")
 	default:
 		e.add(Failure, "server", at+" answers and asks for a key, but the entry has none, and this server has no login with Outline", "write the entry again, without --login: "+e.Entry.Repair+" --url "+at)
 		e.skip("until the entry has a key", "key")
@@ -249,7 +242,7 @@ func (e *examination) checkRemoteKey(ctx context.Context, connection *client.Cli
 	const probe = "list_collections"
 	switch {
 	case e.Entry.AsksForKey:
-		e.skip(e.Entry.Client+" asks for the key and stores it", "key")
+		e.skip(e.Entry.Client.Title+" asks for the key and stores it", "key")
 		return
 	case !slices.ContainsFunc(tools, func(tool mcp.Tool) bool { return tool.Name == probe }):
 		e.skip("the server does not offer "+probe+", which would check it", "key")

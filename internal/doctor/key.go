@@ -3,14 +3,18 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/login"
 	"outline-mcp/outline"
 )
 
@@ -33,7 +37,7 @@ func checkKey(ctx context.Context, e *examination) {
 	e.noKey = "until there is a key that Outline accepts"
 	switch {
 	case e.Entry != nil && e.Entry.AsksForKey:
-		e.noKey = e.Entry.Client + " asks for the key and stores it"
+		e.noKey = e.Entry.Client.Title + " asks for the key and stores it"
 		e.skip(e.noKey, "key", "scopes", "expiry")
 		return
 	case e.Settings.Unusable("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE"):
@@ -41,14 +45,12 @@ func checkKey(ctx context.Context, e *examination) {
 		return
 	case e.key == "" && e.settings.Transport == config.HTTP:
 		e.noKey = "each request over HTTP brings its own key"
-		e.add(OK, "key", "none is set: each request over HTTP must bring its own", "")
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(OK, "none is set: each request over HTTP must bring its own", "")
 		return
 	case e.key == "" && !e.Demo && checkPerson(ctx, e):
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set", "create one"+e.underKeys())
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(Failure, "no key is set", "create one"+e.underKeys())
 		return
 	}
 	got := e.ask(ctx, "auth.info", "{}")
@@ -83,11 +85,16 @@ func checkKey(ctx context.Context, e *examination) {
 		e.add(OK, "key", fmt.Sprintf("%s is valid, but its scopes do not allow asking whose it is", e.key), "", map[string]any{"last4": e.last4()})
 	default:
 		finding, advice := e.whyNoKey(got)
-		e.add(Failure, "key", finding, advice, map[string]any{"last4": e.last4()})
-		e.skip(e.noKey, "scopes", "expiry")
+		e.addUnusable(Failure, finding, advice, map[string]any{"last4": e.last4()})
 		return
 	}
 	e.checkLimits(ctx)
+}
+
+// addUnusable reports that no request can be made with a key.
+func (e *examination) addUnusable(status Status, finding, advice string, details ...map[string]any) {
+	e.add(status, "key", finding, advice, details...)
+	e.skip(e.noKey, "scopes", "expiry")
 }
 
 // underKeys says where keys are created and where to set one.
@@ -124,32 +131,31 @@ func (e *examination) whyNoKey(got answer) (finding, advice string) {
 	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.timeout)), "try again; if it fails again, check Outline's log"
 }
 
-// listedKey is an entry of apiKeys.list.
-type listedKey struct {
-	UserID    string      `json:"userId"`
-	Scope     []untrusted `json:"scope"`
-	Last4     string      `json:"last4"`
-	ExpiresAt *time.Time  `json:"expiresAt"`
-}
-
 // checkLimits reports the scopes and the expiry of the key.
 func (e *examination) checkLimits(ctx context.Context) {
 	got := e.ask(ctx, "apiKeys.list", `{"limit":100}`)
-	var listed []listedKey
+	var listed []struct {
+		UserID    string     `json:"userId"`
+		Scope     []string   `json:"scope"`
+		Last4     string     `json:"last4"`
+		ExpiresAt *time.Time `json:"expiresAt"`
+	}
 	if !got.read(&listed) {
 		e.skip(e.whyUnknown(got), "scopes", "expiry")
 		return
 	}
-	var keys []auth.ListedKey
+	var scopes []string
 	var ends *time.Time
+	matches := 0
 	for _, one := range listed {
-		entry := auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: texts(one.Scope)}
-		if _, is := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, []auth.ListedKey{entry}); is == 1 {
-			ends = one.ExpiresAt
+		for i, scope := range one.Scope {
+			one.Scope[i] = short(scope)
 		}
-		keys = append(keys, entry)
+		entry := auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+		if of, is := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, []auth.ListedKey{entry}); is == 1 {
+			scopes, ends, matches = of, one.ExpiresAt, matches+1
+		}
 	}
-	scopes, matches := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, keys)
 	if matches != 1 {
 		e.skip(count(matches, "key")+" in Outline's list end in the same characters", "scopes", "expiry")
 		return
@@ -161,19 +167,6 @@ func (e *examination) checkLimits(ctx context.Context) {
 	}
 	e.add(OK, "scopes", finding, "", map[string]any{"scopes": append([]string{}, scopes...)})
 	e.checkExpiry(ends)
-}
-
-// texts converts untrusted texts to strings. It keeps the difference between nil
-// and an empty list.
-func texts(from []untrusted) []string {
-	if from == nil {
-		return nil
-	}
-	all := []string{}
-	for _, text := range from {
-		all = append(all, string(text))
-	}
-	return all
 }
 
 func (e *examination) checkExpiry(at *time.Time) {
@@ -192,4 +185,50 @@ func (e *examination) checkExpiry(at *time.Time) {
 		return
 	}
 	e.add(OK, "expiry", finding, "", details)
+}
+
+// checkPerson reports on the login of this computer, with which a server without a key
+// acts. It returns false if there is no place for logins.
+func checkPerson(ctx context.Context, e *examination) bool {
+	store, err := login.Open(runtime.GOOS, func(name string) string { return config.Lookup(e.Environ, name) })
+	if err != nil {
+		return false
+	}
+	at := login.Outline{BaseURL: e.base, Transport: e.transport, UserAgent: e.agent}
+	source := login.NewSource(at, store, slog.New(slog.DiscardHandler))
+	account, err := source.Check(ctx)
+	token := ""
+	if err == nil {
+		token, err = source.Credential(ctx)
+	}
+	if err != nil {
+		finding, advice := err.Error(), ""
+		failed, _ := errors.AsType[*login.Error](err)
+		switch {
+		case failed != nil && failed.Reason == login.NotLoggedIn:
+			finding, advice = e.notLoggedIn(ctx, at)
+		case failed != nil && failed.Reason == login.Ended:
+			finding, advice = "the login to "+login.Address(e.base)+" as "+account.User+" has expired or was revoked", "run outline-mcp login "+login.Address(e.base)
+		}
+		e.addUnusable(Failure, finding, advice)
+		return true
+	}
+	e.key, e.valid = config.Secret(token), true
+	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), told: true}
+	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s", account.User, account.Role, account.Workspace), "",
+		map[string]any{"user": account.User, "role": account.Role, "workspace": account.Workspace, "login": true})
+	e.add(OK, "scopes", "limited to "+strings.Join(e.owner.scopes, ", "), "", map[string]any{"scopes": e.owner.scopes})
+	e.add(OK, "expiry", "the login is renewed by itself; Outline ends it after 30 days without use", "")
+	return true
+}
+
+// notLoggedIn says that there is neither a key nor a login, and which of them to get.
+func (e *examination) notLoggedIn(ctx context.Context, at login.Outline) (finding, advice string) {
+	address := login.Address(e.base)
+	finding = "no key is set, and nobody is logged in to " + address + " on this computer"
+	key := "create a key" + e.underKeys()
+	if e.settings.LoginClientID == "" && e.reached && at.CanRegister(ctx) != nil {
+		return finding + ", and this Outline does not let programs register themselves", key
+	}
+	return finding, "run outline-mcp login " + address + ", or " + key
 }

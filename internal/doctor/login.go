@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -183,4 +185,70 @@ func (e *examination) checkRedirect(ctx context.Context, id, redirect string) bo
 		return true // such as a key limited to scopes: the exchange tells more
 	}
 	return false
+}
+
+// checkPublicURL reports whether the public URL leads to this server: the metadata that
+// clients read, the pages of the login, and the challenge that sends clients there. The
+// requests carry no key and no token.
+func (e *examination) checkPublicURL(ctx context.Context) {
+	const check = "login_url"
+	way, err := transport.New(transport.Options{CAFile: e.settings.CAFile})
+	if err != nil {
+		e.skip("until the settings for Outline are valid", check)
+		return
+	}
+	defer way.CloseIdleConnections()
+	public, path := e.settings.PublicURL, e.settings.Path
+	const wellKnown = "/.well-known/oauth-"
+	metadata := public + wellKnown + "protected-resource" + path
+	for _, step := range []struct {
+		method, url, body string
+		is                func(answer) bool // the answer of this server
+		advice            string
+	}{
+		{http.MethodGet, metadata, "", func(a answer) bool { return a.says("resource", public+path) },
+			"start it with the same MCP_PUBLIC_URL and MCP_PATH, and forward " + wellKnown + "* and /oauth/ to it in the reverse proxy, with the Host header"},
+		{http.MethodGet, public + wellKnown + "authorization-server", "", func(a answer) bool { return a.says("issuer", public) },
+			"forward " + wellKnown + "authorization-server to it in the reverse proxy"},
+		{http.MethodGet, public + "/oauth/authorize", "", func(a answer) bool { return a.status < 500 && a.status != http.StatusNotFound },
+			"forward /oauth/ to it in the reverse proxy"},
+		{http.MethodPost, public + path, ping, func(a answer) bool {
+			return a.status == http.StatusOK || a.status == http.StatusUnauthorized && strings.Contains(a.header.Get("WWW-Authenticate"), metadata)
+		}, "forward it in the reverse proxy, with all headers of the answers: WWW-Authenticate tells clients where to log in"},
+	} {
+		got := send(ctx, way, step.method, step.url, step.body, ofClients())
+		switch {
+		case got.err != nil:
+			e.add(Failure, check, step.url+" cannot be reached from here ("+cause(got.err)+")", "start the server, and check DNS, the certificate and the reverse proxy; if only this machine cannot reach it, check from another one")
+			return
+		case !step.is(got):
+			why, advice := got.whyElsewhere()
+			e.add(Failure, check, fmt.Sprintf("%s %s (status %s)", step.url, why, statusText(got.status)), cmp.Or(advice, step.advice))
+			return
+		case step.method == http.MethodPost && got.status == http.StatusOK:
+			e.add(Warning, check, step.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
+			return
+		}
+	}
+	e.add(OK, check, public+" leads to this server, which sends clients to log in", "")
+}
+
+// whyElsewhere returns what is wrong with an answer at the public URL that is not of this
+// server, as the second half of a sentence, and what to do if the status tells.
+func (a answer) whyElsewhere() (why, advice string) {
+	switch {
+	case a.status/100 == 3:
+		return "is redirected", "set MCP_PUBLIC_URL to the address that it redirects to"
+	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
+		return "is refused because the server rejects the host name", "pass on the Host header unchanged in the reverse proxy, and start the server with the same MCP_PUBLIC_URL, or with the host in MCP_ALLOWED_HOSTS"
+	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
+		return "is answered by a proxy whose server does not answer", "start the server, and check its address in the reverse proxy"
+	}
+	return "is not answered by this server with these settings", ""
+}
+
+// says reports whether an answer is a JSON object in which a field has a value.
+func (a answer) says(field, value string) bool {
+	var object map[string]any
+	return a.status == http.StatusOK && json.Unmarshal(a.body, &object) == nil && object[field] == value
 }

@@ -39,3 +39,6 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 		}
 	})
 }
+
+// WhyBrowsersMayFail is whyBrowsersMayFail, for tests without a network.
+var WhyBrowsersMayFail = whyBrowsersMayFail

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 )
@@ -35,14 +36,15 @@ func brokenJSON(src []byte, parse error) error {
 					continue
 				}
 				if i++; i < len(src) && !bytes.ContainsRune([]byte(`"\/bfnrtu`), rune(src[i])) {
-					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(doubled(lineAt(src, i)), `C:\\Users\\...`))
+					twice := strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(lineAt(src, i)) // but not before a quotation mark
+					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(twice, `C:\\Users\\...`))
 				}
 			}
 			if i >= len(src) || src[i] == '\n' {
 				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
 			}
 		case '/':
-			i += comment(src[i:])
+			i += max(0, len(comment().Find(src[i:]))-1)
 		}
 	}
 	if len(open) > 0 {
@@ -76,7 +78,7 @@ func brokenJSON(src []byte, parse error) error {
 func strictly(src []byte) (finding, advice string) {
 	var syntax *json.SyntaxError
 	var any json.RawMessage
-	if isStandardJSON(src) || !errors.As(json.Unmarshal(src, &any), &syntax) {
+	if len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
 		return "", ""
 	}
 	at := max(int(syntax.Offset)-1, 0)
@@ -94,20 +96,8 @@ func strictly(src []byte) (finding, advice string) {
 func opening(closing byte) byte { return closing - 2 } // as in ASCII
 func closing(opening byte) byte { return opening + 2 }
 
-// comment returns how many bytes of a comment follow its first one, 0 if text is
-// no comment.
-func comment(text []byte) int {
-	for opening, closing := range map[string]string{"//": "\n", "/*": "*/"} {
-		if !bytes.HasPrefix(text, []byte(opening)) {
-			continue
-		}
-		if end := bytes.Index(text[2:], []byte(closing)); end >= 0 {
-			return 2 + end + len(closing) - 1
-		}
-		return len(text) - 1
-	}
-	return 0
-}
+// comment matches a text that begins with a comment.
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?://.*|/\*(?s:.*?)(?:\*/|$))`) })
 
 // position returns the line and the column of an error of hujson, and its text.
 func position(err error) (line, column int, text string) {
@@ -124,11 +114,6 @@ func lineNumber(src []byte, number int) string {
 		return ""
 	}
 	return lines[number-1]
-}
-
-// doubled returns a line with each single \ written twice, except before a quotation mark.
-func doubled(line string) string {
-	return strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(line)
 }
 
 // valueOf names the value that begins at an offset, if it is that of a member.

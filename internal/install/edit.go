@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // Object is a JSON object or TOML table whose fields keep their order.
@@ -16,6 +20,8 @@ type Object []Field
 type Field struct {
 	Name  string
 	Value any
+
+	at int // in a file of JSON that was read
 }
 
 // Field returns the value of a field, or nil if there is none.
@@ -61,7 +67,7 @@ func ordered(value any) any {
 	case map[string]any:
 		var object Object
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			object = append(object, Field{name, ordered(value[name])})
+			object = append(object, Field{Name: name, Value: ordered(value[name])})
 		}
 		return object
 	case []any:
@@ -99,7 +105,7 @@ func (c Client) server(name string) place { return place{c.Container, name, fals
 // decode returns what a file holds. It is an error if nothing can be edited at a
 // place in it.
 func (c Client) decode(src []byte, at place) (Object, error) {
-	if isUTF16(src) {
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) { // its byte order mark
 		return nil, errors.New("line 1: it is encoded as UTF-16; save it as UTF-8")
 	}
 	if c.TOML {
@@ -176,14 +182,9 @@ func (p place) take(root Object) (value any, found bool, rest Object) {
 	}
 	rest = slices.Clone(root).without(p.holder)
 	if !empty {
-		rest = append(rest, Field{p.holder, left})
+		rest = append(rest, Field{Name: p.holder, Value: left})
 	}
 	return value, found, rest
-}
-
-// isUTF16 reports whether a file begins with a byte order mark of UTF-16.
-func isUTF16(src []byte) bool {
-	return bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff"))
 }
 
 // lineEnd returns the line ending of a text.
@@ -196,3 +197,95 @@ func lineEnd(src []byte) string {
 
 // lineOf returns the number of the line that an offset is on.
 func lineOf(src []byte, offset int) int { return 1 + bytes.Count(src[:offset], []byte("\n")) }
+
+// decodeTOML decodes a file of TOML 1.0 (https://toml.io/en/v1.0.0). A server is the
+// table [container.name] with those below it.
+func decodeTOML(src []byte, at place) (Object, error) {
+	root := map[string]any{}
+	err := toml.Unmarshal(src, &root)
+	var decodeErr *toml.DecodeError
+	if errors.As(err, &decodeErr) {
+		line, column := decodeErr.Position()
+		return nil, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(decodeErr.Error(), "toml: "))
+	}
+	if _, ok := root[at.holder].(map[string]any); !ok && root[at.holder] != nil {
+		return nil, fmt.Errorf("%q is not a table, so it cannot contain a server", at.holder)
+	}
+	return objectOf(ordered(root)), err
+}
+
+// editTOML replaces the tables of a server by one, adds that at the end of the file,
+// or removes them if the value is nil. Comments before a table and after its last value
+// stay. An empty line that only separated a removed table goes with it.
+func editTOML(src []byte, at place, value Object) ([]byte, error) {
+	var b bytes.Buffer
+	if value != nil {
+		fmt.Fprintf(&b, "[%s.%s]\n", at.holder, at.name) // names are letters, digits, - and _
+	}
+	for _, field := range value {
+		encoder := toml.NewEncoder(&b).SetTablesInline(true)
+		if err := encoder.Encode(map[string]any{field.Name: plain(field.Value)}); err != nil {
+			return nil, err
+		}
+	}
+	text, end := string(src), lineEnd(src)
+	table := strings.ReplaceAll(b.String(), "\n", end)
+	cut := text != "" && !strings.HasSuffix(text, "\n") // a last line without an end stays without one
+	if cut {
+		text += end
+	}
+	kept, last := "", 0
+	spans := tables(text, at)
+	for i, span := range spans {
+		kept += text[last:span.start]
+		last = span.end
+		switch separated := kept == "" || strings.HasSuffix(kept, "\n"+end); {
+		case i == 0 && table != "":
+			kept += table
+		case separated && last == len(text):
+			kept = strings.TrimSuffix(kept, end)
+		case separated && strings.HasPrefix(text[last:], end):
+			last += len(end)
+		}
+	}
+	if kept += text[last:]; len(spans) == 0 && table != "" {
+		if kept != "" {
+			kept += end
+		}
+		kept += table
+	}
+	if cut {
+		kept = strings.TrimSuffix(kept, end)
+	}
+	return []byte(kept), nil
+}
+
+// A span is a part of a text.
+type span struct{ start, end int }
+
+// tables returns where the tables of a server are, each from its header to the end of the
+// line of its last value. Those that follow each other are one.
+func tables(text string, at place) (spans []span) {
+	parser, inside := unstable.Parser{}, false
+	parser.Reset([]byte(text))
+	for parser.NextExpression() {
+		expression := parser.Expression()
+		here := expression.Raw
+		if expression.Kind != unstable.KeyValue {
+			var path []string
+			for keys := expression.Key(); keys.Next(); {
+				here = keys.Node().Raw
+				path = append(path, string(keys.Node().Data))
+			}
+			before := inside
+			if inside = len(path) >= 2 && path[0] == at.holder && path[1] == at.name; inside && !before {
+				spans = append(spans, span{start: strings.LastIndexByte(text[:here.Offset], '\n') + 1})
+			}
+		}
+		if inside {
+			end := int(here.Offset + here.Length)
+			spans[len(spans)-1].end = end + strings.IndexByte(text[end:], '\n') + 1
+		}
+	}
+	return spans
+}

@@ -40,11 +40,13 @@ func (e Entry) Print() (string, error) {
 // Install adds an entry to a file, which it creates if needed. If an entry with
 // that name exists, it is replaced, and its other settings are kept where they
 // fit.
-func Install(path string, entry Entry) (Result, error) {
-	var result Result
+func Install(path string, entry Entry) (Result, error) { return update(path, entry.into) }
+
+// update changes a file as edit does, which sets the outcome.
+func update(path string, edit func(*file, *Result) ([]byte, error)) (result Result, err error) {
 	backup, err := updateFile(path, func(file *file) ([]byte, error) {
-		result = Result{Outcome: Added, Path: path}
-		return entry.into(file, &result)
+		result = Result{Outcome: Unchanged, Path: path}
+		return edit(file, &result)
 	})
 	if err != nil {
 		return Result{}, err
@@ -61,6 +63,7 @@ func (e Entry) into(file *file, result *Result) ([]byte, error) {
 	}
 	result.Notes = notes(file, e)
 	if !found {
+		result.Outcome = Added
 		return e.put(file.content)
 	}
 	merged := e.over(there)
@@ -69,7 +72,6 @@ func (e Entry) into(file *file, result *Result) ([]byte, error) {
 		result.Notes = append(result.Notes, "Kept from the previous entry: "+strings.Join(merged.kept, ", ")+".")
 	}
 	if same(there, e.Value) {
-		result.Outcome = Unchanged
 		text, err := e.putInput(file.content)
 		if string(text) != string(file.content) {
 			result.Outcome = Replaced
@@ -96,9 +98,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	if err := checkName(name); err != nil {
 		return Result{}, err
 	}
-	var result Result
-	backup, err := updateFile(path, func(file *file) ([]byte, error) {
-		result = Result{Outcome: Unchanged, Path: path}
+	result, err := update(path, func(file *file, result *Result) ([]byte, error) {
 		there, found, err := client.get(file.content, client.server(name))
 		if err != nil || !found {
 			return file.content, err
@@ -110,11 +110,10 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 		}
 		return client.takeInput(text, client.inputOf(there))
 	})
-	if err != nil {
-		return Result{}, err
+	if err == nil {
+		result.Backups = backups(path)
 	}
-	result.Backup, result.Backups = backup, backups(path)
-	return result, nil
+	return result, err
 }
 
 // put returns the text of a file with the entry in it, which replaces one with
@@ -142,17 +141,11 @@ func notes(file *file, entry Entry) []string {
 
 // WriteInstalled writes what Install did with an entry.
 func (r Result) WriteInstalled(w io.Writer, entry Entry) {
-	title, server := entry.Client.Title, entry.server
-	if r.Outcome == Unchanged {
-		fmt.Fprintf(w, "%s already has the entry %q; nothing was changed.\n", title, entry.Name)
-	} else {
-		fmt.Fprintf(w, "%s: the entry %q was %s.\n", title, entry.Name, r.Outcome)
-	}
-	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	r.writeOutcome(w, entry.Client, entry.Name, "already has the entry")
 	if r.Backup != "" {
 		fmt.Fprintf(w, "  backup  %s\n", r.Backup)
 	}
-	switch {
+	switch server := entry.server; {
 	case server.URL != "":
 		fmt.Fprintf(w, "  server  %s\n", server.URL)
 	case server.Demo:
@@ -171,9 +164,20 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
 	}
-	if server.Outline != "" && config.TravelsInClear(server.Outline) {
+	if outline := entry.server.Outline; outline != "" && config.TravelsInClear(outline) {
 		fmt.Fprintln(w, "With http://, others on the network can read the key; use https:// if this Outline has it.")
 	}
+}
+
+// writeOutcome writes what was done with the entry of that name in the file. Unchanged
+// says why nothing was.
+func (r Result) writeOutcome(w io.Writer, client Client, name, unchanged string) {
+	if r.Outcome == Unchanged {
+		fmt.Fprintf(w, "%s %s %q; nothing was changed.\n", client.Title, unchanged, name)
+	} else {
+		fmt.Fprintf(w, "%s: the entry %q was %s.\n", client.Title, name, r.Outcome)
+	}
+	fmt.Fprintf(w, "  file    %s\n", r.Path)
 }
 
 // KeyPlace says where the key is kept if the entry is in the file with this path,
@@ -195,12 +199,7 @@ func (e Entry) KeyPlace(path string) string {
 // WriteUninstalled writes what Uninstall did with the entry of that name, and
 // where its key may still be.
 func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
-	if r.Outcome == Unchanged {
-		fmt.Fprintf(w, "%s has no entry %q; nothing was changed.\n", client.Title, name)
-	} else {
-		fmt.Fprintf(w, "%s: the entry %q was removed.\n", client.Title, name)
-	}
-	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	r.writeOutcome(w, client, name, "has no entry")
 	for _, backup := range r.Backups {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}

@@ -25,7 +25,6 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
 	}
-	src = bytes.Clone(src)                                    // which is edited in place
 	root, err := hujson.Parse(append(bytes.Clone(src), '\n')) // which a comment at the end needs
 	if err != nil {
 		return nil, brokenJSON(src, err)
@@ -44,7 +43,8 @@ func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
 	if i < 0 || err != nil {
 		return nil, -1, err
 	}
-	holder := items(&f.root)[i].value
+	all, _ := items(&f.root)
+	holder := &all[i].Value
 	switch kind := holder.Value.Kind(); {
 	case at.list && kind != '[':
 		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.StartOffset), at.holder)
@@ -58,53 +58,53 @@ func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
 // index returns the index of the item with a name, or -1.
 func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
 	found := -1
-	for i, item := range items(holder) {
-		if item.name != name {
+	all, _ := items(holder)
+	for i, item := range all {
+		if nameOf(item) != name {
 			continue
 		}
 		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.value.StartOffset), name)
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.Value.StartOffset), name)
 		}
 		found = i
 	}
 	return found, nil
 }
 
-// item is a member of an object or an element of a list.
-type item struct {
-	name  string // or the ID of an element
-	start int    // where it begins
-	value *hujson.Value
-}
-
-func items(holder *hujson.Value) []item {
-	var all []item
+// items returns the members of an object, or the elements of a list as if they were
+// members with their IDs as names, and what follows the last one.
+func items(holder *hujson.Value) (all []hujson.ObjectMember, after hujson.Extra) {
 	switch holder := holder.Value.(type) {
 	case *hujson.Object:
-		for i := range holder.Members {
-			member := &holder.Members[i]
-			all = append(all, item{member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset, &member.Value})
-		}
+		return slices.Clone(holder.Members), holder.AfterExtra
 	case *hujson.Array:
-		for i := range holder.Elements {
-			element, id := &holder.Elements[i], ""
+		for _, element := range holder.Elements {
+			id := hujson.String("")
 			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
-				id = found.Value.(hujson.Literal).String()
+				id = found.Value.(hujson.Literal)
 			}
-			all = append(all, item{id, element.StartOffset, element})
+			all = append(all, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: element.BeforeExtra, StartOffset: element.StartOffset, Value: id}, Value: element})
 		}
+		after = holder.AfterExtra
 	}
-	return all
+	return all, after
 }
 
-// comma returns where the comma after the item with an index is, or -1.
-func comma(all []item, i int) int {
-	value := all[i].value
-	if i == len(all)-1 && value.AfterExtra == nil {
-		return -1
+// setItems sets what items returns.
+func setItems(holder *hujson.Value, all []hujson.ObjectMember, after hujson.Extra) {
+	switch holder := holder.Value.(type) {
+	case *hujson.Object:
+		holder.Members, holder.AfterExtra = all, after
+	case *hujson.Array:
+		holder.AfterExtra = after
+		holder.Elements = mapped(all, func(item hujson.ObjectMember) hujson.ArrayElement {
+			item.Value.BeforeExtra = item.Name.BeforeExtra
+			return item.Value
+		})
 	}
-	return value.EndOffset + len(value.AfterExtra)
 }
+
+func nameOf(item hujson.ObjectMember) string { return item.Name.Value.(hujson.Literal).String() }
 
 // orderedJSON returns a value in which the fields of Objects are in the order of the
 // file.
@@ -113,8 +113,8 @@ func orderedJSON(value hujson.ValueTrimmed) any {
 	case *hujson.Object:
 		object := Object{}
 		for _, member := range value.Members {
-			name := member.Name.Value.(hujson.Literal).String()
-			object = append(object.without(name), Field{name, orderedJSON(member.Value.Value)}) // of two with one name, programs use the last
+			name := nameOf(member)
+			object = append(object.without(name), Field{name, orderedJSON(member.Value.Value), member.Name.StartOffset}) // of two with one name, programs use the last
 		}
 		return object
 	case *hujson.Array:
@@ -132,10 +132,6 @@ func orderedJSON(value hujson.ValueTrimmed) any {
 	}
 }
 
-// isStandardJSON reports whether a file is JSON as defined by RFC 8259: without
-// comments and trailing commas.
-func isStandardJSON(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
-
 // editJSON returns a file with a value at a place, or without one if that is nil.
 func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	f, err := parseJSON(src)
@@ -144,83 +140,82 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	}
 	holder, i, err := f.find(at)
 	switch {
-	case err != nil || holder == nil && value == nil:
+	case err != nil || value == nil && i < 0:
 		return f.src, err
-	case holder == nil && at.list:
-		return f.add(&f.root, at.holder, []any{value}), nil
-	case holder == nil:
-		return f.add(&f.root, at.holder, Object{{at.name, value}}), nil
-	case i < 0 && value != nil:
-		return f.add(holder, at.name, value), nil
-	case i < 0:
-		return f.src, nil
-	case value != nil:
-		there := items(holder)[i].value
-		text := f.layout(holder).value(value, indentOf(f.src, there.StartOffset))
-		return slices.Replace(f.src, there.StartOffset, there.EndOffset, []byte(text)...), nil
+	case value == nil:
+		remove(holder, i)
+		if all, after := items(holder); len(all)+len(after) == 0 { // it has no comment, either
+			i, _ = f.index(&f.root, at.holder)
+			remove(&f.root, i)
+		}
+	case i >= 0:
+		all, after := items(holder)
+		there := &all[i].Value
+		there.Value = hujson.Literal(f.layout(holder).value(value, indentOf(f.src, there.StartOffset)))
+		setItems(holder, all, after)
+	case holder != nil:
+		f.add(holder, at.name, value)
+	case at.list:
+		f.add(&f.root, at.holder, []any{value})
+	default:
+		f.add(&f.root, at.holder, Object{{Name: at.name, Value: value}})
 	}
-	rest, err := parseJSON(f.remove(holder, i))
-	if err != nil {
-		return nil, err
-	}
-	// An empty holder goes too, unless it has a comment.
-	if holder, _, err = rest.find(at); err != nil || holder.EndOffset > holder.StartOffset+2 {
-		return rest.src, err
-	}
-	i, err = rest.index(&rest.root, at.holder)
-	return rest.remove(&rest.root, i), err
+	return bytes.TrimSuffix(f.root.Pack(), []byte("\n")), nil
 }
 
-// add returns the file with a new item at the end of a holder, in the layout of its
-// neighbours. Comments before the closing bracket stay before the item.
-func (f *jsonFile) add(holder *hujson.Value, name string, value any) []byte {
-	l, there, end := f.layout(holder), items(holder), holder.EndOffset-1
-	text := l.value(value, l.indent)
-	if holder.Value.Kind() == '{' {
-		text = quote(name) + ": " + text
-	}
-	start := len(bytes.TrimRight(f.src[:end], " \t\r\n"))
+// add adds an item at the end of a holder, in the layout of its neighbours. Comments
+// before the closing bracket stay before the item.
+func (f *jsonFile) add(holder *hujson.Value, name string, value any) {
+	l := f.layout(holder)
+	all, after := items(holder)
+	before := bytes.TrimRight(after, " \t\r\n")
+	after = after[len(before):]
+	space := ""
 	switch {
 	case !l.compact:
-		text = l.eol + l.indent + text
-	case len(there) > 0:
-		text = " " + text
-	}
-	if len(there) == 0 {
-		if l.compact || bytes.Contains(f.src[start:end], []byte("\n")) {
-			return slices.Insert(f.src, start, []byte(text)...)
+		space = l.eol + l.indent
+		if len(all) == 0 && !bytes.Contains(after, []byte("\n")) {
+			after = hujson.Extra(l.eol + l.outer)
 		}
-		return slices.Replace(f.src, start, end, []byte(text+l.eol+l.outer)...)
+	case len(all) > 0:
+		space = " "
 	}
-	last := len(there) - 1
-	if comma(there, last) >= 0 { // a comma at the end stays there
-		return slices.Insert(f.src, start, []byte(text+",")...)
+	added := hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: hujson.Extra(string(before) + space), Value: hujson.String(name)},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: hujson.Literal(l.value(value, l.indent))},
 	}
-	return slices.Insert(slices.Insert(f.src, start, []byte(text)...), there[last].value.EndOffset, ',')
+	if len(all) > 0 && all[len(all)-1].Value.AfterExtra != nil { // a comma at the end stays there
+		added.Value.AfterExtra = hujson.Extra{}
+	}
+	setItems(holder, append(all, added), after)
 }
 
-// remove returns the file without an item, the comma that only it needs and, if nothing
-// follows on its line, the line. Its comments stay.
-func (f *jsonFile) remove(holder *hujson.Value, i int) []byte {
-	there, src := items(holder), bytes.Clone(f.src)
-	start, end, after := there[i].start, there[i].value.EndOffset, comma(there, i)
-	if after >= 0 {
-		src = slices.Delete(src, after, after+1)
+// remove removes an item and, if nothing follows on its line, the line. Its comments
+// stay.
+func remove(holder *hujson.Value, i int) {
+	all, after := items(holder)
+	gone, following := all[i], &after
+	if i < len(all)-1 {
+		following = &all[i+1].Name.BeforeExtra
 	}
-	blanks := " \t"
-	if rest, _, found := bytes.Cut(src[end:], []byte("\n")); found && len(bytes.TrimSpace(rest)) == 0 {
+	rest, blanks := string(gone.Value.AfterExtra)+string(*following), " \t"
+	if line, _, found := strings.Cut(rest, "\n"); found && strings.TrimSpace(line) == "" {
 		blanks += "\r\n"
 	}
-	src = slices.Delete(src, len(bytes.TrimRight(src[:start], blanks)), end)
-	if i > 0 && after < 0 { // the one before becomes the last
-		before := comma(there, i-1)
-		src = slices.Delete(src, before, before+1)
+	before := strings.TrimRight(string(gone.Name.BeforeExtra), blanks)
+	if i > 0 && i == len(all)-1 { // the one before becomes the last, which keeps its comma if the item had one
+		last := &all[i-1].Value
+		if gone.Value.AfterExtra != nil {
+			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
+		} else {
+			before, last.AfterExtra = string(last.AfterExtra)+before, nil
+		}
 	}
-	inside, end := holder.StartOffset+1, holder.EndOffset-1-(len(f.src)-len(src))
-	if len(bytes.TrimSpace(src[inside:end])) == 0 {
-		src = slices.Delete(src, inside, end)
+	*following = hujson.Extra(before + rest)
+	if len(all) == 1 && strings.TrimSpace(before+rest) == "" {
+		after = nil
 	}
-	return src
+	setItems(holder, slices.Delete(all, i, i+1), after)
 }
 
 // layout is how items are written: each on a line, or all on one.
@@ -235,9 +230,10 @@ type layout struct {
 // layout returns the layout for a new item of a holder.
 func (f *jsonFile) layout(holder *hujson.Value) layout {
 	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.StartOffset)}
-	root, there := items(&f.root), items(holder)
+	root, _ := items(&f.root)
+	there, _ := items(holder)
 	if len(root) > 0 {
-		if unit := strings.TrimPrefix(indentOf(f.src, root[0].start), indentOf(f.src, f.root.StartOffset)); unit != "" {
+		if unit := strings.TrimPrefix(indentOf(f.src, root[0].Name.StartOffset), indentOf(f.src, f.root.StartOffset)); unit != "" {
 			l.unit = unit
 		}
 		around := holder
@@ -247,8 +243,8 @@ func (f *jsonFile) layout(holder *hujson.Value) layout {
 		l.compact = !bytes.Contains(f.src[around.StartOffset:around.EndOffset], []byte("\n"))
 	}
 	l.indent = l.outer + l.unit
-	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].start])) == "" {
-		l.indent = indentOf(f.src, there[n-1].start)
+	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].Name.StartOffset])) == "" {
+		l.indent = indentOf(f.src, there[n-1].Name.StartOffset)
 	}
 	return l
 }

@@ -3,22 +3,29 @@ package install
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/outline/transport"
 )
 
 // Written is an entry as a client's file holds it, with the variables in it
 // expanded as the client does.
 type Written struct {
 	Path    string // of the file
+	Client  Client
+	Name    string // of the entry
 	Command string
 	Args    []string
-	Env     []string // in the form of os.Environ
-	URL     string   // of a server over HTTP, in place of a command
-	Headers map[string]string
+	Env     []string          // in the form of os.Environ
+	URL     string            // of a server over HTTP, in place of a command
+	Headers map[string]string // by canonical names
 	// AsksForKey reports that the client asks for the key itself and stores it.
 	AsksForKey bool
 
@@ -28,9 +35,7 @@ type Written struct {
 	// nothing else can be said about it.
 	Unusable bool
 
-	client Client
-	name   string // of the entry
-	src    []byte // what is in the file
+	src []byte // what is in the file
 }
 
 // Problem is something wrong with a client's file.
@@ -49,7 +54,7 @@ func (w *Written) stop(finding, advice string) {
 // returns a variable of the environment, "" if it is not set. Whatever is wrong is
 // in the Problems of the result.
 func Read(path string, client Client, name string, getenv func(string) string) Written {
-	w := Written{Path: path, Headers: map[string]string{}, client: client, name: name}
+	w := Written{Path: path, Headers: map[string]string{}, Client: client, Name: name}
 	if entry := w.find(); !w.Unusable {
 		w.read(entry, getenv)
 	}
@@ -58,7 +63,7 @@ func Read(path string, client Client, name string, getenv func(string) string) W
 
 // find returns the entry, unless it adds a problem.
 func (w *Written) find() Object {
-	install := "run outline-mcp install " + w.client.Name
+	install := "run outline-mcp install " + w.Client.Name
 	file, err := open(w.Path)
 	switch {
 	case err != nil:
@@ -66,29 +71,29 @@ func (w *Written) find() Object {
 		w.stop(finding, advice)
 		return nil
 	case !file.exists():
-		w.stop(w.client.Title+" has no configuration file at "+w.Path, install+", or name the file with --file")
+		w.stop(w.Client.Title+" has no configuration file at "+w.Path, install+", or name the file with --file")
 		return nil
 	}
 	w.src = file.content
-	there, found, err := w.client.get(w.src, w.client.server(w.name))
+	there, found, err := w.Client.get(w.src, w.Client.server(w.Name))
 	strict, remedy := "", ""
-	if !w.client.TOML && !w.client.Lenient {
+	if !w.Client.TOML && !w.Client.Lenient {
 		strict, remedy = strictly(w.src)
 	}
 	entry, isObject := there.(Object)
 	switch {
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
-		w.stop(w.client.Title+" cannot read "+w.Path+": "+finding, cmp.Or(advice, "correct the file"))
-	case strict != "" && w.client.Strict:
-		w.stop(w.client.Title+" cannot read "+w.Path+": "+strict, remedy)
+		w.stop(w.Client.Title+" cannot read "+w.Path+": "+finding, cmp.Or(advice, "correct the file"))
+	case strict != "" && w.Client.Strict:
+		w.stop(w.Client.Title+" cannot read "+w.Path+": "+strict, remedy)
 	case !found:
 		finding, advice := w.missing()
 		w.stop(w.Path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
 	case !isObject:
-		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.name, w.Path), install)
+		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.Name, w.Path), install)
 	case strict != "":
-		w.Problems = append(w.Problems, Problem{w.client.Title + " may not read " + w.Path + ": " + strict, remedy, true})
+		w.Problems = append(w.Problems, Problem{w.Client.Title + " may not read " + w.Path + ": " + strict, remedy, true})
 	}
 	return entry
 }
@@ -96,20 +101,22 @@ func (w *Written) find() Object {
 // read takes over the fields of an entry, and adds what is wrong with them.
 func (w *Written) read(entry Object, getenv func(string) string) {
 	w.checkFields(entry)
-	expand := func(value any) string { return w.client.expand(value, getenv) }
-	w.AsksForKey = w.client.inputOf(entry) != ""
+	expand := func(value any) string { return w.Client.expand(value, getenv) }
+	w.AsksForKey = w.Client.inputOf(entry) != ""
 	w.Command = expand(entry.Field("command"))
 	args, _ := entry.Field("args").([]any)
 	w.Args = mapped(args, expand)
-	w.URL = expand(cmp.Or(entry.Field("url"), entry.Field("serverUrl"), entry.Field("httpUrl")))
+	if w.Client.Remote.URL != "" {
+		w.URL = expand(cmp.Or(entry.Field(w.Client.Remote.URL), entry.Field("url")))
+	}
 	for _, field := range objectOf(entry.Field("env")) {
 		if value := expand(field.Value); !isInput(value) {
 			w.Env = append(w.Env, field.Name+"="+value)
 		}
 	}
-	for _, field := range objectOf(entry.Field(w.client.Remote.Headers)) {
+	for _, field := range objectOf(entry.Field(w.Client.Remote.Headers)) {
 		if value := expand(field.Value); !isInput(value) {
-			w.Headers[field.Name] = value
+			w.Headers[http.CanonicalHeaderKey(field.Name)] = value
 		}
 	}
 	w.checkCommand(getenv)
@@ -119,7 +126,7 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 func (w *Written) checkCommand(getenv func(string) string) {
 	if rest, found := strings.CutPrefix(w.Command, "~/"); found {
 		home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"), "/home/you")
-		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, w.client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
+		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, w.Client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
 		return
 	}
 	program, args, found := strings.Cut(w.Command, " ")
@@ -145,4 +152,142 @@ func (c Client) expand(value any, getenv func(string) string) string {
 	return variable().ReplaceAllStringFunc(text, func(match string) string {
 		return cmp.Or(getenv(variable().FindStringSubmatch(match)[1]), match)
 	})
+}
+
+// missing says what the file has in place of the entry. The advice may be "".
+func (w *Written) missing() (finding, advice string) {
+	none := fmt.Sprintf("has no entry %q", w.Name)
+	root, err := w.Client.decode(w.src, w.Client.server(w.Name))
+	if w.Client.TOML || err != nil {
+		return none, ""
+	}
+	var names []string
+	for _, field := range objectOf(root.Field(w.Client.Container)) {
+		if strings.EqualFold(field.Name, w.Name) {
+			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.Name, field.Name)
+		}
+		names = append(names, quote(field.Name))
+	}
+	for _, field := range root {
+		entry := objectOf(field.Value)
+		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
+		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
+		switch line := lineOf(w.src, field.at); {
+		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
+			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.Name, field.Name, line, w.Client.Title), fmt.Sprintf("write %q in place of %q", w.Client.Container, field.Name)
+		case strings.EqualFold(field.Name, w.Name) && isServer:
+			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.Client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.Client.Container, quote(w.Name))
+		}
+	}
+	if len(names) > 0 {
+		return none + "; it has " + strings.Join(names, ", "), ""
+	}
+	return none, ""
+}
+
+// wrong adds a problem with a field of the entry.
+func (w *Written) wrong(field Field, finding, advice string) {
+	at := quote(field.Name)
+	if !w.Client.TOML {
+		at = fmt.Sprintf("line %d: %s", lineOf(w.src, field.at), at)
+	}
+	w.stop(at+" "+finding, advice)
+}
+
+const (
+	textWanted = "must be text in quotation marks"
+	noScheme   = "has no http:// or https:// at its beginning"
+)
+
+// checkFields reports fields that the client does not use as they are meant.
+func (w *Written) checkFields(entry Object) {
+	known := []string{"command", "args", "env", "url", w.Client.Remote.URL, w.Client.Remote.Headers}
+	for _, field := range entry {
+		name, value := field.Name, field.Value
+		text, isText := value.(string)
+		meant := config.Nearest(strings.ToLower(name), known)
+		if isAddress(name) && name != "url" && entry.Field("command") == nil {
+			meant = w.Client.Remote.URL
+		}
+		switch {
+		case isAddress(name) && w.Client.Remote.URL == "":
+			if entry.Field("command") == nil {
+				w.wrong(field, "is not read by "+w.Client.Title+", whose file can hold only servers that it starts itself", "add the server under Settings → Connectors, or write an entry that reaches it through mcp-remote (docs/clients.md)")
+			}
+		case len(name) > 2 && meant != "" && meant != name && entry.Field(meant) == nil:
+			w.wrong(field, "is not a name that "+w.Client.Title+" knows", "write "+quote(meant))
+		case (name == "command" || isAddress(name)) && !isText:
+			w.wrong(field, textWanted, "write it so")
+		case isAddress(name) && withScheme(text) != "":
+			w.wrong(field, noScheme, "write "+quote(name)+": "+quote(withScheme(text)))
+		case name == "args" && isText:
+			w.wrong(field, "must be a list in [ ]", `write "args": `+listOf(text))
+		case name == "args" && !isTextList(value):
+			w.wrong(field, "must be a list of texts", `write it like "args": ["--demo"]`)
+		case name == "env" || name == w.Client.Remote.Headers:
+			w.checkNames(field)
+		case (name == "disabled" || name == "enabled") && isText:
+			w.wrong(field, "must be true or false, without quotation marks", fmt.Sprintf("write %q: %t", name, name == "enabled"))
+		case name == "disabled" && value == true, name == "enabled" && value == false:
+			w.wrong(field, "turns the entry off", fmt.Sprintf("remove the line, or write %q: %t", name, value == false))
+		}
+	}
+}
+
+// checkNames checks the environment or the headers of an entry.
+func (w *Written) checkNames(field Field) {
+	object, isObject := field.Value.(Object)
+	if !isObject {
+		var names []string
+		list, _ := field.Value.([]any)
+		for _, one := range list {
+			text, _ := one.(string)
+			if name, _, found := strings.Cut(text, "="); found {
+				names = append(names, quote(name)+`: "..."`)
+			}
+		}
+		if names == nil {
+			key := "OUTLINE_API_KEY"
+			if field.Name != "env" {
+				key = KeyHeader
+			}
+			names = []string{quote(key) + `: "..."`}
+		}
+		w.wrong(field, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
+	}
+	for _, one := range object {
+		text, isText := one.Value.(string)
+		upper, fixed := strings.ToUpper(one.Name), withScheme(text)
+		switch {
+		case !isText:
+			w.wrong(one, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
+		case field.Name == "env" && upper != one.Name && slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool { return setting.Name == upper }):
+			w.wrong(one, "must be in capital letters", "write "+quote(upper))
+		case one.Name == "OUTLINE_API_URL" && fixed != "":
+			w.wrong(one, noScheme, `write "OUTLINE_API_URL": `+quote(fixed))
+		}
+	}
+}
+
+// isTextList reports whether a value is a list of texts.
+func isTextList(value any) bool {
+	list, isList := value.([]any)
+	return isList && !slices.ContainsFunc(list, func(one any) bool { _, ok := one.(string); return !ok })
+}
+
+// listOf writes the words of a text as a list in JSON.
+func listOf(text string) string {
+	return "[" + strings.Join(mapped(strings.Fields(text), quote), ", ") + "]"
+}
+
+// withScheme returns an address that lacks a scheme with one, or "".
+func withScheme(address string) string {
+	host := config.WithoutScheme(address)
+	switch {
+	case host == "":
+		return ""
+	case transport.IsLoopback(host):
+		return "http://" + address
+	}
+	return "https://" + address
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -35,8 +36,9 @@ type Request struct {
 
 	// Getenv returns a variable of the environment, "" if it is not set.
 	Getenv func(name string) string
-	// Terminal asks for what is missing. Without one, nil, that is an error.
-	Terminal *Terminal
+	// Ask asks the person at the terminal for what is missing, until check accepts the
+	// answer. It is nil if there is no terminal.
+	Ask func(ctx context.Context, question string, secret bool, check func(line string) (string, error)) (string, error)
 	// Locate returns the address at which the Outline of an address answers, or an
 	// error if something else does. nil keeps the address.
 	Locate func(ctx context.Context, address string) (string, error)
@@ -95,7 +97,13 @@ func (r Request) readKeyFile(server *Server) error {
 	case asks || keyFile == "":
 		return nil
 	}
-	if info, err := os.Stat(keyFile); err == nil && !info.Mode().IsRegular() && server.URL == "" {
+	path, err := filepath.Abs(keyFile)
+	if err != nil {
+		return err
+	}
+	// The standard input of this program can be a regular file, but that of the server is its client.
+	passing := path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/")
+	if info, err := os.Stat(path); server.URL == "" && (passing || err == nil && !info.Mode().IsRegular()) {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
@@ -104,10 +112,10 @@ func (r Request) readKeyFile(server *Server) error {
 		return fmt.Errorf("the key file cannot be used: %w", err)
 	case server.URL != "":
 		server.Key = key.Reveal()
-		return nil
+	default:
+		server.KeyFile = path
 	}
-	server.KeyFile, err = filepath.Abs(keyFile)
-	return err
+	return nil
 }
 
 // Complete adds the address of Outline and the key to a server, from the
@@ -121,7 +129,7 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 		if err != nil {
 			return server, err
 		}
-		if !isDefaultOutline(address) {
+		if !isSame(address, config.DefaultOutline) {
 			server.Outline, server.Taken = address, !isSame(given, address)
 		}
 	}
@@ -155,13 +163,13 @@ func (r Request) outline(ctx context.Context) (given, address string, err error)
 	if r.Print {
 		return "", "", nil
 	}
-	if r.Terminal == nil {
+	if r.Ask == nil {
 		if other := r.otherName("OUTLINE_API_URL"); other != "" {
 			return "", "", errors.New(other + "; set that, or give --outline-url")
 		}
 		return "", "", nil
 	}
-	address, err = r.Terminal.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
+	address, err = r.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
 		if given = strings.TrimSpace(line); given == "" {
 			return "", nil
 		}
@@ -178,10 +186,6 @@ func (r Request) locate(ctx context.Context, pasted string) (string, error) {
 	}
 	return r.Locate(ctx, address)
 }
-
-// isDefaultOutline reports whether an address is the one that the server uses
-// without a setting.
-func isDefaultOutline(address string) bool { return isSame(address, config.DefaultOutline) }
 
 // isSame reports whether two addresses of Outline are the same, with or without
 // /api.
@@ -227,7 +231,7 @@ func (r Request) key(ctx context.Context, login bool) (string, error) {
 			return "", fmt.Errorf("OUTLINE_API_KEY: %w", err)
 		}
 		return key, nil
-	case r.Terminal != nil:
+	case r.Ask != nil:
 		question := "API key, created in Outline under " + outline.KeysPage + " (input is hidden): "
 		if login {
 			question = "Press Enter to log in with your browser, or paste an API key, created in Outline under " + outline.KeysPage + " (input is hidden): "
@@ -235,7 +239,7 @@ func (r Request) key(ctx context.Context, login bool) (string, error) {
 		if other != "" {
 			question = "(" + other + ".) " + question
 		}
-		return r.Terminal.Ask(ctx, question, true, check)
+		return r.Ask(ctx, question, true, check)
 	case other != "":
 		return "", errors.New(other + "; set that, or give --key-file FILE")
 	}
@@ -252,4 +256,41 @@ func (r Request) Ignored() []string {
 		}
 	}
 	return names
+}
+
+// programPath returns the program that an entry starts: the named one, or the
+// running one for "". A path is made absolute, because clients start programs
+// in other folders. A name without a path is left to the client to find.
+func programPath(named string) (string, error) {
+	if named != "" {
+		if !strings.ContainsAny(named, `/\`) {
+			return named, nil
+		}
+		return filepath.Abs(named)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("the path of this program is unknown (%w); give it with --command PATH", err)
+	}
+	if isTemporary(path) {
+		return "", errors.New("go run deletes this program when it ends; install it with go install ./cmd/outline-mcp and run outline-mcp install again, or give --command PATH")
+	}
+	// Prefer the path it was called by: a link may outlast an update.
+	if called, err := exec.LookPath(os.Args[0]); err == nil {
+		if target, err := filepath.EvalSymlinks(called); err == nil && target == path {
+			return filepath.Abs(called)
+		}
+	}
+	return path, nil
+}
+
+// isTemporary reports whether the Go tool built a program only to run it: in
+// the folder of one build, or in its cache, which it cleans.
+func isTemporary(path string) bool {
+	for folder := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if strings.TrimRight(folder, "0123456789") == "go-build" {
+			return true
+		}
+	}
+	return false
 }

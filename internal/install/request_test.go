@@ -1,8 +1,11 @@
 package install_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +38,23 @@ func complete(t *testing.T, r install.Request) (install.Server, error) {
 		return server, err
 	}
 	return r.Complete(t.Context(), server)
+}
+
+func TestAKeyFileCanBeInMemory(t *testing.T) {
+	file, err := os.CreateTemp("/dev/shm", "outline-key-")
+	if err != nil {
+		t.Skip("this system has no files in /dev/shm")
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString("ol_api_fake")
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := request(t, "cursor")
+	r.KeyFile = file.Name()
+	if server, err := complete(t, r); err != nil || server.KeyFile != r.KeyFile {
+		t.Errorf("got %+v, %v", server, err)
+	}
 }
 
 func TestTheSourcesOfAddressAndKey(t *testing.T) {
@@ -98,11 +118,17 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 		change(&r)
 		return r
 	}
+	open, err := os.Open(file("open", "ol_api_fake"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
 	for _, test := range []struct {
 		name    string
 		request install.Request
 		says    string
 	}{
+		{"a file that only this process has open", keyIn(fmt.Sprintf("/dev/fd/%d", open.Fd())), "it is not a regular file; the server reads it each time it starts, so name a file that stays"},
 		{"a key file that is a folder", keyIn(folder), "it is not a regular file"},
 		{"a key file of this process", keyIn("/dev/stdin"), "it is not a regular file"},
 		{"a key file for a client that asks", with(serverAt("vscode", "https://mcp.example.com/mcp"), func(r *install.Request) { r.KeyFile = file("asked", "ol_api_fake") }), "VS Code asks for the key of such a server itself; leave out --key-file"},
@@ -150,6 +176,108 @@ func TestTheReportWarnsOfAnOutlineWithoutEncryption(t *testing.T) {
 		install.Result{Outcome: install.Added}.WriteInstalled(&report, entry)
 		if says := report.String(); strings.Contains(says, "others on the network can read the key") != want {
 			t.Errorf("%s:\n%s", outline, says)
+		}
+	}
+}
+
+func system(goos string, environ ...string) install.System {
+	return install.System{GOOS: goos,
+		Getenv: func(name string) string {
+			for _, variable := range slices.Backward(environ) {
+				if value, found := strings.CutPrefix(variable, name+"="); found {
+					return value
+				}
+			}
+			return ""
+		},
+		Glob:     func(string) []string { return nil },
+		IsFolder: func(string) bool { return true },
+	}
+}
+
+func TestEachClientKeepsItsConfigurationWhereItsMakersSay(t *testing.T) {
+	systems := []install.System{
+		system("linux", "HOME=/home/robin"),
+		system("darwin", "HOME=/Users/robin"),
+		system("windows", `USERPROFILE=C:\Users\robin`, `APPDATA=C:\Users\robin\AppData\Roaming`, "HOME=/c/Users/robin"),
+	}
+	want := map[string][3]string{
+		"claude-desktop": {"/home/robin/.config/Claude/claude_desktop_config.json", "/Users/robin/Library/Application Support/Claude/claude_desktop_config.json", `C:\Users\robin\AppData\Roaming\Claude\claude_desktop_config.json`},
+		"claude-code":    {"/home/robin/.claude.json", "/Users/robin/.claude.json", `C:\Users\robin\.claude.json`},
+		"vscode":         {"/home/robin/.config/Code/User/mcp.json", "/Users/robin/Library/Application Support/Code/User/mcp.json", `C:\Users\robin\AppData\Roaming\Code\User\mcp.json`},
+		"cursor":         {"/home/robin/.cursor/mcp.json", "/Users/robin/.cursor/mcp.json", `C:\Users\robin\.cursor\mcp.json`},
+		"windsurf":       {"/home/robin/.codeium/windsurf/mcp_config.json", "/Users/robin/.codeium/windsurf/mcp_config.json", `C:\Users\robin\.codeium\windsurf\mcp_config.json`},
+		"codex":          {"/home/robin/.codex/config.toml", "/Users/robin/.codex/config.toml", `C:\Users\robin\.codex\config.toml`},
+		"gemini":         {"/home/robin/.gemini/settings.json", "/Users/robin/.gemini/settings.json", `C:\Users\robin\.gemini\settings.json`},
+		"copilot":        {"/home/robin/.copilot/mcp-config.json", "/Users/robin/.copilot/mcp-config.json", `C:\Users\robin\.copilot\mcp-config.json`},
+	}
+	for _, client := range install.Clients() {
+		for i, system := range systems {
+			path, err := system.Path(client.Place)
+			if err != nil || path != want[client.Name][i] {
+				t.Errorf("%s on %s: %s, %v, want %s", client.Name, system.GOOS, path, err, want[client.Name][i])
+			}
+		}
+	}
+	if len(want) != len(install.Clients()) {
+		t.Errorf("%d clients, %d expected", len(install.Clients()), len(want))
+	}
+}
+
+func TestVariablesMoveTheConfigurationOfSomeClients(t *testing.T) {
+	for _, test := range []struct {
+		client, goos, variable, want string
+	}{
+		{"claude-desktop", "linux", "XDG_CONFIG_HOME=/c", "/c/Claude/claude_desktop_config.json"},
+		{"claude-desktop", "linux", "XDG_CONFIG_HOME=c", "/h/.config/Claude/claude_desktop_config.json"},
+		{"vscode", "linux", "XDG_CONFIG_HOME=/c/", "/c/Code/User/mcp.json"},
+		{"claude-code", "linux", "CLAUDE_CONFIG_DIR=/c", "/c/.claude.json"},
+		{"codex", "linux", "CODEX_HOME=/c", "/c/config.toml"},
+		{"gemini", "darwin", "GEMINI_CLI_HOME=/c", "/c/.gemini/settings.json"},
+		{"copilot", "linux", "COPILOT_HOME=/c", "/c/mcp-config.json"},
+		{"copilot", "windows", `COPILOT_HOME=D:\c`, `D:\c\mcp-config.json`},
+		{"copilot", "linux", "XDG_CONFIG_HOME=/c", "/h/.copilot/mcp-config.json"},
+		{"vscode", "windows", "APPDATA=", `C:\h\AppData\Roaming\Code\User\mcp.json`},
+	} {
+		path, err := system(test.goos, "HOME=/h", `USERPROFILE=C:\h`, test.variable).Path(find(t, test.client).Place)
+		if err != nil || path != test.want {
+			t.Errorf("%s with %s: %s, %v, want %s", test.client, test.variable, path, err, test.want)
+		}
+	}
+	if _, err := system("linux", "HOME=/h", "CODEX_HOME=relative").Path(find(t, "codex").Place); err == nil || !strings.Contains(err.Error(), "CODEX_HOME is not an absolute path") {
+		t.Errorf("a relative folder: %v", err)
+	}
+}
+
+func TestAPackagedClaudeDesktopHasAConfigurationOfItsOwn(t *testing.T) {
+	place := find(t, "claude-desktop").Place
+	windows := system("windows", `USERPROFILE=C:\h`, `APPDATA=C:\h\AppData\Roaming`, `LOCALAPPDATA=C:\h\AppData\Local`)
+	var found []string
+	windows.Glob = func(pattern string) []string {
+		if pattern != `C:\h\AppData\Local\Packages\Claude_*\LocalCache\Roaming` {
+			t.Errorf("looked for %s", pattern)
+		}
+		return found
+	}
+	for i, want := range []string{`C:\h\AppData\Roaming\Claude\`, `C:\h\AppData\Local\Packages\Claude_0\LocalCache\Roaming\Claude\`} {
+		if path, err := windows.Path(place); err != nil || path != want+"claude_desktop_config.json" {
+			t.Errorf("with %d packages: %s, %v", i, path, err)
+		}
+		found = append(found, fmt.Sprintf(`C:\h\AppData\Local\Packages\Claude_%d\LocalCache\Roaming`, i))
+	}
+	if _, err := windows.Path(place); err == nil || !strings.Contains(err.Error(), "--file") {
+		t.Errorf("with two packages: %v", err)
+	}
+}
+
+func TestWithoutAHomeDirectoryTheFileHasToBeNamed(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, client := range install.Clients() {
+			for _, home := range []string{"", "HOME=relative"} {
+				if path, err := system(goos, home).Path(client.Place); err == nil || !strings.Contains(err.Error(), "there is no home directory") || !strings.Contains(err.Error(), "--file") {
+					t.Errorf("%s on %s: %s, %v", client.Name, goos, path, err)
+				}
+			}
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (f *file) write(lines []byte) error {
 func (f *file) open() error {
 	for range 5 { // each time, another process can be faster
 		if f.opened == nil {
-			opened, err := openTrail(f.path)
+			opened, err := OpenTrail(f.path, os.O_CREATE)
 			if err != nil {
 				return err
 			}
@@ -119,23 +119,24 @@ func (f *file) open() error {
 	return fmt.Errorf("%s is renamed again and again", f.path)
 }
 
-// CheckKind returns an error if what is at a path cannot be a trail, such as a folder, or
+// checkKind returns an error if what is at a path cannot be a trail, such as a folder, or
 // a pipe: to open that would wait for a reader.
-func CheckKind(info fs.FileInfo) error {
+func checkKind(info fs.FileInfo) error {
 	if info.Mode().IsRegular() || info.Mode()&fs.ModeCharDevice != 0 {
 		return nil
 	}
 	return errors.New("not a file")
 }
 
-// openTrail opens a file to add to, and creates it for its owner alone.
-func openTrail(path string) (*os.File, error) {
+// OpenTrail opens a file to add to. With the flag os.O_CREATE it creates the file, for its
+// owner alone.
+func OpenTrail(path string, flag int) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
-		if err := CheckKind(info); err != nil {
+		if err := checkKind(info); err != nil {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
-	opened, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	opened, err := os.OpenFile(path, os.O_APPEND|os.O_RDWR|flag, 0o600)
 	if err != nil {
 		return nil, err
 	}

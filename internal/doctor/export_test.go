@@ -1,4 +1,0 @@
-package doctor
-
-// WhyBrowsersMayFail is whyBrowsersMayFail, for tests without a network.
-var WhyBrowsersMayFail = whyBrowsersMayFail
