@@ -246,6 +246,7 @@ func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
 // TestNothingNamesAToolThatIsNotOffered covers every way to leave out tools. The
 // sample documents name no tools.
 func TestNothingNamesAToolThatIsNotOffered(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

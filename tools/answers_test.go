@@ -333,6 +333,7 @@ func endLabels(value any) {
 // TestNoTitleOrNameBringsControlCharactersIntoAnAnswer makes the recorded calls of
 // all tools.
 func TestNoTitleOrNameBringsControlCharactersIntoAnAnswer(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

@@ -113,6 +113,7 @@ func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler
 }
 
 func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
@@ -198,6 +199,7 @@ func TestAnAnswerCountsOnlyForTheDocumentAsItWasShown(t *testing.T) {
 }
 
 func TestAnEditThatWasConfirmedIsMadeToTheRevisionThatWasShownOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	for _, settings := range [][]string{nil, {"OUTLINE_CONFIRM=writes"}} {
 		on := newSample(t)
 		other, _ := asksOn(t, on, nil)

@@ -335,6 +335,7 @@ func inTwoRequests(t *testing.T) (*editing, int) {
 }
 
 func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		at           int // the update before which they write
 		find, theirs string
@@ -474,6 +475,7 @@ func TestWhatOutlineDidNotDoIsNotCalledDone(t *testing.T) {
 }
 
 func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
+	t.Parallel()
 	e, _ := inTwoRequests(t)
 	e.update = func(n int, _ map[string]any) {
 		if n == 2 {

@@ -64,6 +64,7 @@ func (e *editing) editPages(t *testing.T, arguments map[string]any) (editedPages
 }
 
 func TestARenameInManyPagesIsOneCallAndEachPageIsExactOrRefused(t *testing.T) {
+	t.Parallel()
 	e := newEditing(t, "unused", fakeoutline.Options{})
 	texts := make([]string, 12)
 	for i := range texts {
@@ -135,6 +136,7 @@ func TestAnEditOfSeveralDocumentsIsBoundedAndNamesOne(t *testing.T) {
 }
 
 func TestADocumentThatIsNotFoundKeepsNoOtherFromItsEdits(t *testing.T) {
+	t.Parallel()
 	e := newEditing(t, "unused", fakeoutline.Options{})
 	ids := e.pages(t, "one a", "two a")
 	for i, bad := range []string{"no document of that title", "https://elsewhere.example.com/doc/x-AbCdEfGhIj", uuid(4711)} {

@@ -172,6 +172,7 @@ func silent(r *http.Request) *http.Response {
 }
 
 func TestASearchThatCannotGoOnKeepsWhatItHas(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name     string
 		answer   func(*http.Request) *http.Response

@@ -224,6 +224,7 @@ func short(matches []foundMatch) []foundMatch {
 }
 
 func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
+	t.Parallel()
 	wikis := 24
 	if testing.Short() {
 		wikis = 8

@@ -144,6 +144,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 }
 
 func TestNoTitleForgesTheFieldsOfItsLine(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

@@ -229,6 +229,7 @@ func validate(t *testing.T, what string, schema, structured []byte) {
 }
 
 func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

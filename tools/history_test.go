@@ -253,6 +253,7 @@ func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.
 }
 
 func TestARestoreThatRemovesCommentedTextSaysThatAnUndoDoesNotAttachTheCommentAgain(t *testing.T) {
+	t.Parallel()
 	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	e.comment(t, "c")
@@ -280,6 +281,7 @@ func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
 }
 
 func TestARestoreThatOutlineCarriesOutDifferentlyIsReported(t *testing.T) {
+	t.Parallel()
 	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
 	e.restore = func(request map[string]any) { request["revisionId"] = list.Revisions[3].RevisionID }

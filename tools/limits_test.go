@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "extract-pdf" {
 		os.Exit(pdftext.Extract(os.Stdin, os.Stdout))
 	}
+	_ = flag.Set("test.parallel", "8") // most parallel tests wait
 	os.Exit(m.Run())
 }
 
@@ -56,6 +58,7 @@ func limitChecks() map[string]map[string]limitCheck {
 }
 
 func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
@@ -250,6 +253,7 @@ func far(t *testing.T, pieces []piece) {
 // each tool values that are far too long, of the wrong type, or strange, and the
 // other arguments usable ones.
 func TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

@@ -120,6 +120,7 @@ func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testin
 }
 
 func TestAnAnswerSaysThatAnUndoDoesNotAttachCommentsAgain(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, tool string
 		arguments  map[string]any

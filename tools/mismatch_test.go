@@ -15,6 +15,7 @@ import (
 
 // TestWhatOutlineStoresOtherwiseIsUndone uses a server that changes requests.
 func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
+	t.Parallel()
 	const text = "# Title\n\nWords that must stay.\n\n* one\n* two\n\nThe end is here."
 	cuts := func(request map[string]any) { delete(request, "editMode") } // the text to append replaces everything
 	for name, test := range map[string]struct {

@@ -174,6 +174,7 @@ func storing(t *testing.T, trees []*prosemirror.Node) *fakeoutline.Workspace {
 // edit_document and compares the result with what a real Outline makes of the
 // edited text.
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

@@ -57,6 +57,7 @@ type wikiHits struct {
 }
 
 func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

@@ -16,6 +16,7 @@ import (
 )
 
 func TestASectionIsWritten(t *testing.T) {
+	t.Parallel()
 	const guide = "Lead.\n\n# Setup\n\nInstall it.\n\n## Steps\n\n* one\n* two\n\n# Use\n\n# Steps\n\n> ## Quoted\n>\n> Words.\n\nThe end."
 	type args = map[string]any
 	for name, test := range map[string]struct {
@@ -98,6 +99,7 @@ func TestMostOfALongSectionIsOnlyReplacedIfThatIsAllowed(t *testing.T) {
 }
 
 func TestOnlyTheSectionIsGuardedAgainstOthers(t *testing.T) {
+	t.Parallel()
 	const text = "# A\n\nOne.\n\n# B\n\nTwo."
 	for name, test := range map[string]struct {
 		arguments      map[string]any
@@ -163,6 +165,7 @@ type sectionCase struct {
 // in each way, and compares the document with its lines before, between which the new text
 // is put.
 func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}

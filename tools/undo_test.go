@@ -35,6 +35,7 @@ type undone struct {
 // documents, each time with more or less time since the one before, and restores the
 // revision that the answer names.
 func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes long, one call after the other")
 	}
@@ -164,6 +165,7 @@ func randomWrite(random *rand.Rand, id, text string, texts []string) (tool strin
 }
 
 func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
+	t.Parallel()
 	edits := []any{map[string]any{"old_text": "two", "new_text": "2"}}
 	for name, test := range map[string]struct {
 		tool      string
@@ -247,6 +249,7 @@ func TestAnotherTitleThanTheWantedOneIsNotBlamedOnOthers(t *testing.T) {
 // TestAnEditThatIsOverwrittenAfterTheNextIsTold lets another user overwrite
 // several requests of one call at once.
 func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
+	t.Parallel()
 	e := newEditing(t, "one two\n\nend", fakeoutline.Options{Release: "1.9.2", NoTree: true})
 	e.update = func(n int, _ map[string]any) {
 		if n == 2 {
@@ -269,6 +272,7 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 // TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall lets another user
 // write between two requests, the first of which leaves a revision to return to.
 func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
+	t.Parallel()
 	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
 		for _, meddled := range []bool{false, true} {
 			t.Run(fmt.Sprintf("like %q, meddled %v", release, meddled), func(t *testing.T) {
