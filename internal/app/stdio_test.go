@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"go.uber.org/goleak"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/fixtures"
 )
 
 // transport is Outline as the client of Outline sees it.
@@ -104,4 +106,11 @@ func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
 	if agent := <-agents; agent != "outline-mcp/test" {
 		t.Errorf("User-Agent is %q", agent)
 	}
+}
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, fixtures.ClosingConnections(),
+		// Connections to Outline are kept for the next call, by design.
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }

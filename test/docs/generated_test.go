@@ -1,3 +1,11 @@
+// Package docs_test holds the pages to what the program does, and records what is generated from
+// it: schemas, definitions and answers of the tools, documentation, budgets. To record all of
+// it, run
+//
+//	go generate ./...
+//
+// and read what changed. Tests compare each file with the program and name
+// those that are out of date; the same tests write them, given -update.
 package docs_test
 
 import (
@@ -9,8 +17,16 @@ import (
 	"testing"
 )
 
+// Recorded schemas are embedded in the program, so that they come first;
+// budgets and pages that quote others come last.
+//
+//go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
+//go:generate go test -short outline-mcp/tools outline-mcp/internal/observe/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
+//go:generate go test outline-mcp/test/budget -update
+//go:generate go test outline-mcp/test/docs -update
+
 func TestEverythingThatTestsCanWriteIsGenerated(t *testing.T) {
-	source, err := os.ReadFile("generate_test.go")
+	source, err := os.ReadFile("generated_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +55,7 @@ func TestEverythingThatTestsCanWriteIsGenerated(t *testing.T) {
 		}
 		found++
 		if !strings.Contains(directives, " outline-mcp/"+path.Dir(name)+" ") {
-			t.Errorf("generate_test.go does not run %s with -update", path.Dir(name))
+			t.Errorf("generated_test.go does not run %s with -update", path.Dir(name))
 		}
 		return nil
 	})
