@@ -217,9 +217,9 @@ const newestComments = 100
 
 // commentFeed is the feed of the comments on all documents: those that were written or
 // edited last. Comments that are deleted, or come and go with their document, only
-// change the number, which does not say what they were on. Resolving a thread sets the updatedAt of its replies, but not of the comment
-// that they reply to, as recorded: without replies it is only seen if it is in the list
-// anyway. Reactions are not seen.
+// change the number, which does not say what they were on. Resolving a thread sets the
+// updatedAt of its replies, but not of the comment that they reply to, as recorded:
+// without replies it is only seen if it is in the list anyway. Reactions are not seen.
 type commentFeed struct {
 	begun  bool
 	total  int
@@ -261,9 +261,9 @@ func (f *commentFeed) ask(ctx context.Context, client *outline.Client) (news, er
 const collectionsAtATime = 100
 
 // collectionFeed is the feed of collections: all that the caller can see, either the
-// archived ones or the others. Each change of its tree sets a collection's updatedAt. That was recorded for
-// publishing; for the rest it follows from how Outline saves the tree. If there are more
-// than 100 collections, it takes several requests to see a change.
+// archived ones or the others. Each change of its tree sets a collection's updatedAt.
+// That was recorded for publishing; for the rest it follows from how Outline saves the
+// tree. If there are more than 100 collections, it takes several requests to see a change.
 type collectionFeed struct {
 	archived bool
 	offset   int

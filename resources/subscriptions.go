@@ -60,8 +60,7 @@ func NewSubscriptions(o SubscriptionOptions) *Subscriptions {
 }
 
 // Listen returns a listener for the principal of ctx, which must be closed. The listener
-// outlasts the context. A listener over a limit is refused with an
-// [output.Failure].
+// outlasts the context. A listener over a limit is refused with an [output.Failure].
 //
 // Both functions are called in goroutines of their own, each at most once at a time, and
 // may take their time. changed gets the URI of a resource that has changed, as it was

@@ -34,9 +34,10 @@ const fenceLeftOut = "the code fence around the whole text was left out, so that
 
 // newText returns a text that a caller wants to write as a document in the form in which
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
-// a code fence around the whole text is left out, forms of other programs become Outline's, @[Name] becomes a mention unless stored has it
-// as text, and links to files get paragraphs of their own. It fails if Outline would drop
-// parts of it. stored is the text that it replaces.
+// a code fence around the whole text is left out, forms of other programs become
+// Outline's, @[Name] becomes a mention unless stored has it as text, and links to files
+// get paragraphs of their own. It fails if Outline would drop parts of it. stored is the
+// text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)
 	if unescaped {
@@ -199,9 +200,14 @@ func withoutTitle(text, title string) (rest, note string) {
 
 // firstHeading returns the heading that a text begins with, and what follows its line.
 func firstHeading(text string) (first prosemirror.Section, rest string, found bool) {
-	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-	sections := prosemirror.Sections(line)
-	if len(sections) == 0 || !strings.HasPrefix(line, "#") {
+	trimmed := strings.TrimLeft(text, "\n")
+	line, rest, _ := strings.Cut(trimmed, "\n")
+	source := line
+	if strings.Contains(line, "[") { // a link may be defined below
+		source = trimmed
+	}
+	sections := prosemirror.Sections(source)
+	if len(sections) == 0 || sections[0].FirstLine != 1 || !strings.HasPrefix(line, "#") {
 		return first, text, false
 	}
 	if strings.TrimSpace(rest) == "" {

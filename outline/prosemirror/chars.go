@@ -23,8 +23,8 @@ func isSpaceRune(r rune) bool {
 	return r >= 0x2000 && r <= 0x200A
 }
 
-// Parts of patterns: a character that isSpaceRune reports, the ends of lines in
-// JavaScript, and the same as a class without others.
+// Parts of patterns: a character that isSpaceRune reports, one that ends a line in
+// JavaScript, and one that does not.
 const (
 	space    = `[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]`
 	lineEnd  = `[\n\r\x{2028}\x{2029}]`

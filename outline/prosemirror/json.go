@@ -350,7 +350,7 @@ func each(in *jsontext.Decoder, begin, end jsontext.Kind, read func() error) err
 }
 
 // joinTexts joins neighboring text nodes with the same marks, as ProseMirror
-// does when it reads a tree. It returns the number of remaining nodes.
+// does when it reads a tree. It returns them in the place of nodes, which it overwrites.
 func joinTexts(nodes []*Node) []*Node {
 	joined := nodes[:0]
 	for i := 0; i < len(nodes); {

@@ -174,7 +174,7 @@ func (n *Node) WithoutMarks(types ...string) *Node {
 }
 
 // Map returns the tree with what change returns in place of each node, which has its new
-// content already. Text nodes are joined that now differ in nothing else. Parts that do not
+// content already. Neighboring text nodes with the same marks are joined. Parts that do not
 // change are shared.
 func (n *Node) Map(change func(*Node) *Node) *Node {
 	content := n.Content
@@ -186,10 +186,20 @@ func (n *Node) Map(change func(*Node) *Node) *Node {
 			content[i] = now
 		}
 	}
-	if len(content) > 0 && &content[0] != &n.Content[0] {
-		n = n.With(joinTexts(content))
+	if changed := len(content) > 0 && &content[0] != &n.Content[0]; changed || isSplit(content) {
+		n = n.With(joinTexts(slices.Clone(content)))
 	}
 	return change(n)
+}
+
+// isSplit reports whether text nodes with the same marks are neighbors.
+func isSplit(nodes []*Node) bool {
+	for i := 1; i < len(nodes); i++ {
+		if nodes[i].IsText() && sameMarkup(nodes[i-1], nodes[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // Walk calls visit for each node below doc in document order. If visit returns

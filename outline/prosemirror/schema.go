@@ -22,7 +22,7 @@ func excludes(a, b string) bool {
 }
 
 // addMark returns the set with a mark added in its place, without those that it
-// excludes. The set stays unchanged if one of its marks excludes the mark.
+// excludes. Nothing is marked within code.
 func addMark(set []Mark, mark Mark) []Mark {
 	out := make([]Mark, 0, len(set)+1)
 	placed := false
@@ -81,7 +81,9 @@ func (n *Node) Name() string {
 		return "callout"
 	case Toggle:
 		return "toggle"
-	case Table, Paragraph, Heading, Attachment, Video, Embed:
+	case Embed:
+		return "embedded page"
+	case Table, Paragraph, Heading, Attachment, Video:
 		return n.Type
 	}
 	return "block"

@@ -115,7 +115,7 @@ func isDelimiterRow(text string) bool {
 	return strings.Trim(text, "|-: \t") == ""
 }
 
-var delimiterCells = pattern{expression: `^(:?)-+(:?)$`}
+var columnDashes = pattern{expression: `^(:?)-+(:?)$`}
 
 // alignments reads a delimiter row: the alignment of each column.
 func alignments(row string) (aligns []tokenFlag, ok bool) {
@@ -128,7 +128,7 @@ func alignments(row string) (aligns []tokenFlag, ok bool) {
 			}
 			return nil, false
 		}
-		colons := delimiterCells.get().FindStringSubmatch(column)
+		colons := columnDashes.get().FindStringSubmatch(column)
 		if colons == nil {
 			return nil, false
 		}

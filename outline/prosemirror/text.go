@@ -215,7 +215,8 @@ func plainInline(n *Node) string {
 // CommentText writes a comment as the API shows documents in text, but for
 // mentions: of people and groups it shows the names, @Name, and of pages outside
 // Outline it makes links. Of nodes that it does not know, it writes the content. Of
-// blocks in more than a hundred others, it writes the text only.
+// blocks in more than a hundred others, it writes only the text, and what stands for
+// images and emoji.
 func CommentText(comment *Node) string {
 	if comment.Type != Doc {
 		comment = &Node{Type: Doc, Content: []*Node{comment}}
@@ -252,7 +253,7 @@ func shallow(n *Node, depth int) *Node {
 }
 
 // words returns the text of a node, with one blank between words and between blocks, and
-// of images the alternative text and the address.
+// of images the alternative text and the address. Emoji count as text.
 func (n *Node) words() string {
 	var out strings.Builder
 	var add func(n *Node)

@@ -61,10 +61,16 @@ var (
 	plainURL = pattern{expression: `^(?:https?://[0-9A-Za-z.-]{0,63}(?:[/?#][:/` + urlSafe + `]*)?|/?(?:[` + urlSafe + `][/` + urlSafe + `]*)?)$`}
 	// encodedOrUnsafe matches what is encoded and what must be.
 	encodedOrUnsafe = pattern{expression: `%[0-9A-Fa-f]{2}|[^:/` + urlSafe + `]`}
-	encoded         = pattern{expression: `(?:%[0-9A-Fa-f]{2})+`}
+	encoded         = pattern{expression: `(?:%[0-9A-Fa-f]{2})+`} // a run of encoded bytes
+	// encodedURL matches what has nothing to encode, in one pass.
+	encodedURL = pattern{expression: `^[:/` + urlSafe + `]*$`}
 )
 
+// percentEncode encodes what may not stand in a URL.
 func percentEncode(s string) string {
+	if encodedURL.get().MatchString(s) {
+		return s
+	}
 	return encodedOrUnsafe.get().ReplaceAllStringFunc(s, func(part string) string {
 		if len(part) == 3 && part[0] == '%' {
 			return part

@@ -106,7 +106,7 @@ func TestThePodsAreToldOnlyKnownSettings(t *testing.T) {
 	told := map[string]string{}
 	for _, variable := range container.Env {
 		told[variable.Name] = variable.Value
-		if secret := variable.Name == "MCP_AUTH_TOKENS"; secret != (variable.ValueFrom != nil && variable.ValueFrom.SecretKeyRef != nil) {
+		if secret := variable.Name == "MCP_AUTH_TOKENS" || variable.Name == "MCP_STATE_SECRET"; secret != (variable.ValueFrom != nil && variable.ValueFrom.SecretKeyRef != nil) {
 			t.Errorf("%s: only secrets come from a Secret, and all of them do", variable.Name)
 		}
 	}
