@@ -44,7 +44,7 @@ func open(path string) (*file, error) {
 	f := &file{path: path, target: path}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
+		if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
 			return nil, fmt.Errorf("%s is a link to a file that does not exist; create that file, or remove the link", path)
 		}
 		return f, nil
