@@ -282,7 +282,7 @@ func (s Secret) Rotate(w io.Writer) error {
 	return err
 }
 
-const preparedText = `Prepared the next secret. The servers go on using the present one, and will accept both.
+const preparedText = `Prepared the next secret. The servers still use the present one, and will accept both.
 
 1. Add this setting to all servers, unless they have it:
    MCP_OAUTH_SECRET_PREVIOUS_FILE=%s
