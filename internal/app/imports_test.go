@@ -11,14 +11,13 @@ func TestImportsPointOneWay(t *testing.T) {
 	const module = "outline-mcp/"
 	allowed := map[string][]string{
 		"cmd/outline-mcp":            {"internal/app", "internal/app/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/mcp/elicit", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
-		"internal/app":               {"internal/app/mcptool", "internal/app/replicas", "internal/auth", "internal/boundary", "internal/config", "internal/fakeoutline", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
+		"internal/app":               {"internal/app/mcptool", "internal/auth", "internal/boundary", "internal/config", "internal/fakeoutline", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
 		"internal/app/mcptool":       {"internal/auth", "internal/mcp/elicit", "internal/mcp/wire", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
-		"internal/app/replicas":      {"outline/transport"},
 		"internal/auth":              {"outline/expiring"},
 		"internal/boundary":          {"internal/auth", "outline", "outline/expiring", "output"},
 		"internal/cli":               {"internal/app", "internal/app/mcptool", "internal/config", "internal/mcp/wire", "internal/text", "outline", "output"},
 		"internal/cli/folder":        {"outline", "outline/prosemirror", "output", "tools/search"},
-		"internal/config":            {"internal/app/replicas", "internal/oauth", "internal/text", "outline", "outline/transport"},
+		"internal/config":            {"internal/oauth", "internal/text", "outline", "outline/transport"},
 		"internal/doctor":            {"internal/app", "internal/app/mcptool", "internal/auth", "internal/boundary", "internal/cli", "internal/config", "internal/install", "internal/login", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/transport", "output", "prompts", "tools"},
 		"internal/fakeoutline":       {"internal/fakeoutline/api", "internal/fakeoutline/oauth", "outline/prosemirror"},
 		"internal/fakeoutline/api":   {"outline/prosemirror"},

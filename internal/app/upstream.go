@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"outline-mcp/internal/app/replicas"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/config"
@@ -30,11 +29,11 @@ import (
 // its address and how it is reached; each call brings its own credential.
 type upstreamClient struct {
 	Reached
-	shared *replicas.Limits // nil if the limits of replicas are their own
-	client *outline.Client  // acts for the principal of each call's context
+	shared *transport.RedisLimiter // nil if the limits of replicas are their own
+	client *outline.Client         // acts for the principal of each call's context
 }
 
-func newUpstreamClient(o Options, shared *replicas.Limits, known *accepted, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
+func newUpstreamClient(o Options, shared *transport.RedisLimiter, known *accepted, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
 	reached, err := Reach(o)
 	if err != nil {
 		return upstreamClient{}, err
@@ -165,11 +164,11 @@ func (u upstreamClient) reachable(ctx context.Context) error {
 }
 
 // newReplicas returns the limits that servers over HTTP share, or nil if each has its own.
-func newReplicas(o Options, m *observe.Metrics) (*replicas.Limits, error) {
+func newReplicas(o Options, m *observe.Metrics) (*transport.RedisLimiter, error) {
 	if o.Config.RedisURL == "" || o.Config.Transport != config.HTTP || o.Demo {
 		return nil, nil
 	}
-	limits, err := replicas.New(replicas.Options{
+	limits, err := transport.NewRedisLimiter(transport.RedisOptions{
 		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, AnswerTimeout: o.RedisTimeout,
 		Log: o.Log, Failed: m.RedisFailed,
 	})
@@ -182,7 +181,7 @@ func newReplicas(o Options, m *observe.Metrics) (*replicas.Limits, error) {
 // limitedLogins sends the requests of logins to Outline, which allows a number of them an
 // hour from one address. It answers like Outline those that Outline would refuse.
 type limitedLogins struct {
-	shared *replicas.Limits
+	shared *transport.RedisLimiter
 	next   http.RoundTripper
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"outline-mcp/internal/app/replicas"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
 )
@@ -32,7 +31,7 @@ func (c *Config) checkHTTP(found *problems) {
 	c.checkLogin(found)
 	c.checkSecret(found, redisURL, &c.RedisURL, c.RedisURLFile, 0)
 	if !found.concern(redisURL, redisURL+"_FILE") && c.RedisURL != "" {
-		if err := replicas.CheckURL(c.RedisURL.Reveal()); err != nil {
+		if err := transport.CheckRedisURL(c.RedisURL.Reveal()); err != nil {
 			found.add(redisURL, "%s", err)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package transport provides what a client of any HTTP API needs below the API:
 // connections, files that are read again when they change, buffers for answers, waiting,
-// rate limits, hosts and web origins, and the diagnosis of network failures. It knows
-// nothing about Outline's API.
+// rate limits, which replicas can share through Redis, hosts and web origins, and the
+// diagnosis of network failures. It knows nothing about Outline's API.
 package transport
 
 import (

@@ -1,4 +1,4 @@
-package replicas_test
+package transport_test
 
 import (
 	"bytes"
@@ -13,16 +13,15 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
-	"outline-mcp/internal/app/replicas"
 	"outline-mcp/outline/transport"
 	"outline-mcp/test/fixtures"
 )
 
 const outlineURL = "https://wiki.example.com/api"
 
-// A replica is the limits of a server, with what it logs.
+// A replica is the limiter of a server, with what it logs.
 type replica struct {
-	*replicas.Limits
+	*transport.RedisLimiter
 	log    *lines
 	failed *atomic.Int64
 }
@@ -47,15 +46,15 @@ func (l *lines) count(text string) int {
 func newReplica(t *testing.T, url, outline string) replica {
 	t.Helper()
 	r := replica{log: new(lines), failed: new(atomic.Int64)}
-	limits, err := replicas.New(replicas.Options{
+	limiter, err := transport.NewRedisLimiter(transport.RedisOptions{
 		URL: url, Outline: outline,
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Failed: func() { r.failed.Add(1) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = limits.Close() })
-	r.Limits = limits
+	t.Cleanup(func() { _ = limiter.Close() })
+	r.RedisLimiter = limiter
 	return r
 }
 
@@ -274,12 +273,12 @@ func TestAWrongPasswordIsNamed(t *testing.T) {
 
 func TestAnAddressThatIsNotOfRedisIsRefusedWithoutShowingIt(t *testing.T) {
 	for _, address := range []string{"", "redis://", "localhost:6379", "http://host:1", "redis://:hunter2@host/zero", "redis://:hunter2@host/1/2", "redis://:hunter2@host?db=1", "redis://:hunter2@ho st"} {
-		if err := replicas.CheckURL(address); err == nil || strings.Contains(err.Error(), "hunter2") {
+		if err := transport.CheckRedisURL(address); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 	for _, address := range []string{"redis://host", "redis://host:6380/3", "rediss://user:pass@host", "redis://[::1]:6379/"} {
-		if err := replicas.CheckURL(address); err != nil {
+		if err := transport.CheckRedisURL(address); err != nil {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -1,20 +1,9 @@
-// Package replicas shares Outline's rate limits among the replicas of a server through
-// Redis. Outline counts all requests from one IP address together. If each replica counted
-// alone, a caller who sends requests to all of them in turn would get a share of the limit at
-// each, and together all of it: everybody else would be refused.
-//
-// Redis holds counts, times, names of endpoints, and hashes of subjects; each entry
-// expires. Nothing depends on it: while Redis cannot be used, each replica has limits of
-// its own.
-package replicas
+package transport
 
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -27,159 +16,58 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
-
-	"outline-mcp/outline/transport"
 )
-
-// Options configure [New].
-type Options struct {
-	URL string // redis:// or rediss://, with the password and the number of the database
-	// Outline is the address of the Outline whose limits are shared. Servers for
-	// different ones can use the same Redis.
-	Outline string
-
-	// AnswerTimeout is how long Redis may take to answer; 0 means 250 ms. To connect may
-	// take twice as long.
-	AnswerTimeout time.Duration
-
-	Log *slog.Logger // nil discards. Never gets the password
-	// Failed is called after each attempt to use Redis that fails; nil disables the
-	// callback.
-	Failed func()
-}
-
-// Limits are shared limits. They are safe for concurrent use.
-type Limits struct {
-	redis  connection
-	prefix string
-	local  *transport.RateLimiter
-}
-
-var (
-	//go:embed admit.lua
-	admitSource string
-	//go:embed refused.lua
-	refusedSource string
-)
-
-var (
-	admit   = redis.NewScript(3, admitSource)
-	refused = redis.NewScript(3, refusedSource)
-)
-
-// New returns limits, without connecting. It fails if the URL is not one of Redis; its
-// errors don't show the URL.
-func New(o Options) (*Limits, error) {
-	c, err := newConnection(o)
-	if err != nil {
-		return nil, err
-	}
-	return &Limits{
-		redis: c,
-		// The braces keep the keys of a script on one node of a cluster.
-		prefix: "outline-mcp:{" + hash(o.Outline) + "}:",
-		local:  transport.NewRateLimiter(true),
-	}, nil
-}
-
-// Close closes the connections.
-func (l *Limits) Close() error { return l.redis.pool.Close() }
-
-// hash returns what stands for a name in Redis.
-func hash(name string) string {
-	sum := sha256.Sum256([]byte("outline-mcp " + name))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
-}
-
-// keys returns those of the scripts about rate limits.
-func (l *Limits) keys(what transport.Limit) (subject string, keys []any) {
-	subject = hash(what.Subject)
-	return subject, []any{
-		l.prefix + "refused:" + what.Endpoint + ":" + subject,
-		l.prefix + "limit:" + what.Endpoint,
-		l.prefix + "window:" + what.Endpoint,
-	}
-}
-
-// Admit implements [transport.Limiter].
-func (l *Limits) Admit(ctx context.Context, what transport.Limit) time.Duration {
-	_, arguments := l.keys(what)
-	arguments = append(arguments, hash(what.Share()), transport.PerSubjectShare)
-	wait, ok := l.redis.run(ctx, admit, longestWait.Milliseconds(), arguments...)
-	if !ok {
-		return l.local.Admit(ctx, what)
-	}
-	return time.Duration(wait) * time.Millisecond
-}
-
-// longestWait is the longest time that Redis can make a request wait: that of a limit per
-// hour. A longer one was not written by this program.
-const longestWait = 2 * time.Hour
-
-// Refused implements [transport.Limiter]. The replica also remembers it for itself.
-func (l *Limits) Refused(ctx context.Context, what transport.Limit, r transport.Refusal) {
-	l.local.Refused(ctx, what, r)
-	requests := 0
-	if r.Counts() {
-		requests = r.Requests
-	}
-	wait := min(max(r.Wait, time.Millisecond), time.Hour)
-	length := transport.WindowOf(wait)
-	subject, arguments := l.keys(what)
-	arguments = append(arguments, subject, wait.Milliseconds(), requests, length.Milliseconds(), transport.ForgetLimit(length).Milliseconds())
-	l.redis.run(ctx, refused, 0, arguments...)
-}
 
 const (
-	// answerTimeout bounds what a Redis that is away costs a call. To connect may take
+	// redisAnswerTimeout bounds what a Redis that is away costs a call. To connect may take
 	// twice as long.
-	answerTimeout = 250 * time.Millisecond
-	// pause is how long Redis is left alone after a failure.
-	pause = 5 * time.Second
-	// mostConnections is the number of connections of a replica.
-	mostConnections = 32
+	redisAnswerTimeout = 250 * time.Millisecond
+	// redisPause is how long Redis is left alone after a failure.
+	redisPause = 5 * time.Second
+	// mostRedisConnections is the number of connections of a replica.
+	mostRedisConnections = 32
 )
 
-// A connection runs scripts in Redis. After a failure it does not try for a while.
-type connection struct {
+// A redisConnection runs scripts in Redis. After a failure it does not try for a while.
+type redisConnection struct {
 	pool    *redis.Pool
 	connect time.Duration // how long it may take to get a connection
 	log     *slog.Logger
 	failed  func()
-	state   *state
+	state   *redisState
 }
 
-type state struct {
+type redisState struct {
 	mu       sync.Mutex
 	away     bool
 	again    time.Time // when it is tried again
 	failures int       // that changed the state
 }
 
-func newConnection(o Options) (connection, error) {
-	u, err := parseURL(o.URL)
+func newRedisConnection(o RedisOptions) (redisConnection, error) {
+	u, err := parseRedisURL(o.URL)
 	if err != nil {
-		return connection{}, err
+		return redisConnection{}, err
 	}
 	if o.Failed == nil {
 		o.Failed = func() {}
 	}
-	within := cmp.Or(o.AnswerTimeout, answerTimeout)
-	return connection{
+	within := cmp.Or(o.AnswerTimeout, redisAnswerTimeout)
+	return redisConnection{
 		pool: &redis.Pool{
-			MaxIdle: 8, MaxActive: mostConnections, Wait: true, IdleTimeout: time.Minute,
-			DialContext: dialer(u, within),
+			MaxIdle: 8, MaxActive: mostRedisConnections, Wait: true, IdleTimeout: time.Minute,
+			DialContext: redisDialer(u, within),
 		},
 		connect: 2 * within,
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		failed:  o.Failed,
-		state:   new(state),
+		state:   new(redisState),
 	}, nil
 }
 
 // run runs a script whose result is a number from 0 to most. It reports false if Redis
 // cannot be used.
-func (c connection) run(ctx context.Context, script *redis.Script, most int64, arguments ...any) (result int64, ok bool) {
+func (c redisConnection) run(ctx context.Context, script *redis.Script, most int64, arguments ...any) (result int64, ok bool) {
 	since, tries := c.state.tries()
 	if !tries {
 		return 0, false
@@ -195,7 +83,7 @@ func (c connection) run(ctx context.Context, script *redis.Script, most int64, a
 }
 
 // with calls use with a connection. A client that has gone is no failure of Redis.
-func (c connection) with(ctx context.Context, use func(redis.Conn) error) error {
+func (c redisConnection) with(ctx context.Context, use func(redis.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.connect)
 	defer cancel()
 	conn, err := c.pool.GetContext(ctx)
@@ -208,7 +96,7 @@ func (c connection) with(ctx context.Context, use func(redis.Conn) error) error 
 
 // done notes the outcome of an attempt, which tries has let begin, and reports whether
 // it succeeded.
-func (c connection) done(since int, err error) bool {
+func (c redisConnection) done(since int, err error) bool {
 	if err != nil {
 		c.failed()
 	}
@@ -238,7 +126,7 @@ func reason(err error) string {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return "it did not answer in time"
 	case errors.As(err, &network):
-		return transport.Cause(err, func(text string) string { return text }).Error()
+		return Cause(err, func(text string) string { return text }).Error()
 	default:
 		return errNotRedis.Error()
 	}
@@ -254,20 +142,20 @@ func reason(err error) string {
 
 // tries reports whether Redis should be tried, and returns what note needs. Of the
 // requests after a pause, one tries.
-func (s *state) tries() (since int, ok bool) {
+func (s *redisState) tries() (since int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	if s.away && now.Before(s.again) {
 		return 0, false
 	}
-	s.again = now.Add(pause)
+	s.again = now.Add(redisPause)
 	return s.failures, true
 }
 
 // note records whether an attempt failed, and reports whether that is a change. An
 // attempt that began before the last failure says nothing new.
-func (s *state) note(since int, failed bool) (changed bool) {
+func (s *redisState) note(since int, failed bool) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if since != s.failures {
@@ -277,19 +165,19 @@ func (s *state) note(since int, failed bool) (changed bool) {
 	s.away = failed
 	if failed {
 		s.failures++
-		s.again = time.Now().Add(pause)
+		s.again = time.Now().Add(redisPause)
 	}
 	return changed
 }
 
-// CheckURL returns an error that says why a URL is not one of Redis, without showing it:
+// CheckRedisURL returns an error that says why a URL is not one of Redis, without showing it:
 // it may have a password.
-func CheckURL(address string) error {
-	_, err := parseURL(address)
+func CheckRedisURL(address string) error {
+	_, err := parseRedisURL(address)
 	return err
 }
 
-func parseURL(address string) (*url.URL, error) {
+func parseRedisURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
@@ -309,9 +197,9 @@ func parseURL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// dialer returns a function that connects to the Redis of a URL, which has to answer
+// redisDialer returns a function that connects to the Redis of a URL, which has to answer
 // within the given time.
-func dialer(u *url.URL, within time.Duration) func(context.Context) (redis.Conn, error) {
+func redisDialer(u *url.URL, within time.Duration) func(context.Context) (redis.Conn, error) {
 	password, _ := u.User.Password()
 	database, _ := strconv.Atoi(strings.TrimPrefix(u.Path, "/"))
 	options := []redis.DialOption{
@@ -338,11 +226,11 @@ func dialer(u *url.URL, within time.Duration) func(context.Context) (redis.Conn,
 // hostPort returns where the Redis of a URL listens.
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")) }
 
-// errNotRedis reports an answer that Redis does not give to what this package asks.
+// errNotRedis reports an answer that Redis does not give to what a [RedisLimiter] asks.
 var errNotRedis = errors.New("it gave an answer that Redis does not give")
 
-// longestLine bounds an answer, in bytes. Errors of scripts take a few hundred.
-const longestLine = 4 << 10
+// longestRedisLine bounds an answer, in bytes. Errors of scripts take a few hundred.
+const longestRedisLine = 4 << 10
 
 // A guarded connection fails with errNotRedis at anything but lines with a status, an
 // error or a number. The library would allocate what a server announces, and read lists
@@ -355,7 +243,7 @@ type guarded struct {
 func (g *guarded) Read(p []byte) (int, error) {
 	n, err := g.Conn.Read(p)
 	for _, b := range p[:n] {
-		if g.length == 0 && b != '+' && b != '-' && b != ':' || g.length == longestLine {
+		if g.length == 0 && b != '+' && b != '-' && b != ':' || g.length == longestRedisLine {
 			return 0, errNotRedis
 		}
 		if g.length++; b == '\n' {

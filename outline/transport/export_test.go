@@ -1,9 +1,9 @@
-package replicas
+package transport
 
 import "time"
 
 // TryAgain ends the pause after a failure.
-func (l *Limits) TryAgain() {
+func (l *RedisLimiter) TryAgain() {
 	l.redis.state.mu.Lock()
 	defer l.redis.state.mu.Unlock()
 	l.redis.state.again = time.Time{}
