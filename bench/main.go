@@ -5,6 +5,9 @@
 //
 //	go -C bench run . [-only PART] [-quick] [-for DURATION]
 //
+// One part runs only if it is named, because it needs a real Outline: the
+// comparison with Outline's own MCP server.
+//
 // What one process can measure is in the benchmarks beside the code, which
 // benchstat compares.
 package main
@@ -38,13 +41,15 @@ func main() {
 
 // A part measures one thing and adds rows to the table of the lab.
 type part struct {
-	name string
-	run  func(context.Context, *lab) error
+	name  string
+	run   func(context.Context, *lab) error
+	named bool // runs only if it is named
 }
 
 func parts() []part {
 	return []part{
-		{"start", runStart}, {"memory", runMemory}, {"calls", runCalls}, {"team", runTeam}, {"batches", runBatches}, {"soak", runSoak},
+		{name: "start", run: runStart}, {name: "memory", run: runMemory}, {name: "calls", run: runCalls}, {name: "team", run: runTeam},
+		{name: "batches", run: runBatches}, {name: "soak", run: runSoak}, {name: "comparison", run: runComparison, named: true},
 	}
 }
 
@@ -69,7 +74,7 @@ func run(ctx context.Context, only string, quick bool, length time.Duration) err
 	var failures []error
 	found := false
 	for _, p := range parts() {
-		if only != "" && p.name != only || p.name == "soak" && length == 0 {
+		if only != "" && p.name != only || only == "" && p.named || p.name == "soak" && length == 0 {
 			continue
 		}
 		found = true

@@ -43,8 +43,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/conformance/fixtures":  {"internal/app/mcptool", "internal/auth", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "outline", "output"},
 		"test/docs":                  nil,
 		"test/fixtures":              nil,
-		"test/tasks":                 nil,
-		"test/tasks/beside":          {"internal/app", "internal/cli", "internal/config", "test/tasks"},
 		"tools":                      {"internal/app/mcptool", "internal/auth", "internal/mcp/elicit", "internal/text", "outline", "outline/edit", "outline/expiring", "outline/prosemirror", "output", "tools/files", "tools/search", "tools/written", "views"},
 		"tools/files":                nil,
 		"tools/search":               {"internal/text", "outline/prosemirror"},

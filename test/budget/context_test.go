@@ -13,7 +13,6 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/test/fixtures"
-	"outline-mcp/test/tasks"
 	"outline-mcp/tools"
 )
 
@@ -91,22 +90,22 @@ func TestASearchOf25OnTheSampleContentStaysUnder5600Bytes(t *testing.T) {
 }
 
 func TestEachTaskKeepsItsBudgetOfCharacters(t *testing.T) {
-	for _, task := range tasks.All() {
+	for _, task := range fixtures.Tasks() {
 		t.Run(task.Asked, func(t *testing.T) {
 			sample, err := fakeoutline.New(fakeoutline.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := newSessionOf(t, app.Options{Transport: sample.Transport(), Now: sample.Now})
-			answers, err := task.Solve(func(tool string, given tasks.Arguments) (string, error) {
+			calls, err := task.Solve(func(tool string, given fixtures.Arguments) (string, error) {
 				return s.text(request{tool: tool, arguments: given}), nil
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent, received := tasks.Characters(answers)
+			sent, received := fixtures.Characters(calls)
 			check(t, "characters, "+task.Asked, sent+received)
-			if total := tasks.InTokens(sent + received); task.Tokens > 0 && total > task.Tokens {
+			if total := fixtures.InTokens(sent + received); task.Tokens > 0 && total > task.Tokens {
 				t.Errorf("%.0f tokens, and %.0f are promised", total, task.Tokens)
 			}
 		})

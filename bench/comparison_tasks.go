@@ -4,18 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"outline-mcp/test/tasks"
 )
 
-// A task is solved by a script for each server, which does what a model does that knows the
+// A comparedTask is solved by a script for each server, which does what a model does that knows the
 // descriptions of its tools. nil means that no tool does it.
-type task struct {
+type comparedTask struct {
 	asked     string
 	ours, own func(*meter) error
 }
-
-type arguments = tasks.Arguments
 
 const (
 	collection = "Comparison of MCP servers"
@@ -23,9 +19,9 @@ const (
 	tides      = "Tide table"
 )
 
-// pages are the arguments of batch_create_documents for the pages: one of 27 KB with 60
+// comparedPages are the arguments of batch_create_documents for the pages: one of 27 KB with 60
 // sections, one with a table of 300 rows, and ten short ones, half of which name a product.
-func pages() (pages []arguments) {
+func comparedPages() (pages []arguments) {
 	var long, table strings.Builder
 	for n := range 60 {
 		fmt.Fprintf(&long, "## Endpoint %d\n\nEndpoint %d allows %d requests a minute.\n\n", n+1, n+1, 100+n)
@@ -53,8 +49,9 @@ func pages() (pages []arguments) {
 	return pages
 }
 
-func all() []task {
-	return []task{
+// comparedTasks returns the tasks.
+func comparedTasks() []comparedTask {
+	return []comparedTask{
 		{"find a fact", func(m *meter) error {
 			_, err := m.call("search_documents", arguments{"query": "radar recordings kept", "collection_id": collection}, "45 days")
 			return err
