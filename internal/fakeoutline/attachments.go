@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // The maximum sizes of uploaded files in bytes, those of the recorded instance.
@@ -41,8 +39,8 @@ type attachment struct {
 // key is where the file is stored. It identifies the file in links.
 func (a *attachment) key() string { return path.Join("uploads", a.UserID, a.ID) + "/" + a.Name }
 
-func (a *attachment) present() api.JSON {
-	return api.Encode(struct {
+func (a *attachment) present() apiJSON {
+	return encodeJSON(struct {
 		UserID      string  `json:"userId"`
 		DocumentID  *string `json:"documentId"`
 		ContentType string  `json:"contentType"`
@@ -50,7 +48,7 @@ func (a *attachment) present() api.JSON {
 		ID          string  `json:"id"`
 		URL         string  `json:"url"`
 		Size        int     `json:"size,string"`
-	}{a.UserID, api.StringOrNull(a.DocumentID), a.ContentType, a.Name, a.ID, "/api/attachments.redirect?id=" + a.ID, a.declared})
+	}{a.UserID, stringOrNull(a.DocumentID), a.ContentType, a.Name, a.ID, "/api/attachments.redirect?id=" + a.ID, a.declared})
 }
 
 func (s *store) addAttachment(a *attachment) {
@@ -67,7 +65,7 @@ func (s *store) attachmentsCreate(r *request, in struct {
 	ContentType *string `in:"contentType"`
 	Size        int     `in:"size,required,index"`
 	Preset      string  `in:"preset,one=documentAttachment|workspaceImport|import|avatar|emoji"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	a := attachment{
 		Attachment: Attachment{
 			ID: in.ID, Name: in.Name, DocumentID: in.DocumentID, UserID: r.caller.ID, ContentType: valueOr(in.ContentType, "application/octet-stream"),
@@ -77,25 +75,25 @@ func (s *store) attachmentsCreate(r *request, in struct {
 	if a.DocumentID != "" {
 		d, ok := s.documents[a.DocumentID]
 		if !ok || d.state() != stateActive && d.state() != stateDraft || !s.rightsOn(d, r.caller).Write {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 	}
 	switch in.Preset {
 	case "avatar":
 		a.public = true
 		if images := []string{"image/jpg", "image/jpeg", "image/png"}; !slices.Contains(images, a.ContentType) {
-			return api.Answer{}, api.Invalid("Must be one of %s", strings.Join(images, ", "))
+			return apiAnswer{}, apiInvalid("Must be one of %s", strings.Join(images, ", "))
 		}
 	case "emoji":
 		a.most = maxEmoji
 	}
 	switch {
 	case a.declared > a.most:
-		return api.Answer{}, api.Invalid("Sorry, this file is too large – the maximum size is %d MB", a.most>>20)
+		return apiAnswer{}, apiInvalid("Sorry, this file is too large – the maximum size is %d MB", a.most>>20)
 	case a.ID == "":
 		a.ID = s.uuid()
 	case s.taken(a.ID):
-		return api.Answer{}, api.Invalid("id must be unique (id)")
+		return apiAnswer{}, apiInvalid("id must be unique (id)")
 	}
 	s.addAttachment(&a)
 	acl := "private"
@@ -106,8 +104,8 @@ func (s *store) attachmentsCreate(r *request, in struct {
 		"Cache-Control": "max-age=31557600", "Content-Type": a.ContentType, "key": a.key(), "acl": acl,
 		"maxUploadSize": strconv.Itoa(a.most), "contentType": a.ContentType, "sig": s.sign("upload", a.ID), "_csrf": "",
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{
-		"mode": api.Encode("post"), "uploadUrl": api.Encode("/api/files.create"), "form": api.Encode(form), "attachment": a.present(),
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{
+		"mode": encodeJSON("post"), "uploadUrl": encodeJSON("/api/files.create"), "form": encodeJSON(form), "attachment": a.present(),
 	})}, nil
 }
 
@@ -116,11 +114,11 @@ func (s *store) attachmentsCreate(r *request, in struct {
 func (s *store) attachmentsList(r *request, in struct {
 	DocumentID string `in:"documentId,null,uuid"`
 	UserID     string `in:"userId,null,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	documentID, userID := in.DocumentID, in.UserID
 	if documentID != "" {
 		if d, ok := s.documents[documentID]; !ok || !s.rightsOn(d, r.caller).Read {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 	}
 	if userID == "" || r.caller.Role != Admin {
@@ -137,36 +135,36 @@ func (s *store) attachmentsList(r *request, in struct {
 
 // attachmentsRedirect implements attachments.redirect: every user of the
 // workspace may read every file.
-func (s *store) attachmentsRedirect(r *request) (api.Answer, error) {
+func (s *store) attachmentsRedirect(r *request) (apiAnswer, error) {
 	if id, _ := r.Fields.Values["id"].(string); id == "" {
-		return api.Answer{}, api.Invalid("id is required")
+		return apiAnswer{}, apiInvalid("id is required")
 	}
 	return with((*store).redirect)(s, r)
 }
 
-func (s *store) redirect(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) redirect(r *request, in uuidInput) (apiAnswer, error) {
 	a, ok := s.attachments[in.ID]
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case r.caller.ID == "":
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
-	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", a.ID)}, nil
+	return apiAnswer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", a.ID)}, nil
 }
 
 // attachmentsDelete implements attachments.delete, for the uploader and admins.
-func (s *store) attachmentsDelete(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) attachmentsDelete(r *request, in uuidInput) (apiAnswer, error) {
 	a, ok := s.attachments[in.ID]
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case a.UserID != r.caller.ID && r.caller.Role != Admin:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	delete(s.attachments, a.ID)
 	s.attachmentIDs = slices.DeleteFunc(s.attachmentIDs, func(other string) bool { return other == a.ID })
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // sign returns the signature that lets anybody do something with the file of an
@@ -184,7 +182,7 @@ func (s *store) signed(purpose, sig string) (string, error) {
 	if id := sig[:min(36, len(sig))]; hmac.Equal([]byte(s.sign(purpose, id)), []byte(sig)) {
 		return id, nil
 	}
-	return "", api.Unauthorized("Unable to decode token")
+	return "", apiUnauthorized("Unable to decode token")
 }
 
 // filesCreate implements files.create, which takes the form that
@@ -193,32 +191,32 @@ func (s *store) signed(purpose, sig string) (string, error) {
 func (s *store) filesCreate(r *request, in struct {
 	Key string `in:"key"`
 	Sig string `in:"sig"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	key, sig := in.Key, in.Sig
 	a := s.attachmentAt(key)
 	if sig != "" {
 		id, err := s.signed("upload", sig)
 		switch {
 		case err != nil:
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		case a == nil || a.ID != id:
-			return api.Answer{}, api.Unauthorized("Invalid signature")
+			return apiAnswer{}, apiUnauthorized("Invalid signature")
 		}
 	}
 	switch {
 	case a == nil, sig == "" && a.UserID != r.caller.ID:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case r.Upload == nil:
-		return api.Answer{}, api.InvalidRequest("Request must include a file parameter")
+		return apiAnswer{}, apiInvalidRequest("Request must include a file parameter")
 	case len(r.Upload.Content) > a.declared:
-		return api.Answer{}, api.Invalid("The uploaded file exceeds the declared size of %d Bytes", a.declared)
+		return apiAnswer{}, apiInvalid("The uploaded file exceeds the declared size of %d Bytes", a.declared)
 	case a.Content != nil:
-		return api.Answer{}, api.Invalid("File already exists at %s", key)
+		return apiAnswer{}, apiInvalid("File already exists at %s", key)
 	}
 	stored := *a
 	stored.Content = r.Upload.Content
 	s.attachments[a.ID] = &stored
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // filesGet implements files.get, with a signature or, for users of the
@@ -227,28 +225,28 @@ func (s *store) filesGet(r *request, in struct {
 	Key      string `in:"key"`
 	Sig      string `in:"sig"`
 	Download string `in:"download"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	var a *attachment
 	if in.Sig != "" {
 		id, err := s.signed("get", in.Sig)
 		if err != nil {
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		}
 		if e, ok := s.exports[id]; ok {
-			return api.Answer{File: &api.File{ContentType: "application/zip", Name: api.FileName(e.Name, ".zip"), Body: string(e.file())}}, nil
+			return apiAnswer{File: &apiFile{ContentType: "application/zip", Name: apiFileName(e.Name, ".zip"), Body: string(e.file())}}, nil
 		}
 		a = s.attachments[id]
 	} else {
 		if r.caller.ID == "" {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 		a = s.attachmentAt(in.Key)
 	}
 	if a == nil || a.Content == nil {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 	inline := strings.HasPrefix(a.ContentType, "image/") && a.ContentType != "image/svg+xml" || a.ContentType == "application/pdf"
-	return api.Answer{File: &api.File{ContentType: a.ContentType, Name: a.Name, Body: string(a.Content), Inline: inline && in.Download == ""}}, nil
+	return apiAnswer{File: &apiFile{ContentType: a.ContentType, Name: a.Name, Body: string(a.Content), Inline: inline && in.Download == ""}}, nil
 }
 
 // attachmentAt returns the attachment stored under a key, or nil.

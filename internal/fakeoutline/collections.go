@@ -6,20 +6,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
 // collectionsInfo implements collections.info.
-func (s *store) collectionsInfo(r *request, in slugInput) (api.Answer, error) {
+func (s *store) collectionsInfo(r *request, in slugInput) (apiAnswer, error) {
 	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !r.caller.rights(col).See:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
-	return api.Answer{
+	return apiAnswer{
 		Data: s.presentCollection(r, col, true),
 	}, nil
 }
@@ -29,7 +28,7 @@ func (s *store) collectionsInfo(r *request, in slugInput) (api.Answer, error) {
 func (s *store) collectionsList(r *request, in struct {
 	Query  string   `in:"query"`
 	Status []string `in:"statusFilter,one=archived"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	query, archived := strings.ToLower(in.Query), len(in.Status) > 0
 	var list []*Collection
 	for _, id := range s.collectionIDs {
@@ -39,17 +38,17 @@ func (s *store) collectionsList(r *request, in struct {
 			list = append(list, col)
 		}
 	}
-	return counted(r, list, func(col *Collection) api.JSON { return s.presentCollection(r, col, false) })
+	return counted(r, list, func(col *Collection) apiJSON { return s.presentCollection(r, col, false) })
 }
 
 // collectionsDocuments implements collections.documents, which returns the
 // whole tree.
-func (s *store) collectionsDocuments(r *request, in slugInput) (api.Answer, error) {
+func (s *store) collectionsDocuments(r *request, in slugInput) (apiAnswer, error) {
 	col, ok := s.findCollection(in.ID)
 	if !ok || !r.caller.rights(col).Read {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
-	return api.Answer{Data: api.Encode(append(s.tree(col.ID), s.archivedWith[col.ID].nodes...))}, nil
+	return apiAnswer{Data: encodeJSON(append(s.tree(col.ID), s.archivedWith[col.ID].nodes...))}, nil
 }
 
 // A node is a document in the tree of a collection.
@@ -78,7 +77,7 @@ func (s *store) node(d *document) node {
 // presentCollection returns a collection as JSON: with its description or, from
 // version 3 of the API, with the tree of it. In full, as in collections.info, it
 // includes archivedBy even if that is null.
-func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JSON {
+func (s *store) presentCollection(r *request, c *Collection, inFull bool) apiJSON {
 	type sort struct {
 		Field     string `json:"field"`
 		Direction string `json:"direction"`
@@ -93,32 +92,32 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 		Sort        sort            `json:"sort"`
 		Icon        *string         `json:"icon"`
 		Color       *string         `json:"color"`
-		CreatedAt   api.Timestamp   `json:"createdAt"`
-		UpdatedAt   api.Timestamp   `json:"updatedAt"`
+		CreatedAt   apiTimestamp    `json:"createdAt"`
+		UpdatedAt   apiTimestamp    `json:"updatedAt"`
 	}
 	type tail struct {
-		Index              string         `json:"index"`
-		Sharing            bool           `json:"sharing"`
-		Commenting         *bool          `json:"commenting"`
-		TemplateManagement string         `json:"templateManagement,omitempty"`
-		Permission         *string        `json:"permission"`
-		DeletedAt          *api.Timestamp `json:"deletedAt"`
-		ArchivedAt         *api.Timestamp `json:"archivedAt"`
+		Index              string        `json:"index"`
+		Sharing            bool          `json:"sharing"`
+		Commenting         *bool         `json:"commenting"`
+		TemplateManagement string        `json:"templateManagement,omitempty"`
+		Permission         *string       `json:"permission"`
+		DeletedAt          *apiTimestamp `json:"deletedAt"`
+		ArchivedAt         *apiTimestamp `json:"archivedAt"`
 	}
 	h := head{
 		ID: c.ID, URL: "/collection/" + titleSlug(c.Name) + "-" + c.URLID, URLID: c.URLID,
 		Name: c.Name, Sort: sort{"index", "asc"},
-		Icon: api.StringOrNull(c.Icon), Color: api.StringOrNull(c.Color),
-		CreatedAt: api.Timestamp(c.CreatedAt), UpdatedAt: api.Timestamp(c.UpdatedAt),
+		Icon: stringOrNull(c.Icon), Color: stringOrNull(c.Color),
+		CreatedAt: apiTimestamp(c.CreatedAt), UpdatedAt: apiTimestamp(c.UpdatedAt),
 	}
 	if r.version >= treeVersion {
 		h.Data = prosemirror.Parse(c.Description).AppendJSON(nil)
 	} else {
-		h.Description = api.Encode(api.StringOrNull(c.Description))[0]
+		h.Description = encodeJSON(stringOrNull(c.Description))[0]
 	}
 	t := tail{
 		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true,
-		Permission: api.StringOrNull(c.Permission), DeletedAt: api.TimeOrNull(c.DeletedAt), ArchivedAt: api.TimeOrNull(c.ArchivedAt),
+		Permission: stringOrNull(c.Permission), DeletedAt: timeOrNull(c.DeletedAt), ArchivedAt: timeOrNull(c.ArchivedAt),
 	}
 	if s.features.templateRight {
 		t.TemplateManagement = "admin"
@@ -128,7 +127,7 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 	}
 	archivedBy, ok := s.user(c.ArchivedBy)
 	if !ok && !inFull {
-		return api.Encode(struct {
+		return encodeJSON(struct {
 			head
 			tail
 		}{h, t})
@@ -137,7 +136,7 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 	if ok {
 		by = new(presentUser(archivedBy, brief))
 	}
-	return api.Encode(struct {
+	return encodeJSON(struct {
 		head
 		ArchivedBy *presentedUser `json:"archivedBy"`
 		tail
@@ -161,15 +160,15 @@ const (
 // collectionsCreate implements collections.create. The new collection comes
 // first in the sidebar and its creator manages it. If it has no permission,
 // only the creator sees it.
-func (s *store) collectionsCreate(r *request, in collectionInput) (api.Answer, error) {
+func (s *store) collectionsCreate(r *request, in collectionInput) (apiAnswer, error) {
 	if err := in.check(); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	switch {
 	case in.Name == nil:
-		return api.Answer{}, api.InvalidField("name", "Invalid input: expected string, received undefined")
+		return apiAnswer{}, apiInvalidField("name", "Invalid input: expected string, received undefined")
 	case !r.caller.Role.atLeast(Member):
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	now := s.now()
 	col := &Collection{
@@ -188,16 +187,16 @@ func (s *store) collectionsCreate(r *request, in collectionInput) (api.Answer, e
 func (s *store) collectionsUpdate(r *request, in struct {
 	slugInput
 	collectionInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	if err := in.check(); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	col, err := s.collectionToManage(r.caller, in.ID)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case !col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	next := *col
 	in.apply(&next)
@@ -228,11 +227,11 @@ func (in collectionInput) check() error {
 	name := valueOr(in.Name, "")
 	switch {
 	case utf8.RuneCountInString(name) > maxCollectionName:
-		return api.InvalidField("name", "Too big: expected string to have <=%d characters", maxCollectionName)
+		return apiInvalidField("name", "Too big: expected string to have <=%d characters", maxCollectionName)
 	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):
-		return api.InvalidField("name", "Name cannot contain a URL")
+		return apiInvalidField("name", "Name cannot contain a URL")
 	case utf16Length(valueOr(in.Description, "")) > maxDescription:
-		return api.InvalidField("description", "Too big: expected string to have <=%d characters", maxDescription)
+		return apiInvalidField("description", "Too big: expected string to have <=%d characters", maxDescription)
 	}
 	return nil
 }
@@ -254,12 +253,12 @@ func (in collectionInput) apply(c *Collection) {
 func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !c.rights(col).Manage {
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return col, nil
 }
 
 // collectionAnswer returns the answer with one collection.
-func (s *store) collectionAnswer(r *request, col *Collection) api.Answer {
-	return api.Answer{Data: s.presentCollection(r, col, false)}
+func (s *store) collectionAnswer(r *request, col *Collection) apiAnswer {
+	return apiAnswer{Data: s.presentCollection(r, col, false)}
 }

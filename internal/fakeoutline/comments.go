@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -51,15 +50,15 @@ func (s *store) deleteComments(which func(*Comment) bool) {
 func (s *store) commentsInfo(r *request, in struct {
 	uuidInput
 	WithAnchor bool `in:"includeAnchorText"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	c, ok := s.comments[in.ID]
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
-	return api.Answer{Data: s.presentComment(c, in.WithAnchor)}, nil
+	return apiAnswer{Data: s.presentComment(c, in.WithAnchor)}, nil
 }
 
 // commentsList implements comments.list, which lists the comments on one
@@ -72,23 +71,23 @@ func (s *store) commentsList(r *request, in struct {
 	Statuses     []string `in:"statusFilter,one=resolved|unresolved"`
 	WithAnchor   bool     `in:"includeAnchorText"`
 	orderInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	documentID, collectionID, parentID := in.DocumentID, in.CollectionID, in.ParentID
 	sort := valueOr(in.Sort, "createdAt")
 	if sort != "createdAt" && sort != "updatedAt" {
-		return api.Answer{}, api.InvalidField("sort", "Invalid input")
+		return apiAnswer{}, apiInvalidField("sort", "Invalid input")
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
 		if !ok || !d.DeletedAt.IsZero() || !s.rightsOn(d, r.caller).Read {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 	}
 	if documentID != "" {
 		collectionID = "" // the document wins
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	var list []*Comment
 	for _, id := range s.commentIDs {
@@ -117,12 +116,12 @@ func (s *store) commentsList(r *request, in struct {
 	if !in.ascending() {
 		slices.Reverse(list)
 	}
-	return counted(r, list, func(c *Comment) api.JSON { return s.presentComment(c, in.WithAnchor) })
+	return counted(r, list, func(c *Comment) apiJSON { return s.presentComment(c, in.WithAnchor) })
 }
 
 // presentComment returns a comment as JSON, with its anchor text if it has one
 // and withAnchor is set.
-func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
+func (s *store) presentComment(c *Comment, withAnchor bool) apiJSON {
 	var resolvedBy *presentedUser
 	if c.ResolvedBy != "" {
 		resolvedBy = new(s.presentAuthor(c.ResolvedBy))
@@ -135,24 +134,24 @@ func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
 	if reactions == nil {
 		reactions = []Reaction{}
 	}
-	return api.Encode(struct {
+	return encodeJSON(struct {
 		ID              string          `json:"id"`
 		Data            json.RawMessage `json:"data"`
 		DocumentID      string          `json:"documentId"`
 		ParentCommentID *string         `json:"parentCommentId"`
 		CreatedBy       presentedUser   `json:"createdBy"`
 		CreatedByID     string          `json:"createdById"`
-		ResolvedAt      *api.Timestamp  `json:"resolvedAt"`
+		ResolvedAt      *apiTimestamp   `json:"resolvedAt"`
 		ResolvedBy      *presentedUser  `json:"resolvedBy"`
 		ResolvedByID    *string         `json:"resolvedById"`
-		CreatedAt       api.Timestamp   `json:"createdAt"`
-		UpdatedAt       api.Timestamp   `json:"updatedAt"`
+		CreatedAt       apiTimestamp    `json:"createdAt"`
+		UpdatedAt       apiTimestamp    `json:"updatedAt"`
 		Reactions       []Reaction      `json:"reactions"`
 		AnchorText      string          `json:"anchorText,omitempty"`
 	}{
-		c.ID, c.Data, c.DocumentID, api.StringOrNull(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
-		api.TimeOrNull(c.ResolvedAt), resolvedBy, api.StringOrNull(c.ResolvedBy),
-		api.Timestamp(c.CreatedAt), api.Timestamp(c.UpdatedAt), reactions, anchor,
+		c.ID, c.Data, c.DocumentID, stringOrNull(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
+		timeOrNull(c.ResolvedAt), resolvedBy, stringOrNull(c.ResolvedBy),
+		apiTimestamp(c.CreatedAt), apiTimestamp(c.UpdatedAt), reactions, anchor,
 	})
 }
 
@@ -174,28 +173,28 @@ func (s *store) commentsCreate(r *request, in struct {
 	AnchorPrefix string `in:"anchorPrefix"`
 	AnchorSuffix string `in:"anchorSuffix"`
 	Data         any    `in:"data"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	id, documentID, parentID, anchor := in.ID, in.DocumentID, in.ParentID, in.Anchor
 	var data json.RawMessage
 	var err error
 	switch {
 	case anchor != "" && r.Fields.Has("anchorNodeId"):
-		err = api.Invalid("body: anchorText and anchorNodeId are mutually exclusive")
+		err = apiInvalid("body: anchorText and anchorNodeId are mutually exclusive")
 	case anchor == "" && in.AnchorPrefix+in.AnchorSuffix != "":
-		err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
+		err = apiInvalid("body: anchorPrefix and anchorSuffix require anchorText")
 	case in.Text != "":
 		data, err = checkedComment(parseComment(in.Text))
 	case r.Fields.Has("data"):
 		data, err = commentData(in.Data)
 	default:
-		err = api.InvalidField("body", "One of data or text is required")
+		err = apiInvalidField("body", "One of data or text is required")
 	}
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	d, ok := s.documents[documentID]
 	if !ok || !r.caller.mayComment(s.rightsOn(d, r.caller), d.state()) {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	now := s.now()
 	c := &Comment{
@@ -206,7 +205,7 @@ func (s *store) commentsCreate(r *request, in struct {
 		parent, ok := s.comments[parentID]
 		switch {
 		case !ok || parent.DocumentID != documentID && s.features.sameDocument:
-			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
+			return apiAnswer{}, apiInvalid("Parent comment must belong to the same document")
 		}
 		c.ResolvedAt, c.ResolvedBy = parent.ResolvedAt, parent.ResolvedBy
 	}
@@ -214,19 +213,19 @@ func (s *store) commentsCreate(r *request, in struct {
 	case id == "":
 		c.ID = s.uuid()
 	case s.taken(id):
-		return api.Answer{}, api.Invalid("id must be unique (id)")
+		return apiAnswer{}, apiInvalid("id must be unique (id)")
 	}
 	if r.Fields.Has("anchorNodeId") {
-		return api.Answer{}, api.NotFound() // documents here have no such nodes
+		return apiAnswer{}, apiNotFound() // documents here have no such nodes
 	}
 	if anchor != "" {
 		// The mark of the comment is part of the document.
 		if !s.features.august2026 && !d.Opened {
-			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
+			return apiAnswer{}, apiInvalid("Cannot inline comment on this document")
 		}
 		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: in.AnchorPrefix, Text: anchor, Suffix: in.AnchorSuffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
 		if !ok {
-			return api.Answer{}, api.NotFound()
+			return apiAnswer{}, apiNotFound()
 		}
 		next := d.Document
 		next.Revision++
@@ -238,34 +237,34 @@ func (s *store) commentsCreate(r *request, in struct {
 		}
 	}
 	s.addComment(c)
-	return api.Answer{Data: s.presentComment(c, false)}, nil
+	return apiAnswer{Data: s.presentComment(c, false)}, nil
 }
 
 // commentsUpdate implements comments.update.
 func (s *store) commentsUpdate(r *request, in struct {
 	uuidInput
 	Data any `in:"data"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	data, err := commentData(in.Data)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	c, err := s.commentToChange(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	next := *c
 	next.Data, next.UpdatedAt = data, s.now()
 	s.comments[c.ID] = &next
-	return api.Answer{Data: s.presentComment(&next, false)}, nil
+	return apiAnswer{Data: s.presentComment(&next, false)}, nil
 }
 
 // commentsDelete implements comments.delete for a comment and all below it. Their
 // marks stay in the document: Outline's editor removes them, and no recording shows
 // that its API does.
-func (s *store) commentsDelete(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) commentsDelete(r *request, in uuidInput) (apiAnswer, error) {
 	if _, err := s.commentToChange(r.caller, in.ID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	gone := map[string]bool{}
 	for _, c := range s.commentIDs { // parents come before replies
@@ -275,7 +274,7 @@ func (s *store) commentsDelete(r *request, in uuidInput) (api.Answer, error) {
 	}
 	s.deleteComments(func(c *Comment) bool { return gone[c.ID] })
 	maps.Copy(s.deletedComments, gone)
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // commentToChange returns a comment that the caller may change or delete: any
@@ -284,30 +283,30 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	comment, ok := s.comments[id]
 	switch {
 	case !ok:
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case !s.commentRights(c, comment).Change:
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return comment, nil
 }
 
 // commentsResolve implements comments.resolve.
-func (s *store) commentsResolve(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) commentsResolve(r *request, in uuidInput) (apiAnswer, error) {
 	return s.setResolved(r, in.ID, true)
 }
 
 // commentsUnresolve implements comments.unresolve.
-func (s *store) commentsUnresolve(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) commentsUnresolve(r *request, in uuidInput) (apiAnswer, error) {
 	return s.setResolved(r, in.ID, false)
 }
 
-func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, error) {
+func (s *store) setResolved(r *request, id string, resolved bool) (apiAnswer, error) {
 	top, ok := s.comments[id]
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case top.ParentID != "" || resolved != top.ResolvedAt.IsZero() || !s.commentRights(r.caller, top).Resolve:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	now := s.now()
 	for _, id := range s.commentIDs {
@@ -323,14 +322,14 @@ func (s *store) setResolved(r *request, id string, resolved bool) (api.Answer, e
 			s.comments[id] = &next
 		}
 	}
-	return api.Answer{Data: s.presentComment(s.comments[top.ID], false)}, nil
+	return apiAnswer{Data: s.presentComment(s.comments[top.ID], false)}, nil
 }
 
 // commentData returns the field "data" of a comment.
 func commentData(value any) (json.RawMessage, error) {
-	data := json.RawMessage(api.Encode(value)[0])
+	data := json.RawMessage(encodeJSON(value)[0])
 	if !isComment(data) {
-		return nil, api.InvalidField("data", "Invalid data")
+		return nil, apiInvalidField("data", "Invalid data")
 	}
 	return checkedComment(data)
 }
@@ -338,7 +337,7 @@ func commentData(value any) (json.RawMessage, error) {
 // checkedComment returns the data of a comment unless it is too long.
 func checkedComment(data json.RawMessage) (json.RawMessage, error) {
 	if commentLength(data) > maxComment {
-		return nil, api.Invalid("Comment must be less than 1000 characters (data)")
+		return nil, apiInvalid("Comment must be less than 1000 characters (data)")
 	}
 	return data, nil
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // A condition is one on a field.
@@ -58,7 +56,7 @@ func (c *condition) isShaped() bool {
 }
 
 // check records what is wrong with a condition on a field of a kind.
-func (c *condition) check(f *api.Fields, kind filterKind, supported, options []string, now time.Time) {
+func (c *condition) check(f *apiFields, kind filterKind, supported, options []string, now time.Time) {
 	list, isList := c.value.([]any)
 	wantsList := c.operator == "in" || c.operator == "notIn"
 	switch {
@@ -95,7 +93,7 @@ func (c *condition) isValue(value any, kind filterKind, options []string, now ti
 	text, ok := value.(string)
 	switch kind {
 	case uuidField:
-		return api.IsUUID(text)
+		return isUUID(text)
 	case enumField:
 		return slices.Contains(options, text)
 	case dateField:

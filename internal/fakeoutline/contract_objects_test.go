@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/test/fixtures"
 )
 
@@ -150,7 +149,7 @@ var revisions2 = map[string][]string{
 func TestRevisionsAreAsRecorded(t *testing.T) {
 	sequence{
 		exchanges: fixtures.Recorded[json.RawMessage](t, "revisions"), seed: beforeRevisions(t), revisions: revisions2,
-		ours: map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": api.DerivedUUID(revised2, "present")},
+		ours: map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": derivedUUID(revised2, "present")},
 		before: map[string]func(*Workspace){
 			"721": func(w *Workspace) { // revisions.update
 				w.store.history.of[revised2][2].Name, w.store.history.of[revised2][3].Name = "by Max", "named"

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/test/fixtures"
 )
@@ -182,7 +181,7 @@ func seedOfSequence(t *testing.T) Seed {
 		"global_read": {UserID: ada2, Scopes: []string{"read"}},
 		"scoped":      {UserID: max2, Scopes: []string{"documents:read", "collections:read"}},
 	} {
-		key.ID, key.Secret = api.DerivedUUID("key", who), testKeys[who]
+		key.ID, key.Secret = derivedUUID("key", who), testKeys[who]
 		seed.Keys = append(seed.Keys, key)
 	}
 	return seed

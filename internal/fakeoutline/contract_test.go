@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/test/fixtures"
 )
 
@@ -250,8 +249,8 @@ func decode(t *testing.T, text []byte, into any) {
 // differences compares JSON values: keys and types, and the contents except where a
 // workspace cannot have the same.
 func differences(path string, have, want any) []string {
-	if api.TypeName(have) != api.TypeName(want) {
-		return []string{fmt.Sprintf("%s is %s, recorded %s", path, api.TypeName(have), api.TypeName(want))}
+	if typeName(have) != typeName(want) {
+		return []string{fmt.Sprintf("%s is %s, recorded %s", path, typeName(have), typeName(want))}
 	}
 	switch want := want.(type) {
 	case map[string]any:
@@ -343,7 +342,7 @@ func matchNew(t *testing.T, w *Workspace, have, want any) (any, any) {
 			ofCall := at.Equal(now) || path == "publishedAt" && at.Equal(now.Add(time.Millisecond))
 			switch {
 			case have == want:
-			case api.IsUUID(want) && api.IsUUID(have) && !w.store.taken(want), path == "urlId" && len(have) == len(want) && w.store.byURLID[want] == "":
+			case isUUID(want) && isUUID(have) && !w.store.taken(want), path == "urlId" && len(have) == len(want) && w.store.byURLID[want] == "":
 				pairs[have] = want
 			case err == nil && ofCall:
 				pairs[have+"@"+path] = want

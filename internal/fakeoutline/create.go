@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -36,30 +35,30 @@ func (s *store) documentsCreate(r *request, in struct {
 	Publish    bool   `in:"publish"`
 	FullWidth  *bool  `in:"fullWidth"`
 	placeInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	id, title, body, icon, color := in.ID, in.Title, in.Text, in.Icon, in.Color
 	collectionID, parentID, templateID := in.CollectionID, in.ParentID, in.TemplateID
 	publish, fullWidth, index := in.Publish, valueOr(in.FullWidth, false), valueOr(in.Index, 0)
 	switch {
 	case publish && collectionID == "" && parentID == "":
-		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
+		return apiAnswer{}, apiInvalid("collectionId or parentDocumentId is required to publish")
 	}
 	collectionID, err := s.collectionForNew(r.caller, collectionID, parentID)
 	var template *Template
 	if templateID != "" && err == nil {
 		// As recorded, a draft of another user will do, too.
 		if template = s.templates[templateID]; template == nil || !template.DeletedAt.IsZero() || !s.features.templates || r.caller.Role == Guest {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 	}
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case id != "" && s.taken(id):
-		return api.Answer{}, api.Invalid("id must be unique (id)")
+		return apiAnswer{}, apiInvalid("id must be unique (id)")
 	}
 	if err := checkContent(title, body); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 
 	tree := prosemirror.Parse(storeImages(linkEmbeds(body), s.uuid))
@@ -106,7 +105,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 	case parentID != "":
 		parent, ok := s.documents[parentID]
 		if !ok || !parent.isActive() || !s.rightsOn(parent, c).Write {
-			return "", api.Forbidden()
+			return "", apiForbidden()
 		}
 		return parent.CollectionID, nil
 	case collectionID != "":
@@ -115,7 +114,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 		}
 		return collectionID, nil
 	case !c.Role.atLeast(Member):
-		return "", api.Forbidden()
+		return "", apiForbidden()
 	}
 	return "", nil
 }
@@ -125,7 +124,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 func (s *store) collectionToWrite(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write {
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return col, nil
 }
@@ -133,10 +132,10 @@ func (s *store) collectionToWrite(c *caller, id string) (*Collection, error) {
 // checkContent checks the lengths of a title and a text.
 func checkContent(title, text string) error {
 	if utf8.RuneCountInString(title) > maxTitle {
-		return api.Invalid("Document title must be %d characters or less (title)", maxTitle)
+		return apiInvalid("Document title must be %d characters or less (title)", maxTitle)
 	}
 	if len(text) > maxText && utf16Length(text) > maxText {
-		return api.Invalid("Document text must be %d characters or less (text)", maxText)
+		return apiInvalid("Document text must be %d characters or less (text)", maxText)
 	}
 	return nil
 }
@@ -164,32 +163,32 @@ func (s *store) documentsDuplicate(r *request, in struct {
 	ParentID     string `in:"parentDocumentId,null,uuid"`
 	Recursive    bool   `in:"recursive"`
 	Publish      *bool  `in:"publish"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	title, collectionID, parentID := in.Title, in.CollectionID, in.ParentID
 	if err := checkContent(title, ""); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	d, err := s.documentToChange(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	if state := d.state(); r.caller.Role == Guest || state != stateActive && state != stateDraft {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	if parent, ok := s.documents[parentID]; ok && collectionID != "" && parent.CollectionID != collectionID {
-		return api.Answer{}, api.InvalidRequest("collectionId must match the collection of the parent document")
+		return apiAnswer{}, apiInvalidRequest("collectionId must match the collection of the parent document")
 	}
 	if to := cmp.Or(collectionID, d.CollectionID); to != "" || parentID != "" {
 		if collectionID, err = s.collectionForNew(r.caller, to, parentID); err != nil {
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		}
 	}
 	publish := valueOr(in.Publish, !d.isDraft())
 	switch {
 	case parentID != "" && s.documents[parentID].isDraft():
-		return api.Answer{}, api.InvalidRequest("Cannot duplicate document inside a draft document")
+		return apiAnswer{}, apiInvalidRequest("Cannot duplicate document inside a draft document")
 	case publish && collectionID == "":
-		return api.Answer{}, api.Invalid("collectionId is required to publish")
+		return apiAnswer{}, apiInvalid("collectionId is required to publish")
 	}
 
 	below := make(map[string][]string) // as it is now: a document may be copied below itself
@@ -221,7 +220,7 @@ func (s *store) documentsDuplicate(r *request, in struct {
 	}
 	duplicate(d, cmp.Or(title, d.Title), parentID)
 
-	var data []api.JSON
+	var data []apiJSON
 	for _, created := range copies {
 		created = s.put(created.Document, &content{root: relinked(created.body.tree(), copyOf)})
 		if publish {
@@ -229,7 +228,7 @@ func (s *store) documentsDuplicate(r *request, in struct {
 		}
 		data = append(data, s.presentDocument(r, created))
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{"documents": api.Array(data...)})}, nil
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{"documents": jsonArray(data...)})}, nil
 }
 
 // relinked returns a tree whose links to originals lead to their copies.
@@ -255,23 +254,23 @@ func (s *store) documentsImport(r *request, in struct {
 	CollectionID string `in:"collectionId,null,uuid"`
 	ParentID     string `in:"parentDocumentId,null,uuid"`
 	Publish      any    `in:"publish"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	collectionID, parentID := in.CollectionID, in.ParentID
 	switch {
 	case r.Upload == nil && !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/"):
-		return api.Answer{}, api.Invalid("one of attachmentId or file is required")
+		return apiAnswer{}, apiInvalid("one of attachmentId or file is required")
 	case r.Upload == nil:
-		return api.Answer{}, api.InvalidRequest("Request must include a file parameter")
+		return apiAnswer{}, apiInvalidRequest("Request must include a file parameter")
 	case collectionID == "" && parentID == "":
-		return api.Answer{}, api.Invalid("body: one of collectionId or parentDocumentId is required")
+		return apiAnswer{}, apiInvalid("body: one of collectionId or parentDocumentId is required")
 	}
 	collectionID, err := s.collectionForNew(r.caller, collectionID, parentID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	title, markdown, err := imported(r.Upload)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	now := s.now()
 	d := Document{
@@ -301,7 +300,7 @@ var (
 )
 
 // imported returns the title and the text of a file.
-func imported(file *api.Upload) (title, markdown string, err error) {
+func imported(file *apiUpload) (title, markdown string, err error) {
 	source := strings.ReplaceAll(string(file.Content), "\r\n", "\n")
 	title = strings.TrimSuffix(file.Name, path.Ext(file.Name))
 	switch contentType, _, _ := strings.Cut(file.ContentType, ";"); contentType {
@@ -319,7 +318,7 @@ func imported(file *api.Upload) (title, markdown string, err error) {
 	case "text/csv":
 		rows, err := csv.NewReader(strings.NewReader(source)).ReadAll()
 		if err != nil || len(rows) == 0 {
-			return "", "", api.InvalidRequest("There was an error parsing the CSV file")
+			return "", "", apiInvalidRequest("There was an error parsing the CSV file")
 		}
 		source = ""
 		for i, row := range rows {
@@ -336,7 +335,7 @@ func imported(file *api.Upload) (title, markdown string, err error) {
 		source = htmlBlock().ReplaceAllString(htmlHead().ReplaceAllString(source, ""), "\n\n")
 		source = html.UnescapeString(htmlTag().ReplaceAllString(source, ""))
 	default:
-		return "", "", api.InvalidRequest("File type " + contentType + " not supported")
+		return "", "", apiInvalidRequest("File type " + contentType + " not supported")
 	}
 	return strings.TrimSpace(title), strings.TrimSpace(source), nil
 }

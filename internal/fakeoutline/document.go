@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -76,7 +75,7 @@ func (s *store) put(d Document, content *content) *document {
 func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	if !ok || !s.rightsOn(d, c).Write {
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return d, nil
 }
@@ -101,8 +100,8 @@ func (s *store) revise(c *caller, next Document, content *content) *document {
 }
 
 // documentAnswer returns the answer with one document.
-func (s *store) documentAnswer(r *request, d *document) api.Answer {
-	return api.Answer{Data: s.presentDocument(r, d)}
+func (s *store) documentAnswer(r *request, d *document) apiAnswer {
+	return apiAnswer{Data: s.presentDocument(r, d)}
 }
 
 // A content is the tree of a document, which is how Outline stores its text, with
@@ -162,7 +161,7 @@ func (c *content) read() *documentContent {
 
 // textJSON returns the text as JSON.
 func (c *content) textJSON() []byte {
-	c.encodeText.Do(func() { c.encodedText = api.Encode(c.markdown().Text)[0] })
+	c.encodeText.Do(func() { c.encodedText = encodeJSON(c.markdown().Text)[0] })
 	return c.encodedText
 }
 
@@ -186,13 +185,13 @@ type presentedTail struct {
 	Color               *string          `json:"color"`
 	Tasks               taskCounts       `json:"tasks"`
 	Language            *string          `json:"language"`
-	CreatedAt           api.Timestamp    `json:"createdAt"`
+	CreatedAt           apiTimestamp     `json:"createdAt"`
 	CreatedBy           presentedUser    `json:"createdBy"`
-	UpdatedAt           api.Timestamp    `json:"updatedAt"`
+	UpdatedAt           apiTimestamp     `json:"updatedAt"`
 	UpdatedBy           presentedUser    `json:"updatedBy"`
-	PublishedAt         *api.Timestamp   `json:"publishedAt"`
-	ArchivedAt          *api.Timestamp   `json:"archivedAt"`
-	DeletedAt           *api.Timestamp   `json:"deletedAt"`
+	PublishedAt         *apiTimestamp    `json:"publishedAt"`
+	ArchivedAt          *apiTimestamp    `json:"archivedAt"`
+	DeletedAt           *apiTimestamp    `json:"deletedAt"`
 	CollaboratorIDs     []string         `json:"collaboratorIds"`
 	Revision            int              `json:"revision"`
 	FullWidth           bool             `json:"fullWidth"`
@@ -207,23 +206,23 @@ type presentedTail struct {
 }
 
 type presentedSource struct {
-	ImportedAt         api.Timestamp `json:"importedAt"`
-	FileName           string        `json:"fileName,omitempty"`
-	OriginalDocumentID string        `json:"originalDocumentId,omitempty"`
+	ImportedAt         apiTimestamp `json:"importedAt"`
+	FileName           string       `json:"fileName,omitempty"`
+	OriginalDocumentID string       `json:"originalDocumentId,omitempty"`
 }
 
 // presentDocument returns a document as JSON: with its text or, from version 3
 // of the API, with its tree. It is encoded once for each version of the
 // document.
-func (s *store) presentDocument(r *request, d *document) api.JSON {
+func (s *store) presentDocument(r *request, d *document) apiJSON {
 	d.render.Do(func() {
-		d.head = bytes.TrimSuffix(api.Encode(presentedHead{d.ID, d.path, d.URLID, d.Title})[0], []byte("}"))
-		d.tail = append([]byte(","), bytes.TrimPrefix(api.Encode(s.newPresentedTail(d))[0], []byte("{"))...)
+		d.head = bytes.TrimSuffix(encodeJSON(presentedHead{d.ID, d.path, d.URLID, d.Title})[0], []byte("}"))
+		d.tail = append([]byte(","), bytes.TrimPrefix(encodeJSON(s.newPresentedTail(d))[0], []byte("{"))...)
 	})
 	if r.version >= treeVersion {
-		return api.JSON{d.head, []byte(`,"data":`), d.shown().treeJSON(), d.tail}
+		return apiJSON{d.head, []byte(`,"data":`), d.shown().treeJSON(), d.tail}
 	}
-	return api.JSON{d.head, []byte(`,"text":`), d.body.textJSON(), d.tail}
+	return apiJSON{d.head, []byte(`,"text":`), d.body.textJSON(), d.tail}
 }
 
 func (s *store) newPresentedTail(d *document) presentedTail {
@@ -232,14 +231,14 @@ func (s *store) newPresentedTail(d *document) presentedTail {
 		collaborators = []string{}
 	}
 	p := presentedTail{
-		Icon: api.StringOrNull(d.Icon), Color: api.StringOrNull(d.Color),
-		Tasks: d.body.read().Tasks, Language: api.StringOrNull(d.Language),
-		CreatedAt: api.Timestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
-		UpdatedAt: api.Timestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
-		PublishedAt: api.TimeOrNull(d.PublishedAt), ArchivedAt: api.TimeOrNull(d.ArchivedAt), DeletedAt: api.TimeOrNull(d.DeletedAt),
+		Icon: stringOrNull(d.Icon), Color: stringOrNull(d.Color),
+		Tasks: d.body.read().Tasks, Language: stringOrNull(d.Language),
+		CreatedAt: apiTimestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
+		UpdatedAt: apiTimestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
+		PublishedAt: timeOrNull(d.PublishedAt), ArchivedAt: timeOrNull(d.ArchivedAt), DeletedAt: timeOrNull(d.DeletedAt),
 		CollaboratorIDs: collaborators, Revision: d.Revision, FullWidth: d.FullWidth,
-		CollectionID: api.StringOrNull(d.CollectionID), ParentDocumentID: api.StringOrNull(d.ParentID),
-		TemplateID: api.StringOrNull(d.TemplateID), InsightsEnabled: true,
+		CollectionID: stringOrNull(d.CollectionID), ParentDocumentID: stringOrNull(d.ParentID),
+		TemplateID: stringOrNull(d.TemplateID), InsightsEnabled: true,
 	}
 	if s.features.august2026 {
 		p.Preferences = json.RawMessage("null")
@@ -249,7 +248,7 @@ func (s *store) newPresentedTail(d *document) presentedTail {
 	}
 	if d.Source != nil {
 		p.SourceMetadata = &presentedSource{
-			ImportedAt: api.Timestamp(d.Source.ImportedAt), FileName: d.Source.FileName,
+			ImportedAt: apiTimestamp(d.Source.ImportedAt), FileName: d.Source.FileName,
 			OriginalDocumentID: d.Source.OriginalDocumentID,
 		}
 	}
@@ -320,5 +319,5 @@ func linkedURLID(destination string) string {
 	if end := strings.IndexAny(slug, "/?#"); end >= 0 {
 		slug = slug[:end]
 	}
-	return api.URLID(slug)
+	return urlIDOf(slug)
 }

@@ -3,7 +3,7 @@ package fakeoutline
 import (
 	"cmp"
 	"net/http"
-	"outline-mcp/internal/fakeoutline/api"
+
 	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
@@ -11,10 +11,10 @@ import (
 
 // documentsInfo implements documents.info, also for documents in the archive
 // and the trash.
-func (s *store) documentsInfo(r *request) (api.Answer, error) {
+func (s *store) documentsInfo(r *request) (apiAnswer, error) {
 	if !r.Fields.Has("id") {
 		if !r.Fields.Has("shareId") {
-			return api.Answer{}, api.Invalid("one of id or shareId is required")
+			return apiAnswer{}, apiInvalid("one of id or shareId is required")
 		}
 		return with((*store).readShared)(s, r)
 	}
@@ -25,30 +25,30 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 // others get of it is not kept.
 func (s *store) readShared(r *request, in struct {
 	ShareID string `in:"shareId"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	d, err := s.sharedDocument(in.ShareID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	if d, err = s.documentFor(r.caller, d.ID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
-	return api.Answer{Data: s.presentDocument(r, d)}, nil
+	return apiAnswer{Data: s.presentDocument(r, d)}, nil
 }
 
 func (s *store) readDocument(r *request, in struct {
 	slugInput
 	Version int `in:"apiVersion"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	d, err := s.documentFor(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	data := s.presentDocument(r, d)
 	if r.version >= nestedVersion || in.Version >= nestedVersion {
-		data = api.Object(map[string]api.JSON{"document": data})
+		data = jsonObject(map[string]apiJSON{"document": data})
 	}
-	return api.Answer{Data: data}, nil
+	return apiAnswer{Data: data}, nil
 }
 
 // documentsExport implements documents.export. It returns the title and the
@@ -56,31 +56,31 @@ func (s *store) readDocument(r *request, in struct {
 func (s *store) documentsExport(r *request, in struct {
 	slugInput
 	Children bool `in:"includeChildDocuments"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	accept := r.Header.Get("Accept")
 	markdown := strings.Contains(accept, "text/markdown")
 	switch {
 	case in.Children && !markdown:
-		return api.Answer{}, api.InvalidRequest("format needed for exporting nested documents")
+		return apiAnswer{}, apiInvalidRequest("format needed for exporting nested documents")
 	case in.Children:
-		return api.Answer{}, api.InvalidRequest("exporting nested documents is not available in this workspace")
+		return apiAnswer{}, apiInvalidRequest("exporting nested documents is not available in this workspace")
 	}
 	d, err := s.documentFor(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	if strings.Contains(accept, "application/pdf") {
-		return api.Answer{}, &api.Error{Status: http.StatusPaymentRequired, Code: "incorrect_edition", Message: "PDF export is not available in the community edition"}
+		return apiAnswer{}, &apiError{Status: http.StatusPaymentRequired, Code: "incorrect_edition", Message: "PDF export is not available in the community edition"}
 	}
 	exported := "# " + d.Title + "\n\n" + prosemirror.ToCommonMark(d.body.tree())
 	if markdown {
-		return api.Answer{File: &api.File{
+		return apiAnswer{File: &apiFile{
 			ContentType: "text/markdown",
-			Name:        api.FileName(titleSlug(d.Title), ".md"),
+			Name:        apiFileName(titleSlug(d.Title), ".md"),
 			Body:        exported,
 		}}, nil
 	}
-	return api.Answer{Data: api.Encode(exported)}, nil
+	return apiAnswer{Data: encodeJSON(exported)}, nil
 }
 
 // documentsList implements documents.list. It lists documents that are published
@@ -91,10 +91,10 @@ func (s *store) documentsList(r *request, in struct {
 	listFilter
 	BacklinkID string  `in:"backlinkDocumentId,uuid"`
 	ParentID   *string `in:"parentDocumentId,null,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	f, err := s.filter(r, searchFilter{listFilter: in.listFilter}, "userId, collectionId, parentDocumentId, or statusFilter")
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	switch {
 	case r.Fields.Has("filters"):
@@ -111,10 +111,10 @@ func (s *store) documentsList(r *request, in struct {
 	}
 	order, err := in.order()
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	if err := s.mayFilter(r.caller, f); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	f.collectionID = cmp.Or(f.collectionID, f.newer.theOnly("collectionId"))
 	target, found := s.findDocument(in.BacklinkID)
@@ -137,7 +137,7 @@ func (s *store) documentsList(r *request, in struct {
 	}, order.compare(s))
 	if byIndex {
 		// Recorded: Outline takes the page out of the tree before it sorts and counts.
-		list = api.Slice(list, r.Page)
+		list = apiSlice(list, r.Page)
 		if !ascending {
 			slices.Reverse(list)
 		}
@@ -152,17 +152,17 @@ func (s *store) documentsDrafts(r *request, in struct {
 	documentOrder
 	CollectionID string  `in:"collectionId,uuid"`
 	Date         *string `in:"dateFilter"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	order, err := in.order()
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case in.Date != nil && s.since(*in.Date).IsZero():
-		return api.Answer{}, api.InvalidField("dateFilter", "Invalid input")
+		return apiAnswer{}, apiInvalidField("dateFilter", "Invalid input")
 	}
 	collectionID, since := in.CollectionID, s.since(valueOr(in.Date, ""))
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return d.isDraft() && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && d.CreatedBy == r.caller.ID && s.remembers(r.caller, d.CollectionID) &&
@@ -175,14 +175,14 @@ func (s *store) documentsDrafts(r *request, in struct {
 func (s *store) documentsArchived(r *request, in struct {
 	documentOrder
 	CollectionID string `in:"collectionId,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	order, err := in.order()
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	collectionID := in.CollectionID
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.lists(d, r.caller) &&
@@ -192,11 +192,11 @@ func (s *store) documentsArchived(r *request, in struct {
 }
 
 // documentsDeleted implements documents.deleted, which lists the trash.
-func (s *store) documentsDeleted(r *request, in documentOrder) (api.Answer, error) {
+func (s *store) documentsDeleted(r *request, in documentOrder) (apiAnswer, error) {
 	order, err := in.order()
 	asked := readFilters(&r.Fields, deletedFields(), s.now())
 	if err = cmp.Or(err, r.Fields.Err); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.accepts(d)
@@ -205,13 +205,13 @@ func (s *store) documentsDeleted(r *request, in documentOrder) (api.Answer, erro
 }
 
 // documentsAnswer returns the requested page of a list of documents.
-func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination) api.Answer {
-	return s.documentsPage(r, api.Slice(list, r.Page), p)
+func (s *store) documentsAnswer(r *request, list []*document, p *apiPagination) apiAnswer {
+	return s.documentsPage(r, apiSlice(list, r.Page), p)
 }
 
 // documentsPage returns a page of documents.
-func (s *store) documentsPage(r *request, list []*document, p *api.Pagination) api.Answer {
-	return api.Answer{Data: api.List(list, func(d *document) api.JSON { return s.presentDocument(r, d) }), Page: p}
+func (s *store) documentsPage(r *request, list []*document, p *apiPagination) apiAnswer {
+	return apiAnswer{Data: jsonList(list, func(d *document) apiJSON { return s.presentDocument(r, d) }), Page: p}
 }
 
 // An order is the order of a list of documents.
@@ -245,7 +245,7 @@ func (in documentOrder) order() (order, error) {
 	case "createdAt", "updatedAt", "publishedAt", "index", "title", "popularityScore":
 		return order{field, in.ascending()}, nil
 	}
-	return order{}, api.InvalidField("sort", "Invalid input")
+	return order{}, apiInvalidField("sort", "Invalid input")
 }
 
 // compare returns a comparison function for the order. The index is the

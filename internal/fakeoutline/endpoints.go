@@ -3,16 +3,13 @@ package fakeoutline
 import (
 	"net/http"
 	"strings"
-
-	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/oauth"
 )
 
 // An endpoint is a method of the API.
 type endpoint struct {
 	// run answers a request whose caller may call the method. The caller of
 	// run holds the store's lock, for writing if writes is set.
-	run    func(*store, *request) (api.Answer, error)
+	run    func(*store, *request) (apiAnswer, error)
 	role   Role // the minimum role; "" allows any
 	paged  bool // read and check limit and offset before run
 	writes bool
@@ -21,12 +18,12 @@ type endpoint struct {
 }
 
 // with returns the handler of an endpoint that decodes the fields of a request (see
-// [api.Fields.Decode]) before it runs.
-func with[In any](run func(*store, *request, In) (api.Answer, error)) func(*store, *request) (api.Answer, error) {
-	return func(s *store, r *request) (api.Answer, error) {
+// [apiFields.Decode]) before it runs.
+func with[In any](run func(*store, *request, In) (apiAnswer, error)) func(*store, *request) (apiAnswer, error) {
+	return func(s *store, r *request) (apiAnswer, error) {
 		var in In
 		if err := r.Fields.Decode(&in); err != nil {
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		}
 		return run(s, r, in)
 	}
@@ -34,8 +31,8 @@ func with[In any](run func(*store, *request, In) (api.Answer, error)) func(*stor
 
 // counted returns the answer with the page of a list that the request asks for, and the
 // length of the list.
-func counted[T any](r *request, list []T, present func(T) api.JSON) (api.Answer, error) {
-	return api.Answer{Data: api.List(api.Slice(list, r.Page), present), Page: r.Counted(len(list))}, nil
+func counted[T any](r *request, list []T, present func(T) apiJSON) (apiAnswer, error) {
+	return apiAnswer{Data: jsonList(apiSlice(list, r.Page), present), Page: r.Counted(len(list))}, nil
 }
 
 // The inputs of endpoints that need only the ID of what they are about.
@@ -151,7 +148,7 @@ const keyPrefix = "ol_api_"
 
 // A request is a request to an endpoint and its caller.
 type request struct {
-	*api.Request
+	*apiRequest
 	caller  *caller
 	version int // of the API
 }
@@ -175,13 +172,13 @@ func (s *store) authenticate(r *request) (*caller, error) {
 	user, ok := s.user(userID)
 	switch {
 	case !ok:
-		return nil, api.Unauthorized("Invalid API key")
+		return nil, apiUnauthorized("Invalid API key")
 	case user.Suspended && !s.features.august2026 && r.Method == "documents.info":
-		return nil, api.Unauthorized("Authentication required") // as if without a key; measured on 1.9.2
+		return nil, apiUnauthorized("Authentication required") // as if without a key; measured on 1.9.2
 	case user.Suspended && !s.features.august2026 && r.Method == "documents.search":
-		return nil, api.Unauthorized("Authentication error")
+		return nil, apiUnauthorized("Authentication error")
 	case user.Suspended:
-		return nil, &api.Error{
+		return nil, &apiError{
 			Status:  http.StatusForbidden,
 			Code:    "user_suspended",
 			Message: "Your access has been suspended by a workspace admin",
@@ -192,7 +189,7 @@ func (s *store) authenticate(r *request) (*caller, error) {
 	}
 	return &caller{
 		User: user, Scopes: scopes, groups: s.groupsOf(user.ID), Commenting: s.team.Commenting, narrowScopes: !s.features.august2026,
-		oauth: strings.HasPrefix(token, oauth.AccessPrefix),
+		oauth: strings.HasPrefix(token, accessPrefix),
 	}, nil
 }
 
@@ -201,25 +198,25 @@ func (s *store) authenticate(r *request) (*caller, error) {
 func (s *store) owner(r *request, token string) (userID string, scopes []string, err error) {
 	switch {
 	case token == "":
-		return "", nil, api.Unauthorized("Authentication required")
-	case strings.HasPrefix(token, oauth.AccessPrefix):
+		return "", nil, apiUnauthorized("Authentication required")
+	case strings.HasPrefix(token, accessPrefix):
 		if r.Header.Get("Authorization") == "" {
-			return "", nil, api.Unauthorized("OAuth access token must be passed in the Authorization header")
+			return "", nil, apiUnauthorized("OAuth access token must be passed in the Authorization header")
 		}
 		return s.oauth.Access(token)
 	case !isKey(token):
 		userID, ok := s.oauth.SessionUser(token)
 		if !ok {
-			return "", nil, api.Unauthorized("Unable to decode token")
+			return "", nil, apiUnauthorized("Unable to decode token")
 		}
 		return userID, nil, nil
 	}
 	key, ok := s.key(token)
 	switch {
 	case !ok:
-		return "", nil, api.Unauthorized("Invalid API key")
+		return "", nil, apiUnauthorized("Invalid API key")
 	case !key.ExpiresAt.IsZero() && !s.now().Before(key.ExpiresAt):
-		return "", nil, api.Unauthorized("API key is expired")
+		return "", nil, apiUnauthorized("API key is expired")
 	}
 	return key.UserID, key.Scopes, nil
 }
@@ -240,37 +237,37 @@ func isKey(token string) bool {
 func (c *caller) mayCall(method string, role Role) error {
 	if !c.hasScope(method) {
 		if c.oauth {
-			return api.Denied("Access token does not have access to this resource")
+			return apiDenied("Access token does not have access to this resource")
 		}
-		return api.Denied("API key does not have access to this resource")
+		return apiDenied("API key does not have access to this resource")
 	}
 	if !c.Role.atLeast(role) {
-		return api.Denied(role.Title() + " role required")
+		return apiDenied(role.Title() + " role required")
 	}
 	return nil
 }
 
 // apiKeysList implements apiKeys.list, which lists the caller's own keys.
-func (s *store) apiKeysList(r *request) (api.Answer, error) {
-	var list []api.JSON
+func (s *store) apiKeysList(r *request) (apiAnswer, error) {
+	var list []apiJSON
 	for _, key := range s.keysOf(r.caller.ID) {
-		list = append(list, api.Encode(struct {
-			ID           string         `json:"id"`
-			User         presentedUser  `json:"user"`
-			UserID       string         `json:"userId"`
-			Name         string         `json:"name"`
-			Scope        []string       `json:"scope"`
-			Last4        string         `json:"last4"`
-			CreatedAt    api.Timestamp  `json:"createdAt"`
-			UpdatedAt    api.Timestamp  `json:"updatedAt"`
-			ExpiresAt    *api.Timestamp `json:"expiresAt"`
-			LastActiveAt api.Timestamp  `json:"lastActiveAt"`
+		list = append(list, encodeJSON(struct {
+			ID           string        `json:"id"`
+			User         presentedUser `json:"user"`
+			UserID       string        `json:"userId"`
+			Name         string        `json:"name"`
+			Scope        []string      `json:"scope"`
+			Last4        string        `json:"last4"`
+			CreatedAt    apiTimestamp  `json:"createdAt"`
+			UpdatedAt    apiTimestamp  `json:"updatedAt"`
+			ExpiresAt    *apiTimestamp `json:"expiresAt"`
+			LastActiveAt apiTimestamp  `json:"lastActiveAt"`
 		}{
 			ID: key.ID, User: presentUser(r.caller.User, brief), UserID: key.UserID, Name: key.Name,
 			Scope: key.Scopes, Last4: key.Secret[max(0, len(key.Secret)-4):],
-			CreatedAt: api.Timestamp(key.CreatedAt), UpdatedAt: api.Timestamp(key.CreatedAt),
-			ExpiresAt: api.TimeOrNull(key.ExpiresAt), LastActiveAt: api.Timestamp(s.now()),
+			CreatedAt: apiTimestamp(key.CreatedAt), UpdatedAt: apiTimestamp(key.CreatedAt),
+			ExpiresAt: timeOrNull(key.ExpiresAt), LastActiveAt: apiTimestamp(s.now()),
 		}))
 	}
-	return api.Answer{Data: api.Array(api.Slice(list, r.Page)...), Page: r.Uncounted()}, nil
+	return apiAnswer{Data: jsonArray(apiSlice(list, r.Page)...), Page: r.Uncounted()}, nil
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // exportTime is the time that an export takes.
@@ -44,19 +42,19 @@ const markdownFormat = "outline-markdown"
 func (s *store) collectionsExport(r *request, in struct {
 	slugInput
 	formatInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	col, err := s.collectionToManage(r.caller, in.ID)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	return s.startExport(r.caller, export{Format: in.format(), Name: col.Name, CollectionID: col.ID}), nil
 }
 
 // collectionsExportAll implements collections.export_all.
-func (s *store) collectionsExportAll(r *request, in formatInput) (api.Answer, error) {
+func (s *store) collectionsExportAll(r *request, in formatInput) (apiAnswer, error) {
 	format := in.format()
 	name := s.team.Name + "-export." + strings.TrimPrefix(format, "outline-") + ".zip"
 	return s.startExport(r.caller, export{Format: format, Name: name}), nil
@@ -69,11 +67,11 @@ type formatInput struct {
 
 func (in formatInput) format() string { return cmp.Or(in.Format, markdownFormat) }
 
-func (s *store) startExport(c *caller, e export) api.Answer {
+func (s *store) startExport(c *caller, e export) apiAnswer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	e.file = s.archiveOf(c, e.CollectionID)
 	s.addExport(&e)
-	return api.Answer{Success: true, Data: api.Object(map[string]api.JSON{"fileOperation": s.presentExport(&e)})}
+	return apiAnswer{Success: true, Data: jsonObject(map[string]apiJSON{"fileOperation": s.presentExport(&e)})}
 }
 
 func (s *store) addExport(e *export) {
@@ -113,12 +111,12 @@ func (s *store) archiveOf(c *caller, collectionID string) func() []byte {
 // the time.
 func (s *store) exportComplete(e *export) bool { return s.now().Sub(e.CreatedAt) >= exportTime }
 
-func (s *store) presentExport(e *export) api.JSON {
+func (s *store) presentExport(e *export) apiJSON {
 	state, size, updatedAt := "creating", 0, e.CreatedAt
 	if s.exportComplete(e) {
 		state, size, updatedAt = "complete", len(e.file()), e.CreatedAt.Add(exportTime)
 	}
-	return api.Encode(struct {
+	return encodeJSON(struct {
 		ID           string        `json:"id"`
 		Type         string        `json:"type"`
 		Format       string        `json:"format"`
@@ -129,11 +127,11 @@ func (s *store) presentExport(e *export) api.JSON {
 		CollectionID *string       `json:"collectionId"`
 		DocumentID   *string       `json:"documentId"`
 		User         presentedUser `json:"user"`
-		CreatedAt    api.Timestamp `json:"createdAt"`
-		UpdatedAt    api.Timestamp `json:"updatedAt"`
+		CreatedAt    apiTimestamp  `json:"createdAt"`
+		UpdatedAt    apiTimestamp  `json:"updatedAt"`
 	}{
-		e.ID, "export", e.Format, e.Name, state, nil, size, api.StringOrNull(e.CollectionID), api.StringOrNull(e.DocumentID),
-		s.presentAuthor(e.UserID), api.Timestamp(e.CreatedAt), api.Timestamp(updatedAt),
+		e.ID, "export", e.Format, e.Name, state, nil, size, stringOrNull(e.CollectionID), stringOrNull(e.DocumentID),
+		s.presentAuthor(e.UserID), apiTimestamp(e.CreatedAt), apiTimestamp(updatedAt),
 	})
 }
 
@@ -143,31 +141,31 @@ func (s *store) exportFor(c *caller, id string) (*export, error) {
 	e, ok := s.exports[id]
 	switch {
 	case !ok:
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case e.UserID != c.ID && c.Role != Admin:
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return e, nil
 }
 
 // fileOperationsInfo implements fileOperations.info.
-func (s *store) fileOperationsInfo(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) fileOperationsInfo(r *request, in uuidInput) (apiAnswer, error) {
 	e, err := s.exportFor(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
-	return api.Answer{Data: s.presentExport(e)}, nil
+	return apiAnswer{Data: s.presentExport(e)}, nil
 }
 
 // fileOperationsRedirect implements fileOperations.redirect, which redirects to
 // the file of a complete export.
-func (s *store) fileOperationsRedirect(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) fileOperationsRedirect(r *request, in uuidInput) (apiAnswer, error) {
 	e, err := s.exportFor(r.caller, in.ID)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case !s.exportComplete(e):
-		return api.Answer{}, api.Invalid("export is not complete yet")
+		return apiAnswer{}, apiInvalid("export is not complete yet")
 	}
-	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", e.ID)}, nil
+	return apiAnswer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", e.ID)}, nil
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // Limits of the newest source.
@@ -60,7 +58,7 @@ func (l filters[T]) equals(field string) []string { return l.equal[field] }
 func (l filters[T]) theOnly(field string) string { return l.only[field] }
 
 // readFilters reads the filters of a request. A problem becomes the error of the fields.
-func readFilters[T any](f *api.Fields, fields map[string]filterField[T], now time.Time) filters[T] {
+func readFilters[T any](f *apiFields, fields map[string]filterField[T], now time.Time) filters[T] {
 	if !f.Has("filters") {
 		return filters[T]{}
 	}
@@ -77,7 +75,7 @@ type filterReader[T any] struct {
 	fields map[string]filterField[T]
 	now    time.Time
 	into   *filters[T]
-	errors *api.Fields
+	errors *apiFields
 }
 
 // list reads a list of filters, which is at a depth. top is the index of the
@@ -86,7 +84,7 @@ func (r *filterReader[T]) list(value any, depth, top int) (all []func(T) bool) {
 	list, ok := value.([]any)
 	switch {
 	case !ok:
-		r.errors.Fail("filters", "Invalid input: expected array, received %s", api.TypeName(value))
+		r.errors.Fail("filters", "Invalid input: expected array, received %s", typeName(value))
 	case len(list) == 0:
 		r.errors.Fail("filters", "Too small: expected array to have >=1 items")
 	case len(list) > maxList:
@@ -183,7 +181,7 @@ func (s *store) filter(r *request, in searchFilter, older string) (filter, error
 		names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
 		read.newer = readFilters(&r.Fields, s.documentFields(slices.Contains(names, "documentId")), s.now())
 		if slices.ContainsFunc(names, r.Fields.Has) && r.Fields.Err == nil {
-			r.Fields.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
+			r.Fields.Err = apiInvalid("filters cannot be combined with deprecated parameters %s", older)
 		}
 	}
 	return read, r.Fields.Err

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 func TestConditions(t *testing.T) {
@@ -155,7 +153,7 @@ func pageFields() map[string]filterField[listedPage] {
 
 func readPageFilters(t *testing.T, list string) (filters[listedPage], error) {
 	t.Helper()
-	f := api.Fields{Values: map[string]any{}}
+	f := apiFields{Values: map[string]any{}}
 	if err := json.Unmarshal([]byte(`{"filters":`+list+`}`), &f.Values); err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +246,7 @@ func FuzzFilters(f *testing.F) {
 		if json.Unmarshal([]byte(`{"filters":`+list+`}`), &values) != nil {
 			return
 		}
-		read := api.Fields{Values: values}
+		read := apiFields{Values: values}
 		if l := readFilters(&read, pageFields(), noon); read.Err == nil {
 			l.accepts(listedPage{title: "x", updated: noon})
 		}

@@ -3,8 +3,6 @@ package fakeoutline
 import (
 	"slices"
 	"strings"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // A target is the document or the collection that memberships are in.
@@ -19,14 +17,14 @@ type target struct {
 func (s *store) documentTarget(c *caller, id string, manage bool) (target, error) {
 	d, ok := s.findDocument(id)
 	if !ok {
-		return target{}, api.Forbidden()
+		return target{}, apiForbidden()
 	}
 	t := target{document: d, manage: c.has(s.sharing(d), Manage)}
 	if col, in := s.collections[d.CollectionID]; in && c.rights(col).Manage {
 		t.manage = true
 	}
 	if manage && !t.manage || !manage && !s.rightsOn(d, c).Write {
-		return target{}, api.Forbidden()
+		return target{}, apiForbidden()
 	}
 	return t, nil
 }
@@ -36,7 +34,7 @@ func (s *store) documentTarget(c *caller, id string, manage bool) (target, error
 func (s *store) collectionTarget(c *caller, id string, manage bool) (target, error) {
 	col, ok := s.findCollection(id)
 	if !ok || manage && !c.rights(col).Manage || !manage && !c.rights(col).Read {
-		return target{}, api.Forbidden()
+		return target{}, apiForbidden()
 	}
 	return target{collection: col, manage: manage}, nil
 }
@@ -88,7 +86,7 @@ type userGrant struct {
 	Index *string `json:"index"`
 }
 
-func (s *store) presentGrant(t target, m Membership, source string) api.JSON {
+func (s *store) presentGrant(t target, m Membership, source string) apiJSON {
 	g := grant{ID: m.ID, UserID: m.UserID, GroupID: m.GroupID, Permission: m.Permission}
 	if source != "" {
 		g.SourceID = &source
@@ -105,7 +103,7 @@ func (s *store) presentGrant(t target, m Membership, source string) api.JSON {
 		}
 	}
 	if m.GroupID != "" {
-		return api.Encode(g)
+		return encodeJSON(g)
 	}
 	g.CreatedByID = m.CreatedBy
 	if g.CreatedByID == "" {
@@ -115,7 +113,7 @@ func (s *store) presentGrant(t target, m Membership, source string) api.JSON {
 	if t.document != nil && source == "" {
 		shown.Index = new("P")
 	}
-	return api.Encode(shown)
+	return encodeJSON(shown)
 }
 
 // listGrants implements memberships and group_memberships, newest first. A document has
@@ -125,10 +123,10 @@ func (s *store) listGrants(r *request, in struct {
 	ID         string `in:"id,slug"`
 	Query      string `in:"query"`
 	Permission string `in:"permission,one=read|read_write|admin"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	t, err := s.targetOf(r, in.ID, false)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	groups := strings.HasSuffix(r.Method, "group_memberships")
 	type found struct {
@@ -151,7 +149,7 @@ func (s *store) listGrants(r *request, in struct {
 			}
 			f := found{Membership: m}
 			if inherited {
-				f.ID, f.source = api.DerivedUUID(m.ID, t.document.ID), m.ID
+				f.ID, f.source = derivedUUID(m.ID, t.document.ID), m.ID
 			}
 			all = append(all, f)
 		}
@@ -162,20 +160,20 @@ func (s *store) listGrants(r *request, in struct {
 			add(above.Memberships, true)
 		}
 	}
-	var memberships, who []api.JSON
-	for _, f := range api.Slice(all, r.Page) {
+	var memberships, who []apiJSON
+	for _, f := range apiSlice(all, r.Page) {
 		memberships = append(memberships, s.presentGrant(t, f.Membership, f.source))
 		if groups {
-			who = append(who, api.Encode(presentGroup(*s.group(f.GroupID))))
+			who = append(who, encodeJSON(presentGroup(*s.group(f.GroupID))))
 		} else if u, ok := s.user(f.UserID); ok {
-			who = append(who, api.Encode(presentUser(u, brief)))
+			who = append(who, encodeJSON(presentUser(u, brief)))
 		}
 	}
 	names := [2]string{"memberships", "users"}
 	if groups {
 		names = [2]string{"groupMemberships", "groups"}
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{names[0]: api.Array(memberships...), names[1]: api.Array(who...)}), Page: r.Counted(len(all))}, nil
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{names[0]: jsonArray(memberships...), names[1]: jsonArray(who...)}), Page: r.Counted(len(all))}, nil
 }
 
 // setUser implements add_user and remove_user.
@@ -183,14 +181,14 @@ func (s *store) setUser(r *request, in struct {
 	ID         string `in:"id,slug"`
 	UserID     string `in:"userId,required,uuid"`
 	Permission string `in:"permission,one=read|read_write|admin"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	adds, inDocument := strings.HasSuffix(r.Method, "add_user"), strings.HasPrefix(r.Method, "documents.")
 	user, known := s.user(in.UserID)
 	if inDocument && adds && in.UserID == r.caller.ID {
-		return api.Answer{}, api.Invalid("You cannot invite yourself")
+		return apiAnswer{}, apiInvalid("You cannot invite yourself")
 	}
 	if inDocument && !known {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 	leaves := inDocument && !adds && in.UserID == r.caller.ID // whoever was invited may leave
 	t, err := s.targetOf(r, in.ID, !leaves)
@@ -198,11 +196,11 @@ func (s *store) setUser(r *request, in struct {
 		d, ok := s.findDocument(in.ID)
 		t, err = target{document: d}, nil
 		if !ok {
-			err = api.Forbidden()
+			err = apiForbidden()
 		}
 	}
 	if err != nil || !known {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	m := Membership{UserID: in.UserID, Permission: in.Permission}
 	if m.Permission == "" {
@@ -212,10 +210,10 @@ func (s *store) setUser(r *request, in struct {
 	}
 	m, err = s.setMembership(r, t, m, adds)
 	if err != nil || !adds {
-		return api.Done, err
+		return apiDone, err
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{
-		"users": api.Array(api.Encode(presentUser(user, brief))), "memberships": api.Array(s.presentGrant(t, m, "")),
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{
+		"users": jsonArray(encodeJSON(presentUser(user, brief))), "memberships": jsonArray(s.presentGrant(t, m, "")),
 	})}, nil
 }
 
@@ -224,13 +222,13 @@ func (s *store) setGroup(r *request, in struct {
 	ID         string `in:"id,slug"`
 	GroupID    string `in:"groupId,required,uuid"`
 	Permission string `in:"permission,one=read|read_write|admin"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	t, err := s.targetOf(r, in.ID, true)
 	if err == nil && s.group(in.GroupID) == nil {
-		err = api.Forbidden()
+		err = apiForbidden()
 	}
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	adds := strings.HasSuffix(r.Method, "add_group")
 	m := Membership{GroupID: in.GroupID, Permission: in.Permission}
@@ -239,9 +237,9 @@ func (s *store) setGroup(r *request, in struct {
 	}
 	m, err = s.setMembership(r, t, m, adds)
 	if err != nil || !adds {
-		return api.Done, err
+		return apiDone, err
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{"groupMemberships": api.Array(s.presentGrant(t, m, ""))})}, nil
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{"groupMemberships": jsonArray(s.presentGrant(t, m, ""))})}, nil
 }
 
 // setMembership adds a membership to a target, changes the one of the same user or group,
@@ -257,17 +255,17 @@ func (s *store) setMembership(r *request, t target, m Membership, adds bool) (Me
 		m.ID, m.CreatedBy = s.uuid(), r.caller.ID
 		list = append(list, m)
 	case at < 0 && t.document != nil:
-		return m, api.NotFound()
+		return m, apiNotFound()
 	case at < 0 && m.GroupID != "":
-		return m, api.InvalidRequest("This Group is not a part of the collection")
+		return m, apiInvalidRequest("This Group is not a part of the collection")
 	case at < 0:
-		return m, api.InvalidRequest("User is not a collection member")
+		return m, apiInvalidRequest("User is not a collection member")
 	default:
 		list = slices.Delete(list, at, at+1)
 	}
 	manages := func(one Membership) bool { return one.Permission == Manage }
 	if t.collection != nil && slices.ContainsFunc(t.collection.Memberships, manages) && !slices.ContainsFunc(list, manages) {
-		return m, api.Invalid("At least one user or group must have manage permissions")
+		return m, apiInvalid("At least one user or group must have manage permissions")
 	}
 	s.setMemberships(t, list)
 	return m, nil
@@ -285,9 +283,9 @@ func (s *store) group(id string) *Group {
 // groupsList implements groups.list.
 func (s *store) groupsList(r *request, in struct {
 	Query string `in:"query"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	if r.caller.Role == Guest {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	list := slices.DeleteFunc(slices.Clone(s.groups), func(g Group) bool {
 		return !strings.Contains(strings.ToLower(g.Name), strings.ToLower(in.Query))
@@ -297,7 +295,7 @@ func (s *store) groupsList(r *request, in struct {
 		User presentedUser `json:"user"`
 	}
 	groups, members := []presentedGroup{}, []member{}
-	for _, g := range api.Slice(list, r.Page) {
+	for _, g := range apiSlice(list, r.Page) {
 		groups = append(groups, presentGroup(g))
 		for _, id := range g.UserIDs {
 			if u, ok := s.user(id); ok {
@@ -305,5 +303,5 @@ func (s *store) groupsList(r *request, in struct {
 			}
 		}
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{"groups": api.Encode(groups), "groupMemberships": api.Encode(members)}), Page: r.Counted(len(list))}, nil
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{"groups": encodeJSON(groups), "groupMemberships": encodeJSON(members)}), Page: r.Counted(len(list))}, nil
 }

@@ -4,19 +4,18 @@ import (
 	"cmp"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
 // documentsArchive implements documents.archive for a document and its
 // descendants.
-func (s *store) documentsArchive(r *request, in slugInput) (api.Answer, error) {
+func (s *store) documentsArchive(r *request, in slugInput) (apiAnswer, error) {
 	d, ok := s.findDocument(in.ID)
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !d.isActive() || !s.rightsOn(d, r.caller).Archive:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	// Read from the source: what is below and archived already is archived again, so that
 	// all of it comes back with the document.
@@ -36,21 +35,21 @@ func (s *store) documentsArchive(r *request, in slugInput) (api.Answer, error) {
 func (s *store) documentsDelete(r *request, in struct {
 	slugInput
 	Permanent bool `in:"permanent"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	d, err := s.documentToChange(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	deleted := !d.DeletedAt.IsZero()
 	switch {
 	case in.Permanent && (!deleted || r.caller.Role != Admin), !in.Permanent && deleted:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case in.Permanent:
 		s.erase(d)
 	default:
 		s.trash(r.caller, d)
 	}
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // trash moves a document and its active descendants to the trash.
@@ -90,16 +89,16 @@ func (s *store) documentsRestore(r *request, in struct {
 	slugInput
 	CollectionID string `in:"collectionId,null,uuid"`
 	RevisionID   string `in:"revisionId,null,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	d, ok := s.findDocument(in.ID)
 	away := ok && (!d.ArchivedAt.IsZero() || !d.DeletedAt.IsZero())
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !s.rightsOn(d, r.caller).Write:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case !away && in.RevisionID == "":
-		return api.Answer{}, api.ParamRequired("revisionId is required")
+		return apiAnswer{}, apiParamRequired("revisionId is required")
 	}
 	collectionID := d.CollectionID
 	if away {
@@ -108,20 +107,20 @@ func (s *store) documentsRestore(r *request, in struct {
 	col, ok := s.collections[collectionID]
 	switch {
 	case !ok && collectionID != "" || ok && away && !r.caller.rights(col).Write:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")
+		return apiAnswer{}, apiInvalid("Unable to restore, the collection may have been deleted or archived")
 	case away:
 		return s.documentAnswer(r, s.restore(r.caller, d, collectionID)), nil
 	}
 	revision, ok := s.history.byID[in.RevisionID]
 	switch {
 	case !ok && !s.features.august2026:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case !ok || !revision.DeletedAt.IsZero():
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case revision.DocumentID != d.ID:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	return s.documentAnswer(r, s.setBack(r.caller, d, revision)), nil
 }
@@ -181,10 +180,10 @@ func (s *store) restore(c *caller, d *document, collectionID string) *document {
 
 // collectionsDelete implements collections.delete. It moves the documents of
 // the collection to the trash, except those in the archive.
-func (s *store) collectionsDelete(r *request, in slugInput) (api.Answer, error) {
+func (s *store) collectionsDelete(r *request, in slugInput) (apiAnswer, error) {
 	col, err := s.collectionToManage(r.caller, in.ID)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	now := s.now()
 	s.removeTree(col.ID)
@@ -197,7 +196,7 @@ func (s *store) collectionsDelete(r *request, in slugInput) (api.Answer, error) 
 			d.DeletedAt, d.DeletedBy, d.UpdatedAt = now, r.caller.ID, now
 		}
 	})
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // An archivedTree is what was archived with a collection.
@@ -208,13 +207,13 @@ type archivedTree struct {
 
 // collectionsArchive implements collections.archive for a collection and its
 // active documents. As recorded, drafts leave the collection.
-func (s *store) collectionsArchive(r *request, in slugInput) (api.Answer, error) {
+func (s *store) collectionsArchive(r *request, in slugInput) (apiAnswer, error) {
 	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !r.caller.rights(col).Manage || !col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	now := s.now()
 	next := *col
@@ -236,13 +235,13 @@ func (s *store) collectionsArchive(r *request, in slugInput) (api.Answer, error)
 
 // collectionsRestore implements collections.restore for a collection and the
 // documents that were archived with it.
-func (s *store) collectionsRestore(r *request, in slugInput) (api.Answer, error) {
+func (s *store) collectionsRestore(r *request, in slugInput) (apiAnswer, error) {
 	col, ok := s.findCollection(in.ID)
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case !r.caller.rights(col).Manage || col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	next := *col
 	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = time.Time{}, "", s.now()

@@ -2,7 +2,7 @@ package fakeoutline
 
 import (
 	"fmt"
-	"outline-mcp/internal/fakeoutline/api"
+
 	"slices"
 	"strings"
 	"sync"
@@ -205,7 +205,7 @@ func TestNewWorkspacesGiveTheSameIDs(t *testing.T) {
 		return []string{d.ID, d.URL, c.ID, c.URL}
 	}
 	one, two := create(), create()
-	if !slices.Equal(one, two) || !api.IsUUID(one[0]) || one[0][14] != '4' || one[0] == one[2] {
+	if !slices.Equal(one, two) || !isUUID(one[0]) || one[0][14] != '4' || one[0] == one[2] {
 		t.Errorf("IDs are %q and %q", one, two)
 	}
 }

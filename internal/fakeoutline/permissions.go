@@ -3,8 +3,6 @@ package fakeoutline
 import (
 	"sync"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // rights returns the caller's rights on a collection.
@@ -71,11 +69,11 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	switch {
 	case s.templates[s.resolve(id)] != nil:
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	case !ok:
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case !s.rightsOn(d, c).Read:
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return d, nil
 }
@@ -89,7 +87,7 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	}
 	col, ok := s.findCollection(collectionID)
 	if !ok || !c.rights(col).Read {
-		return api.Forbidden()
+		return apiForbidden()
 	}
 	c.restricted = true
 	return nil

@@ -3,8 +3,6 @@ package fakeoutline
 import (
 	"cmp"
 	"slices"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // The tree of a collection contains its active documents. The methods in this
@@ -84,23 +82,23 @@ func (s *store) activeBelow(id string) []string {
 func (s *store) documentsMove(r *request, in struct {
 	slugInput
 	placeInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	collectionID, parentID := in.CollectionID, in.ParentID
 	switch {
 	case collectionID == "" && parentID == "" && r.Fields.Has("collectionId"):
-		return api.Answer{}, api.InvalidRequest("collectionId is required to move a document")
+		return apiAnswer{}, apiInvalidRequest("collectionId is required to move a document")
 	case collectionID == "" && parentID == "":
-		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required")
+		return apiAnswer{}, apiInvalid("collectionId or parentDocumentId is required")
 	}
 	d, err := s.documentToChange(r.caller, in.ID)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, valueOr(in.Index, -1))), nil
 }
@@ -133,18 +131,18 @@ func (s *store) destination(c *caller, d *document, collectionID, parentID strin
 	if parentID == "" {
 		// As recorded, it may be archived.
 		if col, ok := s.findCollection(collectionID); !ok || !c.rights(col).Write {
-			return "", api.Forbidden()
+			return "", apiForbidden()
 		}
 		return collectionID, nil
 	}
 	parent, ok := s.documents[parentID]
 	switch {
 	case !ok || !s.rightsOn(parent, c).Write || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
-		return "", api.Forbidden()
+		return "", apiForbidden()
 	case s.within(parent, d.ID):
-		return "", api.Invalid("infinite loop detected, cannot nest a document inside itself")
+		return "", apiInvalid("infinite loop detected, cannot nest a document inside itself")
 	case parent.isDraft():
-		return "", api.InvalidRequest("Cannot move document inside a draft")
+		return "", apiInvalidRequest("Cannot move document inside a draft")
 	}
 	return parent.CollectionID, nil
 }
@@ -191,7 +189,7 @@ func (s *store) descendants(id string) []string {
 }
 
 // movedAnswer returns the documents that were moved.
-func (s *store) movedAnswer(r *request, moved []*document) api.Answer {
-	data := api.List(moved, func(d *document) api.JSON { return s.presentDocument(r, d) })
-	return api.Answer{Data: api.Object(map[string]api.JSON{"documents": data, "collections": api.Array()})}
+func (s *store) movedAnswer(r *request, moved []*document) apiAnswer {
+	data := jsonList(moved, func(d *document) apiJSON { return s.presentDocument(r, d) })
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{"documents": data, "collections": jsonArray()})}
 }

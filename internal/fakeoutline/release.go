@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // A Release is a release of Outline, such as "1.9.2". The zero value is the
@@ -146,7 +144,7 @@ func (f *featureSet) modes() []string {
 }
 
 // dropUnknown removes the fields of a request that the version does not know.
-func (s *store) dropUnknown(r *api.Request) {
+func (s *store) dropUnknown(r *apiRequest) {
 	for _, name := range s.features.unknownFields(r.Method) {
 		delete(r.Fields.Values, name)
 	}

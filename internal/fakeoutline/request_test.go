@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 func pagedWorkspace(t testing.TB) *Workspace {
@@ -156,7 +154,7 @@ func TestRequestsThatOutlineDoesNotTake(t *testing.T) {
 			}
 			rec := httptest.NewRecorder()
 			w.ServeHTTP(rec, req)
-			if rec.Code != test.status || !strings.Contains(rec.Body.String(), fmt.Sprintf(`"message":%s`, api.Encode(test.message)[0])) {
+			if rec.Code != test.status || !strings.Contains(rec.Body.String(), fmt.Sprintf(`"message":%s`, encodeJSON(test.message)[0])) {
 				t.Errorf("answer is %d %s, want %d %q", rec.Code, rec.Body, test.status, test.message)
 			}
 		})

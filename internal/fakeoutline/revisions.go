@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -125,7 +124,7 @@ func (s *store) writeRevision(p pendingRevision) {
 		return
 	}
 	s.history.add(&revision{Revision{
-		ID: api.DerivedUUID(d.ID, fmt.Sprintf("revision %d", len(earlier)+1)), DocumentID: d.ID,
+		ID: derivedUUID(d.ID, fmt.Sprintf("revision %d", len(earlier)+1)), DocumentID: d.ID,
 		Title: d.Title, Icon: d.Icon, Color: d.Color, AuthType: p.authType, CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
 	}, d.body.content})
 	s.publications.add(d.ID, p.due)
@@ -154,7 +153,7 @@ func (h *history) forget(documentID string) {
 // loadRevision stores a revision of a seed.
 func (s *store) loadRevision(r Revision) error {
 	switch {
-	case !api.IsUUID(r.ID) || s.history.byID[r.ID] != nil:
+	case !isUUID(r.ID) || s.history.byID[r.ID] != nil:
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[r.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", r.DocumentID)
@@ -225,18 +224,18 @@ func (s *store) work(reads bool) {
 func (s *store) revisionsList(r *request, in struct {
 	DocumentID string `in:"documentId,required,uuid"`
 	orderInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	compare, err := revisionOrder(in.orderInput)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	d, ok := s.documents[in.DocumentID]
 	if !ok || !s.listsRevisions(d, r.caller) {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	list := slices.Clone(s.history.of[d.ID])
 	slices.SortStableFunc(list, compare)
-	return api.Answer{Data: api.List(api.Slice(list, r.Page), func(revision *revision) api.JSON { return s.presentRevision(revision, !s.features.august2026) }), Page: r.Uncounted()}, nil
+	return apiAnswer{Data: jsonList(apiSlice(list, r.Page), func(revision *revision) apiJSON { return s.presentRevision(revision, !s.features.august2026) }), Page: r.Uncounted()}, nil
 }
 
 // listsRevisions reports whether the caller may see the revisions of a
@@ -260,7 +259,7 @@ func revisionOrder(in orderInput) (func(a, b *revision) int, error) {
 		case "version", "editorVersion", "id", "documentId", "userId", "icon", "color", "text", "content", "deletedAt", "collaboratorIds":
 			return func(*revision, *revision) int { return 0 }, nil
 		default:
-			return nil, api.InvalidField("sort", "Invalid sort parameter")
+			return nil, apiInvalidField("sort", "Invalid sort parameter")
 		}
 	}
 	return directed(by, in.ascending()), nil
@@ -271,27 +270,27 @@ func revisionOrder(in orderInput) (func(a, b *revision) int, error) {
 func (s *store) revisionsInfo(r *request, in struct {
 	ID         string `in:"id,uuid"`
 	DocumentID string `in:"documentId,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	id, documentID := in.ID, in.DocumentID
 	switch {
 	case id == "" && documentID == "":
-		return api.Answer{}, api.Invalid("body: id or documentId is required")
+		return apiAnswer{}, apiInvalid("body: id or documentId is required")
 	case id != "":
 		revision, err := s.revision(r.caller, id)
 		if err != nil {
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		}
-		return api.Answer{Data: s.presentRevision(revision, true)}, nil
+		return apiAnswer{Data: s.presentRevision(revision, true)}, nil
 	}
 	d, ok := s.documents[documentID]
 	if !ok || !s.listsRevisions(d, r.caller) {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	present := Revision{
-		ID: api.DerivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
+		ID: derivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
 		CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
 	}
-	return api.Answer{Data: s.presentRevision(&revision{present, d.body.content}, true)}, nil
+	return apiAnswer{Data: s.presentRevision(&revision{present, d.body.content}, true)}, nil
 }
 
 // revision returns a revision that the caller may see.
@@ -299,9 +298,9 @@ func (s *store) revision(c *caller, id string) (*revision, error) {
 	revision, ok := s.history.byID[id]
 	switch {
 	case !ok || !revision.DeletedAt.IsZero():
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case !s.listsRevisions(s.documents[revision.DocumentID], c):
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return revision, nil
 }
@@ -316,7 +315,7 @@ type presentedRevision struct {
 	Icon          string          `json:"icon,omitempty"`
 	Color         *string         `json:"color"`
 	Collaborators []presentedUser `json:"collaborators"`
-	CreatedAt     api.Timestamp   `json:"createdAt"`
+	CreatedAt     apiTimestamp    `json:"createdAt"`
 	CreatedBy     presentedUser   `json:"createdBy"`
 	CreatedByID   string          `json:"createdById"`
 	*storedRevision
@@ -327,7 +326,7 @@ type presentedRevision struct {
 type storedRevision struct {
 	Name           *string        `json:"name"`
 	SourceMetadata *presentedAuth `json:"sourceMetadata,omitempty"`
-	DeletedAt      *api.Timestamp `json:"deletedAt"`
+	DeletedAt      *apiTimestamp  `json:"deletedAt"`
 }
 
 type presentedAuth struct {
@@ -336,25 +335,25 @@ type presentedAuth struct {
 
 // presentRevision returns a revision as JSON, in full with its tree and its
 // text, which has the title on top.
-func (s *store) presentRevision(r *revision, inFull bool) api.JSON {
+func (s *store) presentRevision(r *revision, inFull bool) apiJSON {
 	author := s.presentAuthor(r.CreatedBy)
 	collaborators := []presentedUser{author}
 	for _, id := range r.With {
 		collaborators = append(collaborators, s.presentAuthor(id))
 	}
 	p := presentedRevision{
-		ID: r.ID, DocumentID: r.DocumentID, Title: r.Title, Icon: r.Icon, Color: api.StringOrNull(r.Color),
-		Collaborators: collaborators, CreatedAt: api.Timestamp(r.CreatedAt), CreatedBy: author, CreatedByID: r.CreatedBy,
+		ID: r.ID, DocumentID: r.DocumentID, Title: r.Title, Icon: r.Icon, Color: stringOrNull(r.Color),
+		Collaborators: collaborators, CreatedAt: apiTimestamp(r.CreatedAt), CreatedBy: author, CreatedByID: r.CreatedBy,
 	}
 	if inFull {
 		p.Data = r.content.treeJSON()
 		p.Text = strings.TrimSuffix("# "+r.Title+"\n\n"+r.content.markdown().Text, "\n\n")
 	}
 	if s.history.byID[r.ID] != nil {
-		p.storedRevision = &storedRevision{Name: api.StringOrNull(r.Name), DeletedAt: api.TimeOrNull(r.DeletedAt)}
+		p.storedRevision = &storedRevision{Name: stringOrNull(r.Name), DeletedAt: timeOrNull(r.DeletedAt)}
 		if r.AuthType != "" && s.features.august2026 {
 			p.SourceMetadata = &presentedAuth{r.AuthType}
 		}
 	}
-	return api.Encode(p)
+	return encodeJSON(p)
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -63,7 +62,7 @@ func demoKeys(acting map[string]string, created time.Time) []Key {
 		{Name: "demo expired", Secret: "ol_api_demo_expired", UserID: acting["member"], ExpiresAt: created.AddDate(0, 0, 1)},
 	}
 	for i := range keys {
-		keys[i].ID = api.DerivedUUID(keys[i].UserID, keys[i].Name)
+		keys[i].ID = derivedUUID(keys[i].UserID, keys[i].Name)
 		keys[i].CreatedAt = created
 	}
 	return keys
@@ -131,7 +130,7 @@ func readManifest(files fs.FS) (Seed, error) {
 		}
 		c.UpdatedAt = c.CreatedAt
 		for _, userID := range c.Members {
-			c.Memberships = append(c.Memberships, Membership{ID: api.DerivedUUID(c.ID, userID), UserID: userID, Permission: ReadWrite})
+			c.Memberships = append(c.Memberships, Membership{ID: derivedUUID(c.ID, userID), UserID: userID, Permission: ReadWrite})
 		}
 		seed.Collections = append(seed.Collections, c.Collection)
 	}
@@ -143,10 +142,10 @@ func readManifest(files fs.FS) (Seed, error) {
 	}
 	seed.Keys = demoKeys(acting, founded)
 	for i, f := range seed.Stars {
-		seed.Stars[i].ID = api.DerivedUUID(f.UserID, "star "+f.DocumentID+f.CollectionID)
+		seed.Stars[i].ID = derivedUUID(f.UserID, "star "+f.DocumentID+f.CollectionID)
 	}
 	for i, f := range seed.Pins {
-		seed.Pins[i].ID = api.DerivedUUID(f.DocumentID, "pin")
+		seed.Pins[i].ID = derivedUUID(f.DocumentID, "pin")
 	}
 	for _, a := range m.Attachments {
 		if a.Content, err = fs.ReadFile(files, a.File); err != nil {
@@ -183,7 +182,7 @@ func readRevisions(files fs.FS, list []manifestDocument, documents []Document) (
 		number := 0
 		add := func(r Revision) {
 			number++
-			r.ID, r.DocumentID, r.Icon, r.Color = api.DerivedUUID(d.ID, fmt.Sprintf("revision %d", number)), d.ID, d.Icon, d.Color
+			r.ID, r.DocumentID, r.Icon, r.Color = derivedUUID(d.ID, fmt.Sprintf("revision %d", number)), d.ID, d.Icon, d.Color
 			revisions = append(revisions, r)
 		}
 		for _, m := range list[i].Before {

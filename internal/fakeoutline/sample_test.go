@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 func newSample(t testing.TB) *Workspace {
@@ -186,7 +184,7 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 				if form[kind][key] == nil {
 					form[kind][key] = make(map[string]bool)
 				}
-				form[kind][key][api.TypeName(value)] = true
+				form[kind][key][typeName(value)] = true
 			}
 		})
 	}
@@ -216,8 +214,8 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 			eachObject(body, func(kind string, object map[string]any) {
 				seen[kind]++
 				for key, value := range object {
-					if types := form[kind][key]; !types[api.TypeName(value)] {
-						t.Errorf("%s: %s.%s is %s, recorded %v", c[0], kind, key, api.TypeName(value), slices.Sorted(maps.Keys(types)))
+					if types := form[kind][key]; !types[typeName(value)] {
+						t.Errorf("%s: %s.%s is %s, recorded %v", c[0], kind, key, typeName(value), slices.Sorted(maps.Keys(types)))
 					}
 				}
 				for key := range form[kind] {

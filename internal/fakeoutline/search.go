@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // documentsSearch implements documents.search. Without a query it lists
@@ -19,10 +17,10 @@ func (s *store) documentsSearch(r *request, in struct {
 	MaxWords *int    `in:"snippetMaxWords"`
 	searchOrder
 	searchFilter
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	f, err := s.searched(r, in.searchFilter)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	var found []result
 	query := valueOr(in.Query, "")
@@ -41,7 +39,7 @@ func (s *store) documentsSearch(r *request, in struct {
 	}
 	sort.Slice(found, func(i, j int) bool { return in.compare(found[i], found[j]) < 0 })
 
-	return counted(r, found, func(hit result) api.JSON { return hit.present(s, r) })
+	return counted(r, found, func(hit result) apiJSON { return hit.present(s, r) })
 }
 
 // documentsSearchTitles implements documents.search_titles, which finds
@@ -50,14 +48,14 @@ func (s *store) documentsSearchTitles(r *request, in struct {
 	Query string `in:"query,required"`
 	searchOrder
 	searchFilter
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	text := strings.ToLower(strings.TrimSpace(in.Query))
 	if text == "" {
-		return api.Answer{}, api.InvalidField("query", "Invalid input")
+		return apiAnswer{}, apiInvalidField("query", "Invalid input")
 	}
 	f, err := s.searched(r, in.searchFilter)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.finds(d, r.caller)
@@ -81,7 +79,7 @@ func (s *store) maySearch(c *caller, f filter) error {
 	}
 	if f.within != "" {
 		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, c).Read {
-			return api.Forbidden()
+			return apiForbidden()
 		}
 	}
 	return nil
@@ -95,14 +93,14 @@ type result struct {
 }
 
 // present returns a result as JSON.
-func (hit result) present(s *store, r *request) api.JSON {
-	members := map[string]api.JSON{"document": s.presentDocument(r, hit.document)}
+func (hit result) present(s *store, r *request) apiJSON {
+	members := map[string]apiJSON{"document": s.presentDocument(r, hit.document)}
 	if hit.query != "" {
 		// PostgreSQL computes ranks in single precision.
-		members["ranking"] = api.Encode(float64(float32(hit.rank)))
-		members["context"] = api.Encode(snippet(hit.document.body.read().Plain, hit.query))
+		members["ranking"] = encodeJSON(float64(float32(hit.rank)))
+		members["context"] = encodeJSON(snippet(hit.document.body.read().Plain, hit.query))
 	}
-	return api.Object(members)
+	return jsonObject(members)
 }
 
 // A searchOrder is the order of the results of a search. The default is relevance; the time
@@ -140,17 +138,17 @@ func (s *store) documentsAnswerQuestion(r *request, in struct {
 	DocumentID   string `in:"documentId,null,uuid"`
 	Date         string `in:"dateFilter,one=day|week|month|year"`
 	Status       string `in:"statusFilter,one=draft|archived|published"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	question := in.Query
 	if strings.TrimSpace(question) == "" {
-		return api.Answer{}, api.InvalidField("query", "Too small: expected string to have >=1 characters")
+		return apiAnswer{}, apiInvalidField("query", "Too small: expected string to have >=1 characters")
 	}
 	within := filter{
 		store: s, statuses: []string{cmp.Or(in.Status, "published")}, collectionID: in.CollectionID, userID: in.UserID, within: in.DocumentID,
 		since: s.since(in.Date),
 	}
 	if err := s.maySearch(r.caller, within); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return within.accepts(d) && s.finds(d, r.caller)
@@ -167,16 +165,16 @@ func (s *store) documentsAnswerQuestion(r *request, in struct {
 			sources = append(sources, d)
 		}
 	}
-	documents := api.List(sources, func(d *document) api.JSON { return s.presentDocument(r, d) })
-	search := api.Encode(struct {
-		ID        string        `json:"id"`
-		Query     string        `json:"query"`
-		Answer    *string       `json:"answer"`
-		Source    string        `json:"source"`
-		CreatedAt api.Timestamp `json:"createdAt"`
-	}{api.DerivedUUID(r.caller.ID, question), question, api.StringOrNull(strings.Join(said, "\n\n")), "api", api.Timestamp(s.now())})
-	return api.Answer{Body: api.Object(map[string]api.JSON{
-		"documents": documents, "search": search, "status": api.Encode(http.StatusOK), "ok": api.Encode(true),
+	documents := jsonList(sources, func(d *document) apiJSON { return s.presentDocument(r, d) })
+	search := encodeJSON(struct {
+		ID        string       `json:"id"`
+		Query     string       `json:"query"`
+		Answer    *string      `json:"answer"`
+		Source    string       `json:"source"`
+		CreatedAt apiTimestamp `json:"createdAt"`
+	}{derivedUUID(r.caller.ID, question), question, stringOrNull(strings.Join(said, "\n\n")), "api", apiTimestamp(s.now())})
+	return apiAnswer{Body: jsonObject(map[string]apiJSON{
+		"documents": documents, "search": search, "status": encodeJSON(http.StatusOK), "ok": encodeJSON(true),
 	})}, nil
 }
 

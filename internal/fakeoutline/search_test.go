@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/test/fixtures"
 )
 
@@ -320,7 +319,7 @@ func TestAQuestionIsAnsweredWithSentencesOfDocuments(t *testing.T) {
 	if a.Search.Answer == nil || !strings.HasPrefix(*a.Search.Answer, "Everyone has 28 days of paid leave a year") {
 		t.Fatalf("answer is %v", a.Search.Answer)
 	}
-	if a.Documents[0].Title != "Time off" || !api.IsUUID(a.Search.ID) {
+	if a.Documents[0].Title != "Time off" || !isUUID(a.Search.ID) {
 		t.Errorf("sources are %+v", a.Documents)
 	}
 	again := ask(t, w, MemberKey, `{"query":"How many days of paid leave does everyone have?"}`)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -194,14 +193,14 @@ func (s *store) load(seed Seed) error {
 		s.addTemplate(&t)
 	}
 	for _, a := range seed.Attachments {
-		if !api.IsUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {
+		if !isUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {
 			return fmt.Errorf("workspace: attachment %s: its id is no UUID, or taken, or its uploader is unknown", a.ID)
 		}
 		s.addAttachment(&attachment{Attachment: a, declared: max(a.Declared, len(a.Content))})
 	}
 	for _, e := range seed.Exports {
 		user := s.users[e.UserID]
-		if !api.IsUUID(e.ID) || s.taken(e.ID) || user == nil {
+		if !isUUID(e.ID) || s.taken(e.ID) || user == nil {
 			return fmt.Errorf("workspace: export %s: its id is no UUID, or taken, or its user is unknown", e.ID)
 		}
 		s.addExport(&export{
@@ -250,9 +249,9 @@ func (s *store) loadDocument(d Document) error {
 // claim returns an error unless a new document or collection can have the IDs.
 func (s *store) claim(id, url string) error {
 	switch {
-	case !api.IsUUID(id) || id != strings.ToLower(id):
+	case !isUUID(id) || id != strings.ToLower(id):
 		return fmt.Errorf("the id %q is no UUID in lower case", id)
-	case api.URLID(url) != url:
+	case urlIDOf(url) != url:
 		return fmt.Errorf("the urlId %q is not ten letters or digits", url)
 	case s.documents[id] != nil || s.collections[id] != nil:
 		return fmt.Errorf("the id %s is taken", id)
@@ -265,7 +264,7 @@ func (s *store) claim(id, url string) error {
 // loadComment stores a comment of a seed.
 func (s *store) loadComment(c Comment) error {
 	switch parent := s.comments[c.ParentID]; {
-	case !api.IsUUID(c.ID) || s.taken(c.ID):
+	case !isUUID(c.ID) || s.taken(c.ID):
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[c.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", c.DocumentID)

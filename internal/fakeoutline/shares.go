@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // A Share is a public link to a document or a collection.
@@ -46,14 +44,14 @@ type presentedShare struct {
 	IconURL       *string       `json:"iconUrl"`
 	Views         int           `json:"views"`
 	Domain        *string       `json:"domain"`
-	CreatedAt     api.Timestamp `json:"createdAt"`
-	UpdatedAt     api.Timestamp `json:"updatedAt"`
+	CreatedAt     apiTimestamp  `json:"createdAt"`
+	UpdatedAt     apiTimestamp  `json:"updatedAt"`
 }
 
 func (s *store) presentShare(r *request, sh Share) presentedShare {
 	p := presentedShare{
 		ID: sh.ID, Published: sh.Published, Children: sh.Children, Subscriptions: true, CreatedBy: s.presentAuthor(sh.CreatedBy),
-		URL: r.Origin + "/s/" + cmp.Or(sh.URLID, sh.ID), CreatedAt: api.Timestamp(sh.CreatedAt), UpdatedAt: api.Timestamp(sh.UpdatedAt),
+		URL: r.Origin + "/s/" + cmp.Or(sh.URLID, sh.ID), CreatedAt: apiTimestamp(sh.CreatedAt), UpdatedAt: apiTimestamp(sh.UpdatedAt),
 	}
 	if sh.URLID != "" {
 		p.URLID = &sh.URLID
@@ -96,18 +94,18 @@ func (s *store) shareOf(t shareTarget) int {
 // sharesInfo implements shares.info for somebody who is logged in. A link to what is above
 // a document is not shown with it unless the document has a link of its own, and then left
 // out here.
-func (s *store) sharesInfo(r *request, in shareTarget) (api.Answer, error) {
+func (s *store) sharesInfo(r *request, in shareTarget) (apiAnswer, error) {
 	if in == (shareTarget{}) {
-		return api.Answer{}, api.InvalidField("body", "one of id, collectionId, or documentId is required")
+		return apiAnswer{}, apiInvalidField("body", "one of id, collectionId, or documentId is required")
 	}
 	at := s.shareOf(in)
 	if at < 0 {
-		return api.Answer{NoContent: true}, nil
+		return apiAnswer{NoContent: true}, nil
 	}
 	if read, _, _ := s.mayShare(r.caller, in); !read || r.caller.Role == Guest {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
-	return api.Answer{Data: api.Object(map[string]api.JSON{"shares": api.Array(api.Encode(s.presentShare(r, s.shares[at])))})}, nil
+	return apiAnswer{Data: jsonObject(map[string]apiJSON{"shares": jsonArray(encodeJSON(s.presentShare(r, s.shares[at])))})}, nil
 }
 
 // sharesCreate implements shares.create, which returns the link that there is unchanged.
@@ -116,18 +114,18 @@ func (s *store) sharesCreate(r *request, in struct {
 	Published bool   `in:"published"`
 	Children  bool   `in:"includeChildDocuments"`
 	URLID     string `in:"urlId"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	switch {
 	case in.DocumentID != "" && in.CollectionID != "":
-		return api.Answer{}, api.InvalidField("body", "only one of collectionId or documentId may be provided")
+		return apiAnswer{}, apiInvalidField("body", "only one of collectionId or documentId may be provided")
 	case in.shareTarget == shareTarget{}:
-		return api.Answer{}, api.InvalidField("body", "one of collectionId or documentId is required")
+		return apiAnswer{}, apiInvalidField("body", "one of collectionId or documentId is required")
 	case r.caller.Role == Guest:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	read, share, known := s.mayShare(r.caller, in.shareTarget)
 	if !known {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 	at := s.shareOf(in.shareTarget)
 	published := in.Published
@@ -135,7 +133,7 @@ func (s *store) sharesCreate(r *request, in struct {
 		published = s.shares[at].Published
 	}
 	if !read || published && !share {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	if at < 0 {
 		now := s.now()
@@ -145,7 +143,7 @@ func (s *store) sharesCreate(r *request, in struct {
 		})
 		at = len(s.shares) - 1
 	}
-	return api.Answer{Data: api.Encode(s.presentShare(r, s.shares[at]))}, nil
+	return apiAnswer{Data: encodeJSON(s.presentShare(r, s.shares[at]))}, nil
 }
 
 // sharesUpdate implements shares.update.
@@ -154,17 +152,17 @@ func (s *store) sharesUpdate(r *request, in struct {
 	Published *bool   `in:"published"`
 	Children  *bool   `in:"includeChildDocuments"`
 	URLID     *string `in:"urlId,null"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	if in.URLID != nil && !shareName().MatchString(*in.URLID) {
-		return api.Answer{}, api.InvalidField("urlId", "must contain only alphanumeric and dashes")
+		return apiAnswer{}, apiInvalidField("urlId", "must contain only alphanumeric and dashes")
 	}
 	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID && !sh.Revoked })
 	if at < 0 {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	sh := s.shares[at]
 	if _, share, _ := s.mayShare(r.caller, shareTarget{sh.DocumentID, sh.CollectionID}); !share {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	if in.Published != nil {
 		sh.Published = *in.Published
@@ -172,23 +170,23 @@ func (s *store) sharesUpdate(r *request, in struct {
 	}
 	sh.Children, sh.URLID, sh.UpdatedAt = valueOr(in.Children, sh.Children), valueOr(in.URLID, sh.URLID), s.now()
 	s.shares[at] = sh
-	return api.Answer{Data: api.Encode(s.presentShare(r, sh))}, nil
+	return apiAnswer{Data: encodeJSON(s.presentShare(r, sh))}, nil
 }
 
 var shareName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]*$`) })
 
 // sharesRevoke implements shares.revoke. As recorded, a link that has been ended can be
 // ended again.
-func (s *store) sharesRevoke(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) sharesRevoke(r *request, in uuidInput) (apiAnswer, error) {
 	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID })
 	if at < 0 {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 	if !r.caller.Role.atLeast(Member) || r.caller.Role != Admin && s.shares[at].CreatedBy != r.caller.ID {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	s.shares[at].Revoked = true
-	return api.Done, nil
+	return apiDone, nil
 }
 
 // sharedDocument returns the document of a published link, by the UUID of the link or the
@@ -200,5 +198,5 @@ func (s *store) sharedDocument(id string) (*document, error) {
 			return d, nil
 		}
 	}
-	return nil, api.NotFound()
+	return nil, apiNotFound()
 }

@@ -11,9 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-
-	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/oauth"
 )
 
 // A store is the state of a workspace. The caller of a method must hold mu.
@@ -69,7 +66,7 @@ type store struct {
 	publications publications
 	history      history
 
-	oauth *oauth.Server // has its own lock, which is taken after mu
+	oauth *oauthServer // has its own lock, which is taken after mu
 
 	features featureSet
 	visible  visibleCache
@@ -122,10 +119,10 @@ func (s *store) findCollection(id string) (*Collection, bool) {
 }
 
 func (s *store) resolve(id string) string {
-	if api.IsUUID(id) {
+	if isUUID(id) {
 		return strings.ToLower(id)
 	}
-	return s.byURLID[api.URLID(id)]
+	return s.byURLID[urlIDOf(id)]
 }
 
 // within reports whether a document is the root or a descendant of it.

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // authInfo implements auth.info, which returns the caller and the team.
-func (s *store) authInfo(r *request) (api.Answer, error) {
+func (s *store) authInfo(r *request) (apiAnswer, error) {
 	type availableTeam struct {
 		ID         string  `json:"id"`
 		Name       string  `json:"name"`
@@ -25,8 +23,8 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		token = "collaboration-token-of-" + r.caller.ID
 	}
 	groups, groupUsers := s.presentGroups(r.caller.ID)
-	return api.Answer{
-		Data: api.Encode(struct {
+	return apiAnswer{
+		Data: encodeJSON(struct {
 			User           presentedUser     `json:"user"`
 			Team           presentedTeam     `json:"team"`
 			Groups         []presentedGroup  `json:"groups"`
@@ -86,18 +84,18 @@ func (s *store) presentTeam(origin string) presentedTeam {
 }
 
 type presentedGroup struct {
-	ID              string        `json:"id"`
-	Name            string        `json:"name"`
-	Description     *string       `json:"description"`
-	ExternalID      *string       `json:"externalId"`
-	MemberCount     int           `json:"memberCount"`
-	DisableMentions bool          `json:"disableMentions"`
-	CreatedAt       api.Timestamp `json:"createdAt"`
-	UpdatedAt       api.Timestamp `json:"updatedAt"`
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	Description     *string      `json:"description"`
+	ExternalID      *string      `json:"externalId"`
+	MemberCount     int          `json:"memberCount"`
+	DisableMentions bool         `json:"disableMentions"`
+	CreatedAt       apiTimestamp `json:"createdAt"`
+	UpdatedAt       apiTimestamp `json:"updatedAt"`
 }
 
 func presentGroup(g Group) presentedGroup {
-	return presentedGroup{ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs), CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt)}
+	return presentedGroup{ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs), CreatedAt: apiTimestamp(g.CreatedAt), UpdatedAt: apiTimestamp(g.CreatedAt)}
 }
 
 type presentedMember struct {
@@ -135,9 +133,9 @@ func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMembe
 }
 
 // installationInfo implements installation.info.
-func (s *store) installationInfo(*request) (api.Answer, error) {
-	return api.Answer{
-		Data: api.Encode(struct {
+func (s *store) installationInfo(*request) (apiAnswer, error) {
+	return apiAnswer{
+		Data: encodeJSON(struct {
 			Version        string `json:"version"`
 			LatestVersion  string `json:"latestVersion"`
 			VersionsBehind int    `json:"versionsBehind"`
@@ -215,12 +213,12 @@ func (s *store) keysOf(userID string) []*Key {
 // usersInfo implements users.info for a user, by default the caller.
 func (s *store) usersInfo(r *request, in struct {
 	ID string `in:"id,uuid"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	user := r.caller.User
 	if in.ID != "" {
 		found, ok := s.user(in.ID)
 		if !ok {
-			return api.Answer{}, api.Forbidden()
+			return apiAnswer{}, apiForbidden()
 		}
 		user = found
 	}
@@ -228,24 +226,24 @@ func (s *store) usersInfo(r *request, in struct {
 	if show == withEmail {
 		show = brief // recorded: members see the addresses of others in lists only
 	}
-	return api.Answer{
-		Data: api.Encode(presentUser(user, show)),
+	return apiAnswer{
+		Data: encodeJSON(presentUser(user, show)),
 	}, nil
 }
 
 type presentedUser struct {
-	ID           string         `json:"id"`
-	Name         string         `json:"name"`
-	AvatarURL    *string        `json:"avatarUrl"`
-	Color        string         `json:"color"`
-	Role         Role           `json:"role"`
-	IsSuspended  bool           `json:"isSuspended"`
-	CreatedAt    api.Timestamp  `json:"createdAt"`
-	UpdatedAt    api.Timestamp  `json:"updatedAt"`
-	DeletedAt    *api.Timestamp `json:"deletedAt"`
-	LastActiveAt api.Timestamp  `json:"lastActiveAt"`
-	Timezone     *string        `json:"timezone"`
-	Email        string         `json:"email,omitempty"`
+	ID           string        `json:"id"`
+	Name         string        `json:"name"`
+	AvatarURL    *string       `json:"avatarUrl"`
+	Color        string        `json:"color"`
+	Role         Role          `json:"role"`
+	IsSuspended  bool          `json:"isSuspended"`
+	CreatedAt    apiTimestamp  `json:"createdAt"`
+	UpdatedAt    apiTimestamp  `json:"updatedAt"`
+	DeletedAt    *apiTimestamp `json:"deletedAt"`
+	LastActiveAt apiTimestamp  `json:"lastActiveAt"`
+	Timezone     *string       `json:"timezone"`
+	Email        string        `json:"email,omitempty"`
 	*userSettings
 }
 
@@ -259,7 +257,7 @@ type userSettings struct {
 func presentUser(u *User, show detail) presentedUser {
 	p := presentedUser{
 		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
-		CreatedAt: api.Timestamp(u.CreatedAt), UpdatedAt: api.Timestamp(u.CreatedAt), LastActiveAt: api.Timestamp(u.CreatedAt),
+		CreatedAt: apiTimestamp(u.CreatedAt), UpdatedAt: apiTimestamp(u.CreatedAt), LastActiveAt: apiTimestamp(u.CreatedAt),
 	}
 	if show >= withEmail {
 		p.Email = u.Email
@@ -289,16 +287,16 @@ func (s *store) usersList(r *request, in struct {
 	IDs    []string `in:"ids,uuid"`
 	Emails []string `in:"emails,email"`
 	orderInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	query, role, filter := strings.ToLower(in.Query), Role(in.Role), cmp.Or(in.Filter, "active")
 	compare, err := userOrder(in.orderInput)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	asked := readFilters(&r.Fields, userFields(), s.now())
 	if r.Fields.Has("filters") {
 		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, r.Fields.Has) && r.Fields.Err == nil {
-			return api.Answer{}, api.Invalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
+			return apiAnswer{}, apiInvalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
 		}
 		if asked.mentions("suspendedAt") {
 			filter = "all"
@@ -308,10 +306,10 @@ func (s *store) usersList(r *request, in struct {
 		filter = "active"
 	}
 	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
+		return apiAnswer{}, r.Fields.Err
 	}
 	if r.caller.Role == Guest {
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	}
 	keep := func(u *User) bool {
 		switch filter {
@@ -345,7 +343,7 @@ func (s *store) usersList(r *request, in struct {
 		}
 	}
 	slices.SortStableFunc(users, compare)
-	return counted(r, users, func(u *User) api.JSON { return api.Encode(presentUser(u, r.caller.detailOf(u.ID))) })
+	return counted(r, users, func(u *User) apiJSON { return encodeJSON(presentUser(u, r.caller.detailOf(u.ID))) })
 }
 
 func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }
@@ -364,7 +362,7 @@ func userOrder(in orderInput) (func(a, b *User) int, error) {
 		case "role":
 			by = func(a, b *User) int { return cmp.Compare(a.Role, b.Role) }
 		default:
-			return nil, api.InvalidField("sort", "Invalid sort parameter")
+			return nil, apiInvalidField("sort", "Invalid sort parameter")
 		}
 	}
 	return directed(by, in.ascending()), nil

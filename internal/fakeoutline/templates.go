@@ -7,7 +7,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -41,9 +40,9 @@ func (s *store) templateFor(c *caller, id string, change, deleted bool) (*Templa
 	t, ok := s.templates[s.resolve(id)]
 	switch {
 	case !ok || !deleted && !t.DeletedAt.IsZero():
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case !s.mayReadTemplate(c, t), change && !s.mayManageTemplates(c, t.CollectionID):
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	return t, nil
 }
@@ -72,12 +71,12 @@ func (s *store) mayManageTemplates(c *caller, collectionID string) bool {
 }
 
 // templatesInfo implements templates.info.
-func (s *store) templatesInfo(r *request, in slugInput) (api.Answer, error) {
+func (s *store) templatesInfo(r *request, in slugInput) (apiAnswer, error) {
 	t, err := s.templateFor(r.caller, in.ID, false, false)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
-	return api.Answer{Data: s.presentTemplate(t)}, nil
+	return apiAnswer{Data: s.presentTemplate(t)}, nil
 }
 
 // templatesList implements templates.list, newest change first.
@@ -85,13 +84,13 @@ func (s *store) templatesList(r *request, in struct {
 	CollectionID string `in:"collectionId,null,uuid"`
 	Query        string `in:"query"`
 	orderInput
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	collectionID, query, sort := in.CollectionID, strings.ToLower(in.Query), valueOr(in.Sort, "")
 	if !slices.Contains([]string{"", "createdAt", "updatedAt", "publishedAt", "title"}, sort) {
-		return api.Answer{}, api.InvalidField("sort", "Invalid input")
+		return apiAnswer{}, apiInvalidField("sort", "Invalid input")
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	var list []*Template
 	for _, id := range s.templateIDs {
@@ -118,12 +117,12 @@ func (s *store) templatesList(r *request, in struct {
 	return counted(r, list, s.presentTemplate)
 }
 
-func (s *store) presentTemplate(t *Template) api.JSON {
+func (s *store) presentTemplate(t *Template) apiJSON {
 	data := json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[]}]}`)
 	if t.Tree != nil {
 		data = t.Tree.AppendJSON(nil)
 	}
-	return api.Encode(struct {
+	return encodeJSON(struct {
 		ID           string          `json:"id"`
 		URL          string          `json:"url"`
 		URLID        string          `json:"urlId"`
@@ -131,18 +130,18 @@ func (s *store) presentTemplate(t *Template) api.JSON {
 		Data         json.RawMessage `json:"data"`
 		Icon         *string         `json:"icon"`
 		Color        *string         `json:"color"`
-		CreatedAt    api.Timestamp   `json:"createdAt"`
+		CreatedAt    apiTimestamp    `json:"createdAt"`
 		CreatedBy    presentedUser   `json:"createdBy"`
-		UpdatedAt    api.Timestamp   `json:"updatedAt"`
+		UpdatedAt    apiTimestamp    `json:"updatedAt"`
 		UpdatedBy    presentedUser   `json:"updatedBy"`
-		DeletedAt    *api.Timestamp  `json:"deletedAt"`
-		PublishedAt  *api.Timestamp  `json:"publishedAt"`
+		DeletedAt    *apiTimestamp   `json:"deletedAt"`
+		PublishedAt  *apiTimestamp   `json:"publishedAt"`
 		FullWidth    bool            `json:"fullWidth"`
 		CollectionID *string         `json:"collectionId"`
 	}{
-		t.ID, "/settings/templates/" + templateSlug(t.Title) + "-" + t.URLID, t.URLID, t.Title, data, api.StringOrNull(t.Icon), api.StringOrNull(t.Color),
-		api.Timestamp(t.CreatedAt), s.presentAuthor(t.CreatedBy), api.Timestamp(t.UpdatedAt), s.presentAuthor(t.UpdatedBy),
-		api.TimeOrNull(t.DeletedAt), api.TimeOrNull(t.PublishedAt), t.FullWidth, api.StringOrNull(t.CollectionID),
+		t.ID, "/settings/templates/" + templateSlug(t.Title) + "-" + t.URLID, t.URLID, t.Title, data, stringOrNull(t.Icon), stringOrNull(t.Color),
+		apiTimestamp(t.CreatedAt), s.presentAuthor(t.CreatedBy), apiTimestamp(t.UpdatedAt), s.presentAuthor(t.UpdatedBy),
+		timeOrNull(t.DeletedAt), timeOrNull(t.PublishedAt), t.FullWidth, stringOrNull(t.CollectionID),
 	})
 }
 
@@ -187,7 +186,7 @@ func (s *store) templatesCreate(r *request, in struct {
 	FullWidth    bool   `in:"fullWidth"`
 	CollectionID string `in:"collectionId,null,uuid"`
 	Data         any    `in:"data"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	now := s.now()
 	t := Template{
 		ID: in.ID, Title: in.Title, Icon: in.Icon, Color: in.Color, FullWidth: in.FullWidth, CollectionID: in.CollectionID,
@@ -197,30 +196,30 @@ func (s *store) templatesCreate(r *request, in struct {
 		t.PublishedAt = time.Time{}
 	}
 	if r.Fields.Has("data") {
-		tree, err := prosemirror.Decode(api.Encode(in.Data)[0])
+		tree, err := prosemirror.Decode(encodeJSON(in.Data)[0])
 		if err != nil || tree.Type != prosemirror.Doc || len(tree.Content) == 0 || !isKnown(tree) {
-			return api.Answer{}, api.InvalidField("data", "Invalid data")
+			return apiAnswer{}, apiInvalidField("data", "Invalid data")
 		}
 		t.Tree = tree
 	}
 	switch length := utf8.RuneCountInString(t.Title); {
 	case length > maxTemplateTitle:
-		return api.Answer{}, api.InvalidField("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
+		return apiAnswer{}, apiInvalidField("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
 	case length > maxTitle:
-		return api.Answer{}, api.Invalid("Template title must be %d characters or less (title)", maxTitle)
+		return apiAnswer{}, apiInvalid("Template title must be %d characters or less (title)", maxTitle)
 	case t.Tree == nil && !t.PublishedAt.IsZero():
-		return api.Answer{}, api.Invalid("A published template must have content")
+		return apiAnswer{}, apiInvalid("A published template must have content")
 	case !s.mayManageTemplates(r.caller, t.CollectionID):
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case t.ID != "" && s.taken(t.ID):
-		return api.Answer{}, api.Invalid("id must be unique (id)")
+		return apiAnswer{}, apiInvalid("id must be unique (id)")
 	}
 	if t.ID == "" {
 		t.ID = s.uuid()
 	}
 	t.URLID = s.urlID()
 	s.addTemplate(&t)
-	return api.Answer{Data: s.presentTemplate(&t)}, nil
+	return apiAnswer{Data: s.presentTemplate(&t)}, nil
 }
 
 // maxTemplateTitle is the maximum length of the title that the request may have.

@@ -15,7 +15,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/test/fixtures"
 )
 
@@ -252,7 +251,7 @@ func BenchmarkWrites(b *testing.B) {
 		"* announce it\n  * with the ticket\n\n| Region | Owner |\n|--------|-------|\n| eu-1   | Ann   |\n\n```sh\nkubectl get pods\n```\n\n"
 	for name, size := range map[string]int{"10 KB": 10 << 10, "1 MB": 1 << 20} {
 		text := strings.Repeat(section, size/len(section)) + "The last word is alpha."
-		encoded := string(api.Encode(text)[0])
+		encoded := string(encodeJSON(text)[0])
 		b.Run(name+"/create", func(b *testing.B) {
 			write(b, newTestWorkspace(b), "documents.create", `{"title":"Page","text":`+encoded+`}`)
 		})

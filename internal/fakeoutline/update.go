@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"outline-mcp/internal/fakeoutline/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -48,11 +47,11 @@ type updateInput struct {
 // it has read: a request without lastRevision overwrites what was saved in between.
 // Either way the revision number follows the one that was read, so that a number can
 // be given twice.
-func (s *store) documentsUpdate(r *request, in updateInput) (api.Answer, error) {
+func (s *store) documentsUpdate(r *request, in updateInput) (apiAnswer, error) {
 	u, err := s.readUpdate(r, in)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case u.same():
 		if u.done {
 			s.closeRevision(u.read, byApp)
@@ -66,12 +65,12 @@ func (s *store) documentsUpdate(r *request, in updateInput) (api.Answer, error) 
 	}
 	s.takeUpdateTime(r.caller)
 	if present, ok := s.documents[u.read.ID]; ok && valueOr(in.LastRevision, present.Revision) != present.Revision {
-		return api.Answer{}, errStale()
+		return apiAnswer{}, errStale()
 	}
 	return s.documentAnswer(r, s.save(r.caller, u)), nil
 }
 
-func errStale() error { return api.Conflict("Document has been modified since the provided revision") }
+func errStale() error { return apiConflict("Document has been modified since the provided revision") }
 
 // takeUpdateTime lets the time between reading and saving a document pass.
 func (s *store) takeUpdateTime(c *caller) {
@@ -97,7 +96,7 @@ func (s *store) readUpdate(r *request, in updateInput) (*documentUpdate, error) 
 	case err != nil:
 		return nil, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
-		return nil, api.Forbidden()
+		return nil, apiForbidden()
 	}
 	again := in.Publish && !d.isDraft()
 	publish, collectionID := in.Publish && d.isDraft(), in.CollectionID
@@ -198,7 +197,7 @@ func setIfChanged[T comparable](column *T, read, next T) {
 func (s *store) collectionToPublishIn(c *caller, d *document, collectionID string) (string, error) {
 	collectionID = cmp.Or(d.CollectionID, collectionID)
 	if collectionID == "" {
-		return "", api.ParamRequired("collectionId is required to publish a draft without collection")
+		return "", apiParamRequired("collectionId is required to publish a draft without collection")
 	}
 	return s.collectionForNew(c, collectionID, d.ParentID)
 }
@@ -208,15 +207,15 @@ func (s *store) collectionToPublishIn(c *caller, d *document, collectionID strin
 func (s *store) documentsUnpublish(r *request, in struct {
 	slugInput
 	Detach bool `in:"detach"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	d, err := s.documentToChange(r.caller, in.ID)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	case !d.isActive() || r.caller.Role == Guest || !s.rightsOn(d, r.caller).Archive:
-		return api.Answer{}, api.Forbidden()
+		return apiAnswer{}, apiForbidden()
 	case len(s.children[d.ID]) > 0:
-		return api.Answer{}, api.InvalidRequest("Cannot unpublish document with child documents")
+		return apiAnswer{}, apiInvalidRequest("Cannot unpublish document with child documents")
 	}
 	s.remove(&d.Document)
 	return s.documentAnswer(r, s.change(r.caller, d, func(d *Document) {
@@ -246,11 +245,11 @@ func (s *store) readEdit(r *request, in updateInput) (edit, error) {
 	case r.Fields.Err != nil:
 		return edit{}, r.Fields.Err
 	case e.mode == "patch" && e.find == "":
-		return edit{}, api.Invalid("findText is required when using patch editMode")
+		return edit{}, apiInvalid("findText is required when using patch editMode")
 	case e.mode == "patch" && in.Text == nil:
-		return edit{}, api.Invalid("text is required when using patch editMode")
+		return edit{}, apiInvalid("text is required when using patch editMode")
 	case mode != "" && in.Text == nil, e.text == "" && (e.mode == "append" || e.mode == "prepend"):
-		return edit{}, api.Invalid("text is required when using append, prepend, or editMode")
+		return edit{}, apiInvalid("text is required when using append, prepend, or editMode")
 	}
 	return e, nil
 }
@@ -274,11 +273,11 @@ func (e edit) apply(c *content) (*content, error) {
 	}
 	switch {
 	case errors.Is(err, prosemirror.ErrNotFound):
-		return nil, api.NotFound()
+		return nil, apiNotFound()
 	case errors.Is(err, prosemirror.ErrServer):
-		return nil, &api.Error{Status: http.StatusInternalServerError, Code: "internal_error", Message: "Internal error"}
+		return nil, &apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "Internal error"}
 	case err != nil:
-		return nil, api.Invalid("%s", err)
+		return nil, apiInvalid("%s", err)
 	case prosemirror.Equal(tree, c.tree()):
 		return c, nil
 	}

@@ -10,15 +10,15 @@
 // content. Behavior that a comment calls recorded was observed on a running
 // Outline; the exchanges are in test/fixtures/recorded and the tests replay them.
 //
-// [Workspace.ServeHTTP] and [Workspace.Transport] read a request with the
-// package api, authenticate its caller, look up its method in the table in
+// [Workspace.ServeHTTP] and [Workspace.Transport] read a request with
+// [newAPIRequest], authenticate its caller, look up its method in the table in
 // endpoints.go, and write the answer of the endpoint. The state is in store.go,
 // and each resource of the API has its own files. Every change of a document
 // goes through the store's change, revise and save methods; places.go keeps the order
 // of documents, and revisions.go their revisions.
 //
-// The workspace is an OAuth authorization server, too, like Outline: package oauth
-// and oauth.go. [Options.OAuth] names an application that can ask people to log in,
+// The workspace is an OAuth authorization server, too, like Outline
+// (oauth_server.go). [Options.OAuth] names an application that can ask people to log in,
 // admins make others with oauthClients.create, and clients register themselves. There
 // are three ways to it:
 //
@@ -28,7 +28,9 @@
 //   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
 //     whose application uses the transport.
 //
-// Package api is the form of requests and answers, and oauth the authorization server.
+// The files that begin with api have the form of Outline's API: how a request carries its
+// fields and its page, and how answers and errors are written. Those that begin with oauth
+// have the authorization server.
 package fakeoutline
 
 import (
@@ -41,9 +43,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/oauth"
 )
 
 // BaseURL is the base URL of the API for clients that use
@@ -129,7 +128,7 @@ type Workspace struct {
 	latency   time.Duration
 	endpoints map[string]endpoint
 	store     *store
-	oauth     *oauth.Server
+	oauth     *oauthServer
 	noTree    bool
 	limits    *rateLimiter
 }
@@ -242,35 +241,35 @@ func (w *Workspace) wait(ctx context.Context) error {
 }
 
 // answer handles a request.
-func (w *Workspace) answer(r *http.Request) api.Reply {
-	if oauth.Serves(r.URL.Path) {
+func (w *Workspace) answer(r *http.Request) apiReply {
+	if servesOAuth(r.URL.Path) {
 		return w.oauth.Answer(r)
 	}
 	answer, err := w.run(r)
 	if err != nil {
-		return api.ErrorOf(err).Reply(r.Header.Get("Accept"))
+		return apiErrorOf(err).Reply(r.Header.Get("Accept"))
 	}
 	return answer.Reply()
 }
 
-func (w *Workspace) run(r *http.Request) (api.Answer, error) {
+func (w *Workspace) run(r *http.Request) (apiAnswer, error) {
 	if err := w.limits.check(r); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
-	read, err := api.NewRequest(r)
+	read, err := newAPIRequest(r)
 	if err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
-	req := &request{Request: read, version: read.Version()}
+	req := &request{apiRequest: read, version: read.Version()}
 	if w.noTree {
 		req.version = 1
 	}
 	endpoint, known := w.endpoints[req.Method]
 	if !known || r.Method != http.MethodPost && !(endpoint.get && r.Method == http.MethodGet) {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 
-	w.store.dropUnknown(req.Request)
+	w.store.dropUnknown(req.apiRequest)
 	w.store.work(!endpoint.writes)
 	if endpoint.writes {
 		w.store.mu.Lock()
@@ -280,22 +279,22 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		defer w.store.mu.RUnlock()
 	}
 	if req.caller, err = w.store.authenticate(req); err != nil && !endpoint.open {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	if req.caller == nil {
 		req.caller = nobody()
 	} else if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	} else if req.caller.oauth {
 		w.oauth.Used(req.Token())
 	}
 	if endpoint.paged {
 		if req.Page, err = req.Paging(); err != nil {
-			return api.Answer{}, err
+			return apiAnswer{}, err
 		}
 	}
 	if err := req.Fields.Err; err != nil {
-		return api.Answer{}, err
+		return apiAnswer{}, err
 	}
 	return endpoint.run(w.store, req)
 }
@@ -349,7 +348,7 @@ func (l *rateLimiter) check(r *http.Request) error {
 		return nil
 	}
 	seconds := strconv.Itoa(int((wait + time.Second - 1) / time.Second))
-	return &api.Error{Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Message: "Rate limit exceeded for this operation", Header: http.Header{
+	return &apiError{Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Message: "Rate limit exceeded for this operation", Header: http.Header{
 		"Retry-After": {seconds}, "Ratelimit-Reset": {seconds}, "Ratelimit-Remaining": {"0"}, "Ratelimit-Limit": {strconv.Itoa(l.Requests)},
 	}}
 }

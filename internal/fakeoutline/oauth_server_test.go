@@ -1,4 +1,4 @@
-package oauth
+package fakeoutline
 
 import (
 	"fmt"
@@ -8,30 +8,26 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+var oauthNoon = time.Date(2026, time.November, 2, 12, 0, 0, 0, time.UTC)
 
-var noon = time.Date(2026, time.November, 2, 12, 0, 0, 0, time.UTC)
-
-// newServer returns a server with one person and one application.
-func newServer() *Server {
-	max := Person{ID: "max", Name: "Max", Role: "member"}
-	s := New(Options{
-		Now:          func() time.Time { return noon },
-		Person:       func(id string) (Person, bool) { return max, id == max.ID },
-		People:       func() []Person { return []Person{max} },
+// newTestOAuthServer returns a server with one person and one application.
+func newTestOAuthServer() *oauthServer {
+	max := oauthPerson{ID: "max", Name: "Max", Role: "member"}
+	s := newOAuthServer(oauthOptions{
+		Now:          func() time.Time { return oauthNoon },
+		Person:       func(id string) (oauthPerson, bool) { return max, id == max.ID },
+		People:       func() []oauthPerson { return []oauthPerson{max} },
 		Team:         "Team",
 		Registration: true, DetectReuse: true,
 	})
-	s.Add(Client{ClientID: "app", Secret: "secret", Name: "App", Redirects: []string{"https://example.com/cb"}})
+	s.Add(oauthClient{ClientID: "app", Secret: "secret", Name: "App", Redirects: []string{"https://example.com/cb"}})
 	return s
 }
 
-// send sends a request and returns the status and the body.
-func send(s *Server, method, path, contentType, authorization, body string) (int, string) {
+// sendOAuth sends a request and returns the status and the body.
+func sendOAuth(s *oauthServer, method, path, contentType, authorization, body string) (int, string) {
 	r := httptest.NewRequest(method, "/", strings.NewReader(body))
 	r.URL = &url.URL{Path: path}
 	if query, found := strings.CutPrefix(body, "?"); found {
@@ -48,7 +44,7 @@ func send(s *Server, method, path, contentType, authorization, body string) (int
 const formType = "application/x-www-form-urlencoded"
 
 func TestStoresAreBounded(t *testing.T) {
-	s := newServer()
+	s := newTestOAuthServer()
 	app, _ := s.Client("app")
 	oldest := s.issue("max", app.ID, "", nil)
 	for range maxGrants {
@@ -61,13 +57,13 @@ func TestStoresAreBounded(t *testing.T) {
 		t.Error("the oldest access token is still valid")
 	}
 	for range maxCodes + 1 {
-		s.save(code{client: app.ID})
+		s.save(authorizationCode{client: app.ID})
 	}
 	if n := len(s.codes); n != maxCodes {
 		t.Errorf("%d codes", n)
 	}
 	for i := range maxRegistered + 1 {
-		status, answer := send(s, http.MethodPost, registerPath, "application/json", "", fmt.Sprintf(`{"client_name":"%d","redirect_uris":["http://localhost/%d"]}`, i, i))
+		status, answer := sendOAuth(s, http.MethodPost, registerPath, "application/json", "", fmt.Sprintf(`{"client_name":"%d","redirect_uris":["http://localhost/%d"]}`, i, i))
 		if status != http.StatusCreated {
 			t.Fatalf("status %d: %s", status, answer)
 		}
@@ -81,7 +77,7 @@ func TestStoresAreBounded(t *testing.T) {
 }
 
 func TestALongBodyIsRefused(t *testing.T) {
-	if status, answer := send(newServer(), http.MethodPost, revokePath, formType, "", "token="+strings.Repeat("x", maxBody)); status != http.StatusBadRequest {
+	if status, answer := sendOAuth(newTestOAuthServer(), http.MethodPost, revokePath, formType, "", "token="+strings.Repeat("x", maxOAuthBody)); status != http.StatusBadRequest {
 		t.Errorf("status %d: %s", status, answer)
 	}
 }
@@ -99,7 +95,7 @@ func TestScopesFollowTheGrammar(t *testing.T) {
 }
 
 func TestRedirectsAreFollowedLetterForLetter(t *testing.T) {
-	c := Client{Redirects: []string{
+	c := oauthClient{Redirects: []string{
 		"https://example.com/cb", "http://localhost:8787/cb", "http://127.0.0.1/cb", "http://[::1]/cb", "cursor://app/cb",
 		"http://example.com/cb", "https://example.com/#", "https://*.example.com/", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "VBScript:x",
 		"http://localhost.example.com/cb", "http://localhost@example.com/cb", "http://127.0.0.1.example.com/cb",
@@ -109,7 +105,7 @@ func TestRedirectsAreFollowedLetterForLetter(t *testing.T) {
 			t.Errorf("%q: %v", redirect, got)
 		}
 	}
-	if (&Client{Redirects: []string{"", "cb"}}).Allows("") {
+	if (&oauthClient{Redirects: []string{"", "cb"}}).Allows("") {
 		t.Error("an empty redirect URI is followed")
 	}
 	for _, redirect := range []string{"", "https://example.com/cb/", "https://example.com/cb?x", "https://example.com:443/cb", "http://localhost:8788/cb", "HTTPS://example.com/cb"} {
@@ -134,13 +130,13 @@ func FuzzRequests(f *testing.F) {
 		if err != nil || r.Method == "" {
 			t.Skip("not a method")
 		}
-		s := newServer()
+		s := newTestOAuthServer()
 		authorization = strings.ReplaceAll(authorization, "SESSION", s.Session("max"))
-		status, answer := send(s, method, path, contentType, authorization, body)
+		status, answer := sendOAuth(s, method, path, contentType, authorization, body)
 		if status >= 500 || path == authorizePath && strings.Contains(answer, "<script") {
 			t.Errorf("status %d: %s", status, answer)
 		}
-		if strings.Contains(answer, AccessPrefix) && path == tokenPath {
+		if strings.Contains(answer, accessPrefix) && path == tokenPath {
 			t.Errorf("tokens for nothing: %s", answer)
 		}
 	})

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-
-	"outline-mcp/internal/fakeoutline/api"
-	"outline-mcp/internal/fakeoutline/oauth"
 )
 
 // The application of [Options.OAuth] in the demo.
@@ -23,25 +20,25 @@ type Application struct {
 }
 
 // newOAuth returns the authorization server of a store.
-func newOAuth(s *store, opts Options) *oauth.Server {
-	person := func(u *User) oauth.Person {
-		return oauth.Person{ID: u.ID, Name: u.Name, Role: string(u.Role), Suspended: u.Suspended}
+func newOAuth(s *store, opts Options) *oauthServer {
+	person := func(u *User) oauthPerson {
+		return oauthPerson{ID: u.ID, Name: u.Name, Role: string(u.Role), Suspended: u.Suspended}
 	}
-	server := oauth.New(oauth.Options{
+	server := newOAuthServer(oauthOptions{
 		Now: s.now,
-		Person: func(id string) (oauth.Person, bool) {
+		Person: func(id string) (oauthPerson, bool) {
 			s.mu.RLock()
 			defer s.mu.RUnlock()
 			u, ok := s.user(id)
 			if !ok {
-				return oauth.Person{}, false
+				return oauthPerson{}, false
 			}
 			return person(u), true
 		},
-		People: func() []oauth.Person {
+		People: func() []oauthPerson {
 			s.mu.RLock()
 			defer s.mu.RUnlock()
-			var list []oauth.Person
+			var list []oauthPerson
 			for _, id := range s.userIDs {
 				if u := s.users[id]; !u.Suspended {
 					list = append(list, person(u))
@@ -53,7 +50,7 @@ func newOAuth(s *store, opts Options) *oauth.Server {
 		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime,
 	})
 	if app := opts.OAuth; app.ClientID != "" {
-		server.Add(oauth.Client{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})
+		server.Add(oauthClient{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})
 	}
 	return server
 }
@@ -97,26 +94,26 @@ type presentedClient struct {
 // clientSettings are the members of a client that admins see, and its secret those
 // whose key may change it.
 type clientSettings struct {
-	Secret     string         `json:"clientSecret,omitempty"`
-	Type       string         `json:"clientType"`
-	Redirects  []string       `json:"redirectUris"`
-	LastActive *api.Timestamp `json:"lastActiveAt"`
-	Created    api.Timestamp  `json:"createdAt"`
-	Updated    api.Timestamp  `json:"updatedAt"`
+	Secret     string        `json:"clientSecret,omitempty"`
+	Type       string        `json:"clientType"`
+	Redirects  []string      `json:"redirectUris"`
+	LastActive *apiTimestamp `json:"lastActiveAt"`
+	Created    apiTimestamp  `json:"createdAt"`
+	Updated    apiTimestamp  `json:"updatedAt"`
 }
 
-func presentClient(c *caller, client oauth.Client) presentedClient {
+func presentClient(c *caller, client oauthClient) presentedClient {
 	shown := presentedClient{
-		Name: client.Name, Description: api.StringOrNull(client.Description), Developer: api.StringOrNull(client.Developer),
-		URL: api.StringOrNull(client.URL), AvatarURL: api.StringOrNull(client.AvatarURL), ClientID: client.ClientID, Published: client.Published,
+		Name: client.Name, Description: stringOrNull(client.Description), Developer: stringOrNull(client.Developer),
+		URL: stringOrNull(client.URL), AvatarURL: stringOrNull(client.AvatarURL), ClientID: client.ClientID, Published: client.Published,
 	}
 	if c.Role != Admin {
 		return shown
 	}
 	shown.ID = client.ID
 	shown.clientSettings = &clientSettings{
-		Type: "confidential", Redirects: client.Redirects, LastActive: api.TimeOrNull(client.LastActive),
-		Created: api.Timestamp(client.Created), Updated: api.Timestamp(client.Updated),
+		Type: "confidential", Redirects: client.Redirects, LastActive: timeOrNull(client.LastActive),
+		Created: apiTimestamp(client.Created), Updated: apiTimestamp(client.Updated),
 	}
 	if client.Public {
 		shown.Type = "public"
@@ -128,20 +125,20 @@ func presentClient(c *caller, client oauth.Client) presentedClient {
 }
 
 // clientAnswer returns the answer with one client.
-func clientAnswer(r *request, client oauth.Client) api.Answer {
-	return api.Answer{Data: api.Encode(presentClient(r.caller, client))}
+func clientAnswer(r *request, client oauthClient) apiAnswer {
+	return apiAnswer{Data: encodeJSON(presentClient(r.caller, client))}
 }
 
 // oauthClientsList implements oauthClients.list, which leaves out the clients that
 // registered themselves.
-func (s *store) oauthClientsList(r *request) (api.Answer, error) {
+func (s *store) oauthClientsList(r *request) (apiAnswer, error) {
 	clients := s.oauth.Clients()
-	page := api.Slice(clients, r.Page)
-	list := make([]api.JSON, len(page))
+	page := apiSlice(clients, r.Page)
+	list := make([]apiJSON, len(page))
 	for i, client := range page {
-		list[i] = api.Encode(presentClient(r.caller, client))
+		list[i] = encodeJSON(presentClient(r.caller, client))
 	}
-	return api.Answer{Data: api.Array(list...), Page: r.Counted(len(clients))}, nil
+	return apiAnswer{Data: jsonArray(list...), Page: r.Counted(len(clients))}, nil
 }
 
 // oauthClientsInfo implements oauthClients.info, with which a consent page also checks
@@ -150,17 +147,17 @@ func (s *store) oauthClientsInfo(r *request, in struct {
 	ID       string `in:"id,uuid"`
 	ClientID string `in:"clientId"`
 	Redirect string `in:"redirectUri"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	id, redirect := cmp.Or(in.ID, in.ClientID), in.Redirect
 	if id == "" {
-		return api.Answer{}, api.Invalid("body: Either id or clientId is required")
+		return apiAnswer{}, apiInvalid("body: Either id or clientId is required")
 	}
 	client, ok := s.oauth.Client(id)
 	switch {
 	case !ok:
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	case redirect != "" && !client.Allows(redirect):
-		return api.Answer{}, api.Invalid("redirect_uri is invalid")
+		return apiAnswer{}, apiInvalid("redirect_uri is invalid")
 	}
 	return clientAnswer(r, client), nil
 }
@@ -175,29 +172,29 @@ func (s *store) oauthClientsCreate(r *request, in struct {
 	AvatarURL   string   `in:"avatarUrl,null"`
 	Published   bool     `in:"published"`
 	Type        string   `in:"clientType,one=confidential|public"`
-}) (api.Answer, error) {
+}) (apiAnswer, error) {
 	if len(in.Redirects) == 0 {
-		return api.Answer{}, api.InvalidField("redirectUris", "At least one redirect uri is required")
+		return apiAnswer{}, apiInvalidField("redirectUris", "At least one redirect uri is required")
 	}
-	return clientAnswer(r, s.oauth.Add(oauth.Client{
+	return clientAnswer(r, s.oauth.Add(oauthClient{
 		Name: in.Name, Redirects: in.Redirects, Description: in.Description, Developer: in.Developer, URL: in.URL,
 		AvatarURL: in.AvatarURL, Published: in.Published, Public: in.Type == "public",
 	})), nil
 }
 
 // oauthClientsRotateSecret implements oauthClients.rotate_secret.
-func (s *store) oauthClientsRotateSecret(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) oauthClientsRotateSecret(r *request, in uuidInput) (apiAnswer, error) {
 	client, ok := s.oauth.RotateSecret(in.ID)
 	if !ok {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
 	return clientAnswer(r, client), nil
 }
 
 // oauthClientsDelete implements oauthClients.delete.
-func (s *store) oauthClientsDelete(r *request, in uuidInput) (api.Answer, error) {
+func (s *store) oauthClientsDelete(r *request, in uuidInput) (apiAnswer, error) {
 	if !s.oauth.Remove(in.ID) {
-		return api.Answer{}, api.NotFound()
+		return apiAnswer{}, apiNotFound()
 	}
-	return api.Done, nil
+	return apiDone, nil
 }

@@ -1,6 +1,4 @@
-// Package api is the form of Outline's API: how a request carries its fields
-// and its page, and how answers and errors are written.
-package api
+package fakeoutline
 
 import (
 	"bytes"
@@ -25,29 +23,29 @@ const (
 	maxForm = 64 << 20
 )
 
-// A Request is a call of an API method.
-type Request struct {
+// An apiRequest is a call of an API method.
+type apiRequest struct {
 	Method string // such as "documents.info"
 	path   string // of the URL
 	Origin string // of the instance, as the client addresses it
 	Header http.Header
 	query  url.Values
-	Fields Fields
-	Upload *Upload // the file of a multipart form; nil without one
-	Page   Page
+	Fields apiFields
+	Upload *apiUpload // the file of a multipart form; nil without one
+	Page   apiPage
 }
 
-// An Upload is a file in a multipart form.
-type Upload struct {
+// An apiUpload is a file in a multipart form.
+type apiUpload struct {
 	Name        string
 	ContentType string // as the client declares it
 	Content     []byte
 }
 
-// NewRequest reads a request. Its errors are those of Outline's body parser,
+// newAPIRequest reads a request. Its errors are those of Outline's body parser,
 // which runs before the key and the path are checked.
-func NewRequest(r *http.Request) (*Request, error) {
-	req := &Request{path: r.URL.Path, Header: r.Header, Origin: Origin(r)}
+func newAPIRequest(r *http.Request) (*apiRequest, error) {
+	req := &apiRequest{path: r.URL.Path, Header: r.Header, Origin: apiOrigin(r)}
 	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
 	if r.URL.RawQuery != "" {
 		req.query = r.URL.Query()
@@ -90,21 +88,21 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // parseBody parses a body by its content type. A body that is not an object is
 // an error of the fields, because Outline checks the key and the page first.
-func parseBody(contentType string, body []byte) (Fields, error) {
+func parseBody(contentType string, body []byte) (apiFields, error) {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
-		return Fields{}, nil
+		return apiFields{}, nil
 	case mediaType == "application/json", strings.HasSuffix(mediaType, "+json"):
 		return parseJSON(body)
 	case mediaType == "application/x-www-form-urlencoded":
 		form, err := url.ParseQuery(string(body))
 		if err != nil {
-			return Fields{}, bodyError(http.StatusBadRequest, "invalid form body")
+			return apiFields{}, bodyError(http.StatusBadRequest, "invalid form body")
 		}
-		return Fields{Values: firstOf(form)}, nil
+		return apiFields{Values: firstOf(form)}, nil
 	}
-	return Fields{Err: notAnObject("string")}, nil
+	return apiFields{Err: notAnObject("string")}, nil
 }
 
 // firstOf returns the first value of each name.
@@ -117,7 +115,7 @@ func firstOf(form url.Values) map[string]any {
 }
 
 // readForm reads a multipart form, of which the field "file" is the upload.
-func (r *Request) readForm(form *multipart.Reader) error {
+func (r *apiRequest) readForm(form *multipart.Reader) error {
 	r.Fields.Values = make(map[string]any)
 	for {
 		part, err := form.NextPart()
@@ -132,29 +130,29 @@ func (r *Request) readForm(form *multipart.Reader) error {
 		case err != nil:
 			return bodyError(http.StatusBadRequest, "request aborted")
 		case part.FormName() == "file":
-			r.Upload = &Upload{part.FileName(), part.Header.Get("Content-Type"), content}
+			r.Upload = &apiUpload{part.FileName(), part.Header.Get("Content-Type"), content}
 		default:
 			r.Fields.Values[part.FormName()] = string(content)
 		}
 	}
 }
 
-func parseJSON(body []byte) (Fields, error) {
+func parseJSON(body []byte) (apiFields, error) {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return Fields{}, bodyError(http.StatusBadRequest, syntaxMessage(body, err))
+		return apiFields{}, bodyError(http.StatusBadRequest, syntaxMessage(body, err))
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		return Fields{Values: value}, nil
+		return apiFields{Values: value}, nil
 	case []any:
-		return Fields{Err: notAnObject("array")}, nil
+		return apiFields{Err: notAnObject("array")}, nil
 	}
-	return Fields{}, bodyError(http.StatusBadRequest, "invalid JSON, only supports object and array")
+	return apiFields{}, bodyError(http.StatusBadRequest, "invalid JSON, only supports object and array")
 }
 
 func notAnObject(what string) error {
-	return Invalid("body: Invalid input: expected object, received %s", what)
+	return apiInvalid("body: Invalid input: expected object, received %s", what)
 }
 
 // syntaxMessage returns the message that JavaScript has for a JSON error.
@@ -171,8 +169,8 @@ func syntaxMessage(body []byte, err error) string {
 	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
 }
 
-// Origin returns the origin of the instance as the client addresses it.
-func Origin(r *http.Request) string {
+// apiOrigin returns the origin of the instance as the client addresses it.
+func apiOrigin(r *http.Request) string {
 	host := r.Host
 	if host == "" {
 		host = r.URL.Host
@@ -184,8 +182,8 @@ func Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// Bearer returns the token of an Authorization header of the scheme Bearer, or "".
-func Bearer(header http.Header) string {
+// apiBearer returns the token of an Authorization header of the scheme Bearer, or "".
+func apiBearer(header http.Header) string {
 	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return ""
@@ -195,9 +193,9 @@ func Bearer(header http.Header) string {
 
 // Token returns the API key of the request: from the Authorization header or,
 // as Outline also allows, from "token" in the body or the query string.
-func (r *Request) Token() string {
+func (r *apiRequest) Token() string {
 	if r.Header.Get("Authorization") != "" {
-		return Bearer(r.Header)
+		return apiBearer(r.Header)
 	}
 	if token, ok := r.Fields.Values["token"].(string); ok {
 		return token
@@ -207,7 +205,7 @@ func (r *Request) Token() string {
 
 // Version returns the version of the API that the client asks for, 1 by
 // default.
-func (r *Request) Version() int {
+func (r *apiRequest) Version() int {
 	if version, err := strconv.Atoi(r.Header.Get("X-Api-Version")); err == nil {
 		return version
 	}
@@ -219,36 +217,36 @@ const (
 	maxLimit     = 100
 )
 
-// A Page is the part of a list that a request asks for.
-type Page struct{ limit, offset int }
+// An apiPage is the part of a list that a request asks for.
+type apiPage struct{ limit, offset int }
 
 // Paging reads limit and offset from the query string or the body. A limit of 0
 // means the default.
-func (r *Request) Paging() (Page, error) {
+func (r *apiRequest) Paging() (apiPage, error) {
 	limit, ok := r.number("limit")
 	if !ok {
-		return Page{}, InvalidRequest("Pagination limit must be a valid number")
+		return apiPage{}, apiInvalidRequest("Pagination limit must be a valid number")
 	}
 	offset, ok := r.number("offset")
 	switch {
 	case !ok:
-		return Page{}, InvalidRequest("Pagination offset must be a valid number")
+		return apiPage{}, apiInvalidRequest("Pagination offset must be a valid number")
 	case limit == 0:
 		limit = defaultLimit
 	case limit > maxLimit:
-		return Page{}, InvalidRequest("Pagination limit is too large (max 100)")
+		return apiPage{}, apiInvalidRequest("Pagination limit is too large (max 100)")
 	case limit < 0:
-		return Page{}, InvalidRequest("Pagination limit must be greater than 0")
+		return apiPage{}, apiInvalidRequest("Pagination limit must be greater than 0")
 	}
 	if offset < 0 {
-		return Page{}, InvalidRequest("Pagination offset must be greater than or equal to 0")
+		return apiPage{}, apiInvalidRequest("Pagination offset must be greater than or equal to 0")
 	}
-	return Page{limit, offset}, nil
+	return apiPage{limit, offset}, nil
 }
 
 // number reads an integer from a number or a string as JavaScript's parseInt
 // does. A missing value is 0.
-func (r *Request) number(name string) (int, bool) {
+func (r *apiRequest) number(name string) (int, bool) {
 	var value any = r.query.Get(name)
 	if value == "" {
 		value = r.Fields.Values[name]
@@ -273,16 +271,16 @@ func (r *Request) number(name string) (int, bool) {
 	return 0, false
 }
 
-// Slice returns the items of a list that are on the page.
-func Slice[T any](list []T, p Page) []T {
+// apiSlice returns the items of a list that are on the page.
+func apiSlice[T any](list []T, p apiPage) []T {
 	from := min(p.offset, len(list))
 	return list[from:min(from+p.limit, len(list))]
 }
 
 // Counted returns the pagination of an answer with the total.
-func (r *Request) Counted(total int) *Pagination {
-	return &Pagination{Page: r.Page, path: r.path, total: total}
+func (r *apiRequest) Counted(total int) *apiPagination {
+	return &apiPagination{apiPage: r.Page, path: r.path, total: total}
 }
 
 // Uncounted returns the pagination of an answer without the total.
-func (r *Request) Uncounted() *Pagination { return r.Counted(-1) }
+func (r *apiRequest) Uncounted() *apiPagination { return r.Counted(-1) }

@@ -1,4 +1,4 @@
-package oauth
+package fakeoutline
 
 import (
 	"crypto/hmac"
@@ -12,19 +12,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
-// frame is a page without its title, the name of the team, and its content. The package
+// pageFrame is a page without its title, the name of the team, and its content. The package
 // html/template is not used because it makes the linker keep 3 MB of methods.
 //
-//go:embed page.html
-var frame string
+//go:embed oauth_page.html
+var pageFrame string
 
 // page answers the authorization endpoint for a browser: with the login, or with the
 // question for consent if the person is logged in.
-func (s *Server) page(r *http.Request) api.Reply {
+func (s *oauthServer) page(r *http.Request) apiReply {
 	query := r.URL.Query()
 	if scope := query.Get("scope"); scope == "" || scope == "claudeai" {
 		query.Set("scope", "read write") // as Outline's page does
@@ -37,51 +35,51 @@ func (s *Server) page(r *http.Request) api.Reply {
 		return s.consent(asked, query, person, s.formToken(session))
 	}
 	var b strings.Builder
-	write(&b, "<p>No password is needed in this workspace. Who are you?</p>\n")
-	write(&b, `<form method="post" action="login" class="people">`+"\n"+hidden, "query", r.URL.RawQuery)
+	writeHTML(&b, "<p>No password is needed in this workspace. Who are you?</p>\n")
+	writeHTML(&b, `<form method="post" action="login" class="people">`+"\n"+hiddenField, "query", r.URL.RawQuery)
 	for _, person := range s.options.People() {
-		write(&b, `<button name="person" value="%s">%s (%s)</button>`+"\n", person.ID, person.Name, person.Role)
+		writeHTML(&b, `<button name="person" value="%s">%s (%s)</button>`+"\n", person.ID, person.Name, person.Role)
 	}
-	write(&b, "</form>\n")
+	writeHTML(&b, "</form>\n")
 	return s.show(http.StatusOK, "Log in", b.String())
 }
 
 // problem returns the page for a request that cannot be authorized.
-func (s *Server) problem(err error) api.Reply {
+func (s *oauthServer) problem(err error) apiReply {
 	var b strings.Builder
-	write(&b, `<p role="alert">%s</p>`+"\n<p>Go back to the application and start again.</p>\n", err.Error())
-	return s.show(api.ErrorOf(err).Status, "This request cannot be authorized", b.String())
+	writeHTML(&b, `<p role="alert">%s</p>`+"\n<p>Go back to the application and start again.</p>\n", err.Error())
+	return s.show(apiErrorOf(err).Status, "This request cannot be authorized", b.String())
 }
 
 // consent returns the page that asks a person for consent.
-func (s *Server) consent(asked authorization, query url.Values, person Person, token string) api.Reply {
+func (s *oauthServer) consent(asked authorization, query url.Values, person oauthPerson, token string) apiReply {
 	var b strings.Builder
-	write(&b, "<p><strong>%s</strong> asks for access as <strong>%s</strong>. It will be able to:</p>\n<ul>\n", asked.client.Name, person.Name)
+	writeHTML(&b, "<p><strong>%s</strong> asks for access as <strong>%s</strong>. It will be able to:</p>\n<ul>\n", asked.client.Name, person.Name)
 	for _, scope := range asked.scopes {
-		write(&b, "<li>%s</li>\n", describe(scope))
+		writeHTML(&b, "<li>%s</li>\n", describeScope(scope))
 	}
-	write(&b, "</ul>\n<p>You will be sent to %s</p>\n"+`<form method="post" action="authorize">`+"\n", asked.redirect)
+	writeHTML(&b, "</ul>\n<p>You will be sent to %s</p>\n"+`<form method="post" action="authorize">`+"\n", asked.redirect)
 	for _, name := range []string{"client_id", "redirect_uri", "response_type", "state", "scope", "code_challenge", "code_challenge_method"} {
 		if query.Has(name) {
-			write(&b, hidden, name, query.Get(name))
+			writeHTML(&b, hiddenField, name, query.Get(name))
 		}
 	}
-	write(&b, hidden, "_csrf", token)
-	write(&b, `<button name="decision" value="authorize">Authorize</button>
+	writeHTML(&b, hiddenField, "_csrf", token)
+	writeHTML(&b, `<button name="decision" value="authorize">Authorize</button>
 <button name="decision" value="cancel">Cancel</button>
 </form>
 <form method="post" action="login">
-`+hidden+`<button>Log in as someone else</button>
+`+hiddenField+`<button>Log in as someone else</button>
 </form>
 `, "query", query.Encode())
 	return s.show(http.StatusOK, "Authorize "+asked.client.Name, b.String())
 }
 
-// hidden is a field of a form that is not shown.
-const hidden = `<input type="hidden" name="%s" value="%s">` + "\n"
+// hiddenField is a field of a form that is not shown.
+const hiddenField = `<input type="hidden" name="%s" value="%s">` + "\n"
 
-// write adds HTML to a page, with texts that are escaped.
-func write(b *strings.Builder, format string, texts ...string) {
+// writeHTML adds HTML to a page, with texts that are escaped.
+func writeHTML(b *strings.Builder, format string, texts ...string) {
 	escaped := make([]any, len(texts))
 	for i, text := range texts {
 		escaped[i] = html.EscapeString(text)
@@ -89,8 +87,8 @@ func write(b *strings.Builder, format string, texts ...string) {
 	fmt.Fprintf(b, format, escaped...)
 }
 
-// describe returns what a scope allows.
-func describe(scope string) string {
+// describeScope returns what a scope allows.
+func describeScope(scope string) string {
 	switch scope {
 	case "read":
 		return "read the workspace"
@@ -104,10 +102,10 @@ func describe(scope string) string {
 
 // login logs in one of the people, or nobody, and leads back to the authorization
 // endpoint.
-func (s *Server) login(r *http.Request) (api.Reply, error) {
-	form, err := fieldsOf(r)
+func (s *oauthServer) login(r *http.Request) (apiReply, error) {
+	form, err := oauthFieldsOf(r)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	query, _ := form.Values["query"].(string)
 	id, _ := form.Values["person"].(string)
@@ -115,7 +113,7 @@ func (s *Server) login(r *http.Request) (api.Reply, error) {
 	if id != "" {
 		person, ok := s.options.Person(id)
 		if !ok || person.Suspended {
-			return api.Reply{}, api.Unauthorized("Authentication required")
+			return apiReply{}, apiUnauthorized("Authentication required")
 		}
 		cookie.Value, cookie.MaxAge = s.Session(id), int(sessionLifetime.Seconds())
 	}
@@ -123,9 +121,9 @@ func (s *Server) login(r *http.Request) (api.Reply, error) {
 	// cookie goes to where this page is.
 	parameters, err := url.ParseQuery(query)
 	if err != nil {
-		return api.Reply{}, invalid("Invalid query")
+		return apiReply{}, oauthInvalid("Invalid query")
 	}
-	return api.NewReply(http.StatusSeeOther, "", http.Header{
+	return newAPIReply(http.StatusSeeOther, "", http.Header{
 		"Location":   {"authorize?" + parameters.Encode()},
 		"Set-Cookie": {cookie.String()},
 	}, nil), nil
@@ -134,9 +132,9 @@ func (s *Server) login(r *http.Request) (api.Reply, error) {
 // show returns a page as a response. It may not be framed and loads nothing. A policy
 // for forms is not set because some browsers apply it to where the answer to a form
 // leads, which is the application.
-func (s *Server) show(status int, title, content string) api.Reply {
-	page := strings.NewReplacer("{title}", html.EscapeString(title), "{team}", html.EscapeString(s.options.Team), "{content}", content).Replace(frame)
-	return api.NewReply(status, "text/html; charset=utf-8", http.Header{
+func (s *oauthServer) show(status int, title, content string) apiReply {
+	page := strings.NewReplacer("{title}", html.EscapeString(title), "{team}", html.EscapeString(s.options.Team), "{content}", content).Replace(pageFrame)
+	return newAPIReply(status, "text/html; charset=utf-8", http.Header{
 		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"},
 		"X-Frame-Options":         {"DENY"},
 		"Cache-Control":           {"no-store"},
@@ -152,14 +150,14 @@ const sessionLifetime = 90 * 24 * time.Hour
 
 // Session returns the session of a user who has just logged in: the user's ID, the
 // time when the session ends, and a signature.
-func (s *Server) Session(userID string) string {
+func (s *oauthServer) Session(userID string) string {
 	content := userID + "." + strconv.FormatInt(s.options.Now().Add(sessionLifetime).Unix(), 10)
 	return content + "." + s.sign(content)
 }
 
 // SessionUser returns the ID of the user of a session, if this server issued it and it
 // has not ended.
-func (s *Server) SessionUser(session string) (userID string, ok bool) {
+func (s *oauthServer) SessionUser(session string) (userID string, ok bool) {
 	content, signature := cutLast(session)
 	if !hmac.Equal([]byte(s.sign(content)), []byte(signature)) {
 		return "", false
@@ -179,7 +177,7 @@ func cutLast(text string) (before, after string) {
 }
 
 // sign returns the signature of a text.
-func (s *Server) sign(text string) string {
+func (s *oauthServer) sign(text string) string {
 	mac := hmac.New(sha256.New, s.secret[:])
 	mac.Write([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
@@ -187,17 +185,17 @@ func (s *Server) sign(text string) string {
 
 // formToken returns what the form of a consent page proves with that the page was
 // made for a session.
-func (s *Server) formToken(session string) string { return s.sign("form:" + session) }
+func (s *oauthServer) formToken(session string) string { return s.sign("form:" + session) }
 
 // loggedIn returns the person whose session a browser has, if any.
-func (s *Server) loggedIn(r *http.Request) (p Person, session string, ok bool) {
+func (s *oauthServer) loggedIn(r *http.Request) (p oauthPerson, session string, ok bool) {
 	cookie, err := r.Cookie(sessionCookie)
 	if err != nil {
-		return Person{}, "", false
+		return oauthPerson{}, "", false
 	}
 	id, ok := s.SessionUser(cookie.Value)
 	if !ok {
-		return Person{}, "", false
+		return oauthPerson{}, "", false
 	}
 	p, ok = s.options.Person(id)
 	return p, cookie.Value, ok && !p.Suspended
@@ -206,37 +204,37 @@ func (s *Server) loggedIn(r *http.Request) (p Person, session string, ok bool) {
 // caller returns the person who makes a request with a session: in the Authorization
 // header, as the recordings have it, or in the cookie, and then with a form of a page
 // made for it.
-func (s *Server) caller(r *http.Request, form *api.Fields) (Person, error) {
+func (s *oauthServer) caller(r *http.Request, form *apiFields) (oauthPerson, error) {
 	if r.Header.Get("Authorization") == "" {
 		person, session, ok := s.loggedIn(r)
 		switch given, _ := form.Values["_csrf"].(string); {
 		case !ok:
-			return Person{}, api.Unauthorized("Authentication required")
+			return oauthPerson{}, apiUnauthorized("Authentication required")
 		case !hmac.Equal([]byte(given), []byte(s.formToken(session))):
-			return Person{}, api.Denied("CSRF token invalid or missing") // assumed
+			return oauthPerson{}, apiDenied("CSRF token invalid or missing") // assumed
 		}
 		return person, nil
 	}
-	bearer := api.Bearer(r.Header)
+	bearer := apiBearer(r.Header)
 	switch {
-	case strings.HasPrefix(bearer, AccessPrefix):
+	case strings.HasPrefix(bearer, accessPrefix):
 		if _, _, err := s.Access(bearer); err != nil {
-			return Person{}, err
+			return oauthPerson{}, err
 		}
 		s.Used(bearer) // recorded
 		fallthrough
 	case strings.HasPrefix(bearer, "ol_api_"):
-		return Person{}, api.Denied("Invalid authentication type")
+		return oauthPerson{}, apiDenied("Invalid authentication type")
 	}
 	id, ok := s.SessionUser(bearer)
 	person, known := s.options.Person(id)
 	switch {
 	case bearer == "":
-		return Person{}, api.Unauthorized("Authentication required")
+		return oauthPerson{}, apiUnauthorized("Authentication required")
 	case !ok, !known:
-		return Person{}, api.Unauthorized("Unable to decode token")
+		return oauthPerson{}, apiUnauthorized("Unable to decode token")
 	case person.Suspended:
-		return Person{}, api.Denied("Your access has been suspended by a workspace admin")
+		return oauthPerson{}, apiDenied("Your access has been suspended by a workspace admin")
 	}
 	return person, nil
 }

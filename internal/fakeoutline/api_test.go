@@ -1,4 +1,4 @@
-package api
+package fakeoutline
 
 import (
 	"testing"
@@ -38,7 +38,7 @@ func TestIdentifiersAreRecognized(t *testing.T) {
 		"d0000000-0000-4000-8000-0000000000011": false,
 		"":                                      false,
 	} {
-		if got := IsUUID(id); got != want {
+		if got := isUUID(id); got != want {
 			t.Errorf("IsUUID(%q) = %v", id, got)
 		}
 	}
@@ -56,7 +56,7 @@ func TestIdentifiersAreRecognized(t *testing.T) {
 		"a-abcDEF0123?x":     "",
 		"":                   "",
 	} {
-		if got := URLID(slug); got != want {
+		if got := urlIDOf(slug); got != want {
 			t.Errorf("URLID(%q) = %q", slug, got)
 		}
 	}

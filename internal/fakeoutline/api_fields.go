@@ -1,4 +1,4 @@
-package api
+package fakeoutline
 
 import (
 	"net/url"
@@ -12,23 +12,23 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Fields are the fields of a request's body. Err is the first problem with them. Like
+// apiFields are the fields of a request's body. Err is the first problem with them. Like
 // Outline, endpoints ignore fields that they do not know.
-type Fields struct {
+type apiFields struct {
 	Values map[string]any
 	Err    error
 }
 
 // Has reports whether a field is present, even if it is null.
-func (f *Fields) Has(name string) bool {
+func (f *apiFields) Has(name string) bool {
 	_, ok := f.Values[name]
 	return ok
 }
 
 // Fail records a problem with a field unless there is one already.
-func (f *Fields) Fail(name, format string, args ...any) {
+func (f *apiFields) Fail(name, format string, args ...any) {
 	if f.Err == nil {
-		f.Err = InvalidField(name, format, args...)
+		f.Err = apiInvalidField(name, format, args...)
 	}
 }
 
@@ -46,12 +46,12 @@ func (f *Fields) Fail(name, format string, args ...any) {
 //	email, url, for lists
 //
 // A field that is missing has the zero value; a pointer tells whether it is there.
-func (f *Fields) Decode(into any) error {
+func (f *apiFields) Decode(into any) error {
 	f.decode(reflect.ValueOf(into).Elem())
 	return f.Err
 }
 
-func (f *Fields) decode(v reflect.Value) {
+func (f *apiFields) decode(v reflect.Value) {
 	for i := range v.NumField() {
 		field, to := v.Type().Field(i), v.Field(i)
 		if field.Anonymous {
@@ -89,9 +89,9 @@ func (f *Fields) decode(v reflect.Value) {
 }
 
 // set stores the value of a field.
-func (f *Fields) set(to reflect.Value, name, rule string, value any) {
+func (f *apiFields) set(to reflect.Value, name, rule string, value any) {
 	mismatch := func() {
-		f.Fail(name, "Invalid input: expected %s, received %s", kindName(to.Kind()), TypeName(value))
+		f.Fail(name, "Invalid input: expected %s, received %s", kindName(to.Kind()), typeName(value))
 	}
 	options, limited := strings.CutPrefix(rule, "one=")
 	switch to.Kind() {
@@ -126,11 +126,11 @@ func (f *Fields) set(to reflect.Value, name, rule string, value any) {
 			switch name := strconv.Itoa(i); {
 			case limited:
 				f.option(name, item, strings.Split(options, "|"), "array")
-			case rule == "uuid" && !IsUUID(texts[i]):
+			case rule == "uuid" && !isUUID(texts[i]):
 				f.Fail(name, "Invalid UUID")
 			case rule == "email" && !isEmail(texts[i]):
 				f.Fail(name, "Invalid email address")
-			case rule == "url" && !IsURL(texts[i]):
+			case rule == "url" && !isURL(texts[i]):
 				f.Fail(name, "Invalid URL")
 			}
 		}
@@ -142,17 +142,17 @@ func (f *Fields) set(to reflect.Value, name, rule string, value any) {
 		case limited:
 			f.option(name, value, strings.Split(options, "|"), "")
 		case rule == "slug":
-			if !IsUUID(text) && URLID(text) == "" {
+			if !isUUID(text) && urlIDOf(text) == "" {
 				f.Fail(name, "Must be a valid UUID or slug")
 			}
 		case rule == "icon":
-			if !strings.ContainsFunc(text, prosemirror.IsEmoji) && !slices.Contains(prosemirror.IconNames(), text) && !IsUUID(text) {
+			if !strings.ContainsFunc(text, prosemirror.IsEmoji) && !slices.Contains(prosemirror.IconNames(), text) && !isUUID(text) {
 				f.Fail(name, "Invalid input")
 			}
 		case !ok:
 			mismatch()
 		case rule == "uuid":
-			if !IsUUID(text) {
+			if !isUUID(text) {
 				f.Fail(name, "Invalid UUID")
 			}
 			to.SetString(strings.ToLower(text))
@@ -167,7 +167,7 @@ func (f *Fields) set(to reflect.Value, name, rule string, value any) {
 }
 
 // option checks that a value is one of the options.
-func (f *Fields) option(name string, value any, options []string, in string) {
+func (f *apiFields) option(name string, value any, options []string, in string) {
 	text, ok := value.(string)
 	switch valid := ok && slices.Contains(options, text); {
 	case !valid && len(options) == 1 && in == "array":
@@ -180,7 +180,7 @@ func (f *Fields) option(name string, value any, options []string, in string) {
 func quoted(options []string) string { return `"` + strings.Join(options, `"|"`) + `"` }
 
 // OneOf returns one of the options, or "" if the field is missing.
-func (f *Fields) OneOf(name string, options ...string) string {
+func (f *apiFields) OneOf(name string, options ...string) string {
 	if !f.Has(name) {
 		return ""
 	}
@@ -189,8 +189,8 @@ func (f *Fields) OneOf(name string, options ...string) string {
 	return text
 }
 
-// TypeName returns the name of the type of a decoded JSON value in JavaScript.
-func TypeName(value any) string {
+// typeName returns the name of the type of a decoded JSON value in JavaScript.
+func typeName(value any) string {
 	if value == nil {
 		return "null"
 	}
@@ -211,9 +211,9 @@ func kindName(kind reflect.Kind) string {
 	return "object"
 }
 
-// IsUUID reports whether s is a UUID in the text form of RFC 9562, in either
+// isUUID reports whether s is a UUID in the text form of RFC 9562, in either
 // case: one of version 1 to 8 and the RFC's variant, or the nil or max UUID.
-func IsUUID(s string) bool {
+func isUUID(s string) bool {
 	if len(s) != 36 {
 		return false
 	}
@@ -239,10 +239,10 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// URLID returns the URL ID in s, which is a URL ID or a slug that ends in one
+// urlIDOf returns the URL ID in s, which is a URL ID or a slug that ends in one
 // after a hyphen, or "" if s is neither. A URL ID is ten to fifteen ASCII
 // letters and digits.
-func URLID(s string) string {
+func urlIDOf(s string) string {
 	hyphen := strings.LastIndexByte(s, '-')
 	name := s[hyphen+1:]
 	if len(name) < 10 || len(name) > 15 {
@@ -258,8 +258,8 @@ func URLID(s string) string {
 	return name
 }
 
-// DerivedUUID returns a UUID that depends only on a and b.
-func DerivedUUID(a, b string) string {
+// derivedUUID returns a UUID that depends only on a and b.
+func derivedUUID(a, b string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(a+"/"+b)).String()
 }
 
@@ -269,8 +269,8 @@ func isEmail(text string) bool {
 	return ok && name != "" && strings.Contains(host, ".")
 }
 
-// IsURL reports whether Outline takes a text for a URL.
-func IsURL(text string) bool {
+// isURL reports whether Outline takes a text for a URL.
+func isURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" {
 		return false

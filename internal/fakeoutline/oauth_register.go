@@ -1,4 +1,4 @@
-package oauth
+package fakeoutline
 
 import (
 	"cmp"
@@ -11,16 +11,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // metadata answers with the description of the authorization server (RFC 8414).
-func (s *Server) metadata(r *http.Request) api.Reply {
+func (s *oauthServer) metadata(r *http.Request) apiReply {
 	if strings.TrimSuffix(r.URL.Path, "/mcp") != wellKnown+"oauth-authorization-server" {
-		return notFound()
+		return oauthNotFound()
 	}
-	origin := api.Origin(r)
+	origin := apiOrigin(r)
 	document := struct {
 		Issuer        string   `json:"issuer"`
 		Authorization string   `json:"authorization_endpoint"`
@@ -40,7 +38,7 @@ func (s *Server) metadata(r *http.Request) api.Reply {
 	if s.options.Registration {
 		document.Revocation, document.Registration = origin+revokePath, origin+registerPath
 	}
-	return api.JSONReply(http.StatusOK, nil, document)
+	return apiJSONReply(http.StatusOK, nil, document)
 }
 
 // grantTypes returns the ways to get tokens.
@@ -55,41 +53,41 @@ const (
 )
 
 // register answers a client that registers itself (RFC 7591).
-func (s *Server) register(r *http.Request) (api.Reply, error) {
+func (s *oauthServer) register(r *http.Request) (apiReply, error) {
 	c, err := readRegistration(r)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	c.Registered, c.manage = true, newToken(managePrefix)
 	c = s.Add(c)
 	shown := presentRegistration(c)
-	shown.Token, shown.Management = c.manage, api.Origin(r)+registerPath+"/"+c.ClientID
-	return api.JSONReply(http.StatusCreated, nil, shown), nil
+	shown.Token, shown.Management = c.manage, apiOrigin(r)+registerPath+"/"+c.ClientID
+	return apiJSONReply(http.StatusCreated, nil, shown), nil
 }
 
 // manage answers a client that reads or deletes its registration (RFC 7592).
-func (s *Server) manage(r *http.Request) (api.Reply, error) {
+func (s *oauthServer) manage(r *http.Request) (apiReply, error) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.client(path.Base(r.URL.Path))
 	switch {
 	case c == nil || c.manage == "" || c.manage != token:
-		return api.Reply{}, api.Unauthorized("Invalid registration access token")
+		return apiReply{}, apiUnauthorized("Invalid registration access token")
 	case r.Method == http.MethodGet:
-		return api.JSONReply(http.StatusOK, nil, presentRegistration(*c)), nil
+		return apiJSONReply(http.StatusOK, nil, presentRegistration(*c)), nil
 	case r.Method == http.MethodDelete:
 		s.remove(c)
-		return api.NewReply(http.StatusNoContent, "", nil, nil), nil
+		return newAPIReply(http.StatusNoContent, "", nil, nil), nil
 	}
-	return notFound(), nil
+	return oauthNotFound(), nil
 }
 
 // readRegistration reads the metadata that a client sends of itself.
-func readRegistration(r *http.Request) (Client, error) {
-	f, err := fieldsOf(r)
+func readRegistration(r *http.Request) (oauthClient, error) {
+	f, err := oauthFieldsOf(r)
 	if err != nil {
-		return Client{}, err
+		return oauthClient{}, err
 	}
 	var in struct {
 		Name          *string  `in:"client_name"`
@@ -101,9 +99,9 @@ func readRegistration(r *http.Request) (Client, error) {
 		Logo          string   `in:"logo_uri"`
 	}
 	if err := f.Decode(&in); err != nil {
-		return Client{}, err
+		return oauthClient{}, err
 	}
-	c := Client{Name: "Untitled application", Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo}
+	c := oauthClient{Name: "Untitled application", Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo}
 	if in.Name != nil {
 		c.Name = *in.Name
 	}
@@ -112,9 +110,9 @@ func readRegistration(r *http.Request) (Client, error) {
 		f.Fail("redirect_uris", "Too small: expected array to have >=1 items")
 	case n > maxRedirects:
 		f.Fail("redirect_uris", "Too big: expected array to have <=%d items", maxRedirects)
-	case in.URL != "" && !api.IsURL(in.URL):
+	case in.URL != "" && !isURL(in.URL):
 		f.Fail("client_uri", "Invalid URL")
-	case in.Logo != "" && !api.IsURL(in.Logo):
+	case in.Logo != "" && !isURL(in.Logo):
 		f.Fail("logo_uri", "Invalid URL")
 	}
 	if len(c.Name) > maxName {
@@ -145,7 +143,7 @@ type registration struct {
 	Management    string   `json:"registration_client_uri,omitempty"`
 }
 
-func presentRegistration(c Client) registration {
+func presentRegistration(c oauthClient) registration {
 	shown := registration{
 		ClientID: c.ClientID, IssuedAt: c.Created.Unix(), Redirects: c.Redirects, Name: c.Name,
 		// Refresh tokens are issued, but not named.
@@ -163,8 +161,8 @@ func presentRegistration(c Client) registration {
 // it, the oldest is forgotten.
 const maxRegistered = 1000
 
-// A Client is an application that asks for access in the name of a person.
-type Client struct {
+// An oauthClient is an application that asks for access in the name of a person.
+type oauthClient struct {
 	ID          string // of the record, a UUID
 	ClientID    string // as the application gives it
 	Secret      string
@@ -186,22 +184,22 @@ type Client struct {
 
 // client returns the client with an ID of its record or that it gives itself, or nil.
 // The caller holds the server's lock.
-func (s *Server) client(id string) *Client {
-	if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.ID == id || c.ClientID == id }); i >= 0 {
+func (s *oauthServer) client(id string) *oauthClient {
+	if i := slices.IndexFunc(s.clients, func(c *oauthClient) bool { return c.ID == id || c.ClientID == id }); i >= 0 {
 		return s.clients[i]
 	}
 	return nil
 }
 
 // remove deletes a client with its codes and tokens. The caller holds the server's lock.
-func (s *Server) remove(c *Client) {
-	s.clients = slices.DeleteFunc(s.clients, func(other *Client) bool { return other == c })
-	s.codes = slices.DeleteFunc(s.codes, func(code *code) bool { return code.client == c.ID })
-	s.grants.drop(func(g *grant) bool { return g.client == c.ID })
+func (s *oauthServer) remove(c *oauthClient) {
+	s.clients = slices.DeleteFunc(s.clients, func(other *oauthClient) bool { return other == c })
+	s.codes = slices.DeleteFunc(s.codes, func(code *authorizationCode) bool { return code.client == c.ID })
+	s.grants.drop(func(g *tokenPair) bool { return g.client == c.ID })
 }
 
 // Add stores a client and returns it as stored. Empty IDs and secrets are generated.
-func (s *Server) Add(c Client) Client {
+func (s *oauthServer) Add(c oauthClient) oauthClient {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.ID = cmp.Or(c.ID, uuid.NewString())
@@ -210,7 +208,7 @@ func (s *Server) Add(c Client) Client {
 	c.Created = s.options.Now()
 	c.Updated = c.Created
 	if c.Registered && len(s.clients) >= maxRegistered {
-		if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.Registered }); i >= 0 {
+		if i := slices.IndexFunc(s.clients, func(c *oauthClient) bool { return c.Registered }); i >= 0 {
 			s.remove(s.clients[i])
 		}
 	}
@@ -219,10 +217,10 @@ func (s *Server) Add(c Client) Client {
 }
 
 // Clients returns the clients that admins have made, newest first.
-func (s *Server) Clients() []Client {
+func (s *oauthServer) Clients() []oauthClient {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []Client
+	var list []oauthClient
 	for _, c := range slices.Backward(s.clients) {
 		if !c.Registered {
 			list = append(list, *c)
@@ -232,29 +230,29 @@ func (s *Server) Clients() []Client {
 }
 
 // Client returns the client with an ID of its record or that it gives itself.
-func (s *Server) Client(id string) (Client, bool) {
+func (s *oauthServer) Client(id string) (oauthClient, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.client(id); c != nil {
 		return *c, true
 	}
-	return Client{}, false
+	return oauthClient{}, false
 }
 
 // RotateSecret gives a client a new secret. Its tokens remain valid.
-func (s *Server) RotateSecret(id string) (Client, bool) {
+func (s *oauthServer) RotateSecret(id string) (oauthClient, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.client(id)
 	if c == nil {
-		return Client{}, false
+		return oauthClient{}, false
 	}
 	c.Secret, c.Updated = newToken(secretPrefix), s.options.Now()
 	return *c, true
 }
 
 // Remove deletes a client with its codes and tokens, and reports whether there was one.
-func (s *Server) Remove(id string) bool {
+func (s *oauthServer) Remove(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.client(id)
@@ -267,12 +265,12 @@ func (s *Server) Remove(id string) bool {
 // Allows reports whether the client may be sent to a redirect URI: it is registered,
 // letter for letter, and has none of the forms that Outline stores, but does not
 // follow.
-func (c *Client) Allows(redirect string) bool {
+func (c *oauthClient) Allows(redirect string) bool {
 	if !slices.Contains(c.Redirects, redirect) || strings.ContainsAny(redirect, "#*") {
 		return false
 	}
 	u, err := url.Parse(redirect)
-	if err != nil || !api.IsURL(redirect) {
+	if err != nil || !isURL(redirect) {
 		return false
 	}
 	switch strings.ToLower(u.Scheme) {

@@ -1,19 +1,4 @@
-// Package oauth is the OAuth 2.0 authorization server of an Outline workspace:
-// metadata, registration of clients, authorization by the person who is logged in,
-// tokens and their revocation.
-//
-// It answers as the Outline of August 2026, with its status codes and messages,
-// which differ from RFC 6749: every failure of a request for tokens is
-// "invalid_request". What a comment calls assumed is in no recording; most of that
-// follows the library that Outline uses, @node-oauth/oauth2-server.
-//
-// [Server.Answer] answers a request to one of the server's paths. Two paths are not
-// Outline's, which sends an application for the browser there: GET /oauth/authorize
-// is a page without scripts that asks the person to log in and then for consent, and
-// POST /oauth/login logs in one of the people of the workspace without a password.
-//
-// Everything is in memory and bounded; see the constants in grants.go and clients.go.
-package oauth
+package fakeoutline
 
 import (
 	"cmp"
@@ -26,18 +11,16 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
-// Options are what a server needs to know of its workspace. The functions are called
+// oauthOptions are what an [oauthServer] needs to know of its workspace. The functions are called
 // without a lock of the server held.
-type Options struct {
+type oauthOptions struct {
 	Now func() time.Time
 
 	// Person returns the person with an ID. People are those of the login page.
-	Person func(id string) (Person, bool)
-	People func() []Person
+	Person func(id string) (oauthPerson, bool)
+	People func() []oauthPerson
 
 	Team string // the name of the workspace
 
@@ -54,27 +37,42 @@ type Options struct {
 	TokenLifetime time.Duration
 }
 
-// A Person is a user of the workspace.
-type Person struct {
+// An oauthPerson is a user of the workspace.
+type oauthPerson struct {
 	ID, Name, Role string
 	Suspended      bool
 }
 
-// A Server is an authorization server. It is safe for concurrent use.
-type Server struct {
-	options Options
+// An oauthServer is the OAuth 2.0 authorization server of a workspace: metadata,
+// registration of clients, authorization by the person who is logged in, tokens and their
+// revocation. It is safe for concurrent use.
+//
+// It answers as the Outline of August 2026, with its status codes and messages,
+// which differ from RFC 6749: every failure of a request for tokens is
+// "invalid_request". What a comment calls assumed is in no recording; most of that
+// follows the library that Outline uses, @node-oauth/oauth2-server.
+//
+// [oauthServer.Answer] answers a request to one of the server's paths. Two paths are not
+// Outline's, which sends an application for the browser there: GET /oauth/authorize
+// is a page without scripts that asks the person to log in and then for consent, and
+// POST /oauth/login logs in one of the people of the workspace without a password.
+//
+// Everything is in memory and bounded; see the constants in oauth_token.go and
+// oauth_register.go.
+type oauthServer struct {
+	options oauthOptions
 	secret  [32]byte // signs sessions
 
 	mu      sync.Mutex
-	clients []*Client // in the order of creation
-	grants  grants
-	codes   []*code // those that were not used, in the order of creation
+	clients []*oauthClient // in the order of creation
+	grants  tokenPairs
+	codes   []*authorizationCode // those that were not used, in the order of creation
 }
 
-// New returns a server without clients.
-func New(options Options) *Server {
+// newOAuthServer returns a server without clients.
+func newOAuthServer(options oauthOptions) *oauthServer {
 	options.TokenLifetime = cmp.Or(options.TokenLifetime, time.Hour)
-	s := &Server{options: options}
+	s := &oauthServer{options: options}
 	_, _ = rand.Read(s.secret[:]) // never fails
 	return s
 }
@@ -89,28 +87,28 @@ const (
 	wellKnown     = "/.well-known/"
 )
 
-// Serves reports whether a path belongs to the server.
-func Serves(path string) bool {
+// servesOAuth reports whether a path belongs to the authorization server.
+func servesOAuth(path string) bool {
 	return strings.HasPrefix(path, "/oauth/") || strings.HasPrefix(path, wellKnown)
 }
 
-// maxBody is the maximum length of a body in bytes, much less than Outline's.
-const maxBody = 64 << 10
+// maxOAuthBody is the maximum length of a body in bytes, much less than Outline's.
+const maxOAuthBody = 64 << 10
 
-// Answer answers a request to a path that the server [Serves].
-func (s *Server) Answer(r *http.Request) api.Reply {
+// Answer answers a request to a path for which [servesOAuth] holds.
+func (s *oauthServer) Answer(r *http.Request) apiReply {
 	limited := *r
 	if r.Body != nil {
-		limited.Body = http.MaxBytesReader(nil, r.Body, maxBody)
+		limited.Body = http.MaxBytesReader(nil, r.Body, maxOAuthBody)
 	}
 	reply, err := s.route(&limited)
 	if err != nil {
-		return replyTo(err)
+		return oauthReplyTo(err)
 	}
 	return reply
 }
 
-func (s *Server) route(r *http.Request) (api.Reply, error) {
+func (s *oauthServer) route(r *http.Request) (apiReply, error) {
 	path, isGet, isPost := r.URL.Path, r.Method == http.MethodGet, r.Method == http.MethodPost
 	switch {
 	case isGet && strings.HasPrefix(path, wellKnown):
@@ -130,15 +128,15 @@ func (s *Server) route(r *http.Request) (api.Reply, error) {
 	case strings.HasPrefix(path, registerPath+"/") && s.options.Registration:
 		return s.manage(r)
 	}
-	return notFound(), nil
+	return oauthNotFound(), nil
 }
 
 // LoginHandler returns a handler of the two paths that a browser visits to log in,
 // /oauth/authorize and /oauth/login. It can be mounted below any prefix that is
 // stripped: its pages refer to each other by relative URLs.
-func (s *Server) LoginHandler() http.Handler {
+func (s *oauthServer) LoginHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply := notFound()
+		reply := oauthNotFound()
 		if r.URL.Path == authorizePath || r.URL.Path == loginPath {
 			reply = s.Answer(r)
 		}
@@ -150,14 +148,14 @@ func (s *Server) LoginHandler() http.Handler {
 	})
 }
 
-func notFound() api.Reply {
-	return api.NewReply(http.StatusNotFound, "text/plain; charset=utf-8", nil, []byte("Not Found"))
+func oauthNotFound() apiReply {
+	return newAPIReply(http.StatusNotFound, "text/plain; charset=utf-8", nil, []byte("Not Found"))
 }
 
-// replyTo returns the answer to a request that failed. Outline derives the code from
+// oauthReplyTo returns the answer to a request that failed. Outline derives the code from
 // the status alone.
-func replyTo(err error) api.Reply {
-	e := api.ErrorOf(err)
+func oauthReplyTo(err error) apiReply {
+	e := apiErrorOf(err)
 	code := "server_error"
 	switch e.Status {
 	case http.StatusBadRequest:
@@ -165,18 +163,18 @@ func replyTo(err error) api.Reply {
 	case http.StatusUnauthorized:
 		code = "invalid_client"
 	}
-	return api.JSONReply(e.Status, e.Header, struct {
+	return apiJSONReply(e.Status, e.Header, struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{code, cmp.Or(e.Message, http.StatusText(e.Status))})
 }
 
-// invalid returns the error of a request that is not possible.
-func invalid(message string) error { return api.InvalidRequest(message) }
+// oauthInvalid returns the error of a request that is not possible.
+func oauthInvalid(message string) error { return apiInvalidRequest(message) }
 
-// fieldsOf reads the fields of a request, from a form or from JSON.
-func fieldsOf(r *http.Request) (*api.Fields, error) {
-	read, err := api.NewRequest(r)
+// oauthFieldsOf reads the fields of a request, from a form or from JSON.
+func oauthFieldsOf(r *http.Request) (*apiFields, error) {
+	read, err := newAPIRequest(r)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +190,7 @@ func newToken(prefix string) string {
 
 // The prefixes of what the server issues.
 const (
-	AccessPrefix  = "ol_at_"
+	accessPrefix  = "ol_at_"
 	refreshPrefix = "ol_rt_"
 	codePrefix    = "ol_ac_"
 	secretPrefix  = "ol_sk_"
@@ -201,7 +199,7 @@ const (
 
 // An authorization is what an application asks for at the authorization endpoint.
 type authorization struct {
-	client    Client
+	client    oauthClient
 	redirect  string
 	state     string
 	scopes    []string
@@ -210,73 +208,73 @@ type authorization struct {
 
 // authorize answers the click on Authorize: it sends the person back to the
 // application with a code.
-func (s *Server) authorize(r *http.Request) (api.Reply, error) {
-	form, err := fieldsOf(r)
+func (s *oauthServer) authorize(r *http.Request) (apiReply, error) {
+	form, err := oauthFieldsOf(r)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	person, err := s.caller(r, form)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	get := func(name string) string { text, _ := form.Values[name].(string); return text }
 	asked, err := s.asked(get)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	if get("decision") == "cancel" {
 		// Outline's page does this in the browser, without the state.
-		return api.Redirection(withQuery(asked.redirect, url.Values{"error": {"access_denied"}})), nil
+		return apiRedirection(withQuery(asked.redirect, url.Values{"error": {"access_denied"}})), nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	code := s.save(code{
+	code := s.save(authorizationCode{
 		userID: person.ID, client: asked.client.ID, redirect: asked.redirect, scopes: asked.scopes, challenge: asked.challenge,
 	})
-	return api.Redirection(withQuery(asked.redirect, url.Values{"code": {code.value}, "state": {asked.state}})), nil
+	return apiRedirection(withQuery(asked.redirect, url.Values{"code": {code.value}, "state": {asked.state}})), nil
 }
 
 // asked reads what an application asks for, in Outline's order of checks.
-func (s *Server) asked(get func(name string) string) (authorization, error) {
+func (s *oauthServer) asked(get func(name string) string) (authorization, error) {
 	a := authorization{redirect: get("redirect_uri"), state: get("state"), challenge: get("code_challenge")}
 	id := get("client_id")
 	if id == "" {
-		return a, invalid("Missing client_id")
+		return a, oauthInvalid("Missing client_id")
 	}
 	client, ok := s.Client(id)
 	if !ok {
-		return a, api.Forbidden()
+		return a, apiForbidden()
 	}
 	a.client = client
 	if a.redirect == "" && len(client.Redirects) > 0 {
 		a.redirect = client.Redirects[0]
 	}
 	if !a.client.Allows(a.redirect) {
-		return a, invalid("Invalid client: `redirect_uri` does not match client value")
+		return a, oauthInvalid("Invalid client: `redirect_uri` does not match client value")
 	}
 	if a.state == "" {
-		return a, invalid("Missing parameter: `state`")
+		return a, oauthInvalid("Missing parameter: `state`")
 	}
 	a.scopes = strings.Fields(get("scope"))
 	for _, scope := range a.scopes {
 		if !validScope(scope) {
-			return a, invalid("Invalid scope: Requested scope is invalid")
+			return a, oauthInvalid("Invalid scope: Requested scope is invalid")
 		}
 	}
 	switch kind := get("response_type"); {
 	case kind == "": // assumed
-		return a, invalid("Missing parameter: `response_type`")
+		return a, oauthInvalid("Missing parameter: `response_type`")
 	case kind != "code":
-		return a, invalid("Unsupported response type: `response_type` is not supported")
+		return a, oauthInvalid("Unsupported response type: `response_type` is not supported")
 	}
 	switch method := get("code_challenge_method"); {
 	case a.challenge == "":
 	case !isVerifier(a.challenge): // assumed
-		return a, invalid("Invalid request: `code_challenge` is invalid")
+		return a, oauthInvalid("Invalid request: `code_challenge` is invalid")
 	case method == "" || method == "plain": // assumed for ""
-		return a, invalid("Invalid request: `code_challenge_method` \"plain\" is not allowed; use \"S256\"")
+		return a, oauthInvalid("Invalid request: `code_challenge_method` \"plain\" is not allowed; use \"S256\"")
 	case method != "S256": // assumed
-		return a, invalid("Invalid request: transform algorithm '" + method + "' not supported")
+		return a, oauthInvalid("Invalid request: transform algorithm '" + method + "' not supported")
 	}
 	return a, nil
 }

@@ -1,4 +1,4 @@
-package oauth
+package fakeoutline
 
 import (
 	"crypto/subtle"
@@ -9,22 +9,20 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"outline-mcp/internal/fakeoutline/api"
 )
 
 // token answers a request for tokens. The checks and their order are those of Outline
 // and of its library.
-func (s *Server) token(r *http.Request) (api.Reply, error) {
-	form, err := fieldsOf(r)
+func (s *oauthServer) token(r *http.Request) (apiReply, error) {
+	form, err := oauthFieldsOf(r)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	var in struct {
 		GrantType string `in:"grant_type,required"`
 	}
 	if err := form.Decode(&in); err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	grantType := in.GrantType
 	get := func(name string) string { text, _ := form.Values[name].(string); return text }
@@ -32,31 +30,31 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 	defer s.mu.Unlock()
 	if grantType == "refresh_token" && get("client_secret") == "" {
 		if err := s.checkPublic(get); err != nil {
-			return api.Reply{}, err
+			return apiReply{}, err
 		}
 	}
 	if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
-		return api.Reply{}, invalid("Invalid request: content must be application/x-www-form-urlencoded")
+		return apiReply{}, oauthInvalid("Invalid request: content must be application/x-www-form-urlencoded")
 	}
 	client, err := s.authenticate(r, get)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
-	var pair *grant
+	var pair *tokenPair
 	switch grantType {
 	case "authorization_code":
 		pair, err = s.exchange(client, get)
 	case "refresh_token":
 		pair, err = s.refresh(client, get)
 	case "client_credentials", "password":
-		err = invalid("Unauthorized client: `grant_type` is invalid")
+		err = oauthInvalid("Unauthorized client: `grant_type` is invalid")
 	default: // assumed
-		err = invalid("Unsupported grant type: `grant_type` is invalid")
+		err = oauthInvalid("Unsupported grant type: `grant_type` is invalid")
 	}
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
-	return api.JSONReply(http.StatusOK, http.Header{"Cache-Control": {"no-store"}, "Pragma": {"no-cache"}}, struct {
+	return apiJSONReply(http.StatusOK, http.Header{"Cache-Control": {"no-store"}, "Pragma": {"no-cache"}}, struct {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
 		Expires int    `json:"expires_in"`
@@ -67,18 +65,18 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 
 // checkPublic checks a request to refresh that has no secret in its form. Assumed:
 // the same holds with a secret in the Authorization header.
-func (s *Server) checkPublic(get func(string) string) error {
+func (s *oauthServer) checkPublic(get func(string) string) error {
 	switch {
 	case get("refresh_token") == "":
-		return invalid("Missing refresh_token for refresh_token grant type")
+		return oauthInvalid("Missing refresh_token for refresh_token grant type")
 	case get("client_id") == "":
-		return invalid("Missing client_id for refresh_token grant type")
+		return oauthInvalid("Missing client_id for refresh_token grant type")
 	}
 	switch client := s.client(get("client_id")); {
 	case client == nil:
-		return invalid("Invalid client_id")
+		return oauthInvalid("Invalid client_id")
 	case !client.Public:
-		return invalid("Missing client_secret for confidential client")
+		return oauthInvalid("Missing client_secret for confidential client")
 	}
 	return nil
 }
@@ -86,79 +84,79 @@ func (s *Server) checkPublic(get func(string) string) error {
 // authenticate returns the client of a request for tokens. A client needs no secret
 // if it redeems a code with a verifier, even a confidential one, and a wrong secret
 // is refused even so.
-func (s *Server) authenticate(r *http.Request, get func(string) string) (*Client, error) {
+func (s *oauthServer) authenticate(r *http.Request, get func(string) string) (*oauthClient, error) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = get("client_id"), get("client_secret")
 		verified := get("grant_type") == "authorization_code" && isVerifier(get("code_verifier"))
 		if id == "" || secret == "" && !verified && get("grant_type") != "refresh_token" {
-			return nil, invalid("Invalid client: cannot retrieve client credentials")
+			return nil, oauthInvalid("Invalid client: cannot retrieve client credentials")
 		}
 	}
 	client := s.client(id)
 	if client == nil || secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(client.Secret)) == 0 {
 		if r.Header.Get("Authorization") != "" { // assumed
-			e := api.ErrorOf(api.Unauthorized("Invalid client: client is invalid"))
+			e := apiErrorOf(apiUnauthorized("Invalid client: client is invalid"))
 			e.Header = http.Header{"Www-Authenticate": {`Basic realm="Service"`}}
 			return nil, e
 		}
-		return nil, invalid("Invalid client: client is invalid")
+		return nil, oauthInvalid("Invalid client: client is invalid")
 	}
 	return client, nil
 }
 
 // exchange redeems a code. Whatever comes of it, the code is used up; recorded is that
 // for a wrong verifier.
-func (s *Server) exchange(client *Client, get func(string) string) (*grant, error) {
+func (s *oauthServer) exchange(client *oauthClient, get func(string) string) (*tokenPair, error) {
 	if get("code") == "" {
-		return nil, invalid("Missing parameter: `code`")
+		return nil, oauthInvalid("Missing parameter: `code`")
 	}
 	code := s.take(get("code"))
 	verifier, redirect := get("code_verifier"), get("redirect_uri")
 	switch {
 	case code == nil, code.client != client.ID:
-		return nil, invalid("Invalid grant: authorization code is invalid")
+		return nil, oauthInvalid("Invalid grant: authorization code is invalid")
 	case !s.options.Now().Before(code.expires):
-		return nil, invalid("Invalid grant: authorization code has expired")
+		return nil, oauthInvalid("Invalid grant: authorization code has expired")
 	case code.challenge != "" && verifier == "":
-		return nil, invalid("Missing parameter: `code_verifier`")
+		return nil, oauthInvalid("Missing parameter: `code_verifier`")
 	case code.challenge != "" && challengeOf(verifier) != code.challenge, code.challenge == "" && verifier != "": // the second is assumed
-		return nil, invalid("Invalid grant: code verifier is invalid")
-	case !api.IsURL(redirect):
-		return nil, invalid("Invalid request: `redirect_uri` is not a valid URI")
+		return nil, oauthInvalid("Invalid grant: code verifier is invalid")
+	case !isURL(redirect):
+		return nil, oauthInvalid("Invalid request: `redirect_uri` is not a valid URI")
 	case redirect != code.redirect:
-		return nil, invalid("Invalid request: `redirect_uri` is invalid")
+		return nil, oauthInvalid("Invalid request: `redirect_uri` is invalid")
 	}
 	return s.issue(code.userID, client.ID, "", code.scopes), nil
 }
 
 // refresh replaces a pair of tokens. The old access token ends at once. Assumed: so
 // does the pair if more scopes are asked for than it has, which is refused.
-func (s *Server) refresh(client *Client, get func(string) string) (*grant, error) {
+func (s *oauthServer) refresh(client *oauthClient, get func(string) string) (*tokenPair, error) {
 	refresh, now := get("refresh_token"), s.options.Now()
 	if refresh == "" {
-		return nil, invalid("Missing parameter: `refresh_token`")
+		return nil, oauthInvalid("Missing parameter: `refresh_token`")
 	}
 	pair, ok := s.grants.byRefresh[refresh]
 	switch {
 	case !ok:
-		return nil, invalid("Invalid grant: refresh token is invalid")
+		return nil, oauthInvalid("Invalid grant: refresh token is invalid")
 	case !pair.revoked.IsZero():
 		if s.options.DetectReuse && now.Sub(pair.revoked) > reuseGrace {
-			s.grants.endAll(now, func(g *grant) bool { return g.family == pair.family })
+			s.grants.endAll(now, func(g *tokenPair) bool { return g.family == pair.family })
 		}
-		return nil, invalid("Invalid grant: refresh token is invalid")
+		return nil, oauthInvalid("Invalid grant: refresh token is invalid")
 	case pair.client != client.ID:
-		return nil, invalid("Invalid grant: refresh token was issued to another client")
+		return nil, oauthInvalid("Invalid grant: refresh token was issued to another client")
 	case now.After(pair.refreshExpires): // assumed
-		return nil, invalid("Invalid grant: refresh token has expired")
+		return nil, oauthInvalid("Invalid grant: refresh token has expired")
 	}
 	s.grants.end(pair, now)
 	scopes := pair.scopes
 	if asked := strings.Fields(get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
 			if !slices.Contains(scopes, scope) {
-				return nil, invalid("Invalid scope: Unable to add extra scopes")
+				return nil, oauthInvalid("Invalid scope: Unable to add extra scopes")
 			}
 		}
 		scopes = asked
@@ -167,16 +165,16 @@ func (s *Server) refresh(client *Client, get func(string) string) (*grant, error
 }
 
 // revoke ends the pair of a token of either kind. It succeeds for any token.
-func (s *Server) revoke(r *http.Request) (api.Reply, error) {
-	form, err := fieldsOf(r)
+func (s *oauthServer) revoke(r *http.Request) (apiReply, error) {
+	form, err := oauthFieldsOf(r)
 	if err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	var in struct {
 		Token string `in:"token,required"`
 	}
 	if err := form.Decode(&in); err != nil {
-		return api.Reply{}, err
+		return apiReply{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +185,7 @@ func (s *Server) revoke(r *http.Request) (api.Reply, error) {
 	if pair != nil {
 		s.grants.end(pair, s.options.Now())
 	}
-	return api.JSONReply(http.StatusOK, nil, struct {
+	return apiJSONReply(http.StatusOK, nil, struct {
 		Success bool `json:"success"`
 	}{true}), nil
 }
@@ -207,8 +205,8 @@ const (
 	maxGrants = 50_000 // beyond it, the oldest pair of tokens is forgotten
 )
 
-// A grant is a pair of tokens.
-type grant struct {
+// A tokenPair is a pair of tokens.
+type tokenPair struct {
 	userID          string
 	scopes          []string // not nil
 	family          string   // the pairs that descend from the same code
@@ -219,16 +217,16 @@ type grant struct {
 	revoked         time.Time // zero for a live pair
 }
 
-// grants holds pairs of tokens in the order of creation. Revoked ones are kept until
+// tokenPairs holds pairs of tokens in the order of creation. Revoked ones are kept until
 // they expire, to detect that their refresh token is used again.
-type grants struct {
-	list      []*grant
-	byAccess  map[string]*grant // live ones
-	byRefresh map[string]*grant
+type tokenPairs struct {
+	list      []*tokenPair
+	byAccess  map[string]*tokenPair // live ones
+	byRefresh map[string]*tokenPair
 }
 
 // issue stores a new pair of tokens; family is "" for a new one.
-func (s *Server) issue(userID, client, family string, scopes []string) *grant {
+func (s *oauthServer) issue(userID, client, family string, scopes []string) *tokenPair {
 	now := s.options.Now()
 	if family == "" {
 		family = uuid.NewString()
@@ -236,14 +234,14 @@ func (s *Server) issue(userID, client, family string, scopes []string) *grant {
 	if scopes == nil {
 		scopes = []string{}
 	}
-	g := &grant{
+	g := &tokenPair{
 		userID: userID, scopes: scopes,
-		family: family, client: client, access: newToken(AccessPrefix), refresh: newToken(refreshPrefix),
+		family: family, client: client, access: newToken(accessPrefix), refresh: newToken(refreshPrefix),
 		expires: now.Add(s.options.TokenLifetime), refreshExpires: now.Add(refreshLifetime),
 	}
 	all := &s.grants
 	if all.byAccess == nil {
-		all.byAccess, all.byRefresh = make(map[string]*grant), make(map[string]*grant)
+		all.byAccess, all.byRefresh = make(map[string]*tokenPair), make(map[string]*tokenPair)
 	}
 	for len(all.list) > 0 && (len(all.list) >= maxGrants || now.After(all.list[0].refreshExpires)) {
 		delete(all.byAccess, all.list[0].access)
@@ -257,7 +255,7 @@ func (s *Server) issue(userID, client, family string, scopes []string) *grant {
 }
 
 // end revokes a pair of tokens.
-func (g *grants) end(pair *grant, now time.Time) {
+func (g *tokenPairs) end(pair *tokenPair, now time.Time) {
 	if pair.revoked.IsZero() {
 		pair.revoked = now
 		delete(g.byAccess, pair.access)
@@ -265,7 +263,7 @@ func (g *grants) end(pair *grant, now time.Time) {
 }
 
 // endAll revokes the pairs that fit.
-func (g *grants) endAll(now time.Time, fits func(*grant) bool) {
+func (g *tokenPairs) endAll(now time.Time, fits func(*tokenPair) bool) {
 	for _, pair := range g.list {
 		if fits(pair) {
 			g.end(pair, now)
@@ -274,8 +272,8 @@ func (g *grants) endAll(now time.Time, fits func(*grant) bool) {
 }
 
 // drop forgets the pairs that fit.
-func (g *grants) drop(fits func(*grant) bool) {
-	g.list = slices.DeleteFunc(g.list, func(pair *grant) bool {
+func (g *tokenPairs) drop(fits func(*tokenPair) bool) {
+	g.list = slices.DeleteFunc(g.list, func(pair *tokenPair) bool {
 		if !fits(pair) {
 			return false
 		}
@@ -287,21 +285,21 @@ func (g *grants) drop(fits func(*grant) bool) {
 
 // Access returns the user and the scopes of an access token. Its errors are those of
 // the API.
-func (s *Server) Access(access string) (userID string, scopes []string, err error) {
+func (s *oauthServer) Access(access string) (userID string, scopes []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, ok := s.grants.byAccess[access]
 	switch {
 	case !ok:
-		return "", nil, api.Unauthorized("Invalid access token")
+		return "", nil, apiUnauthorized("Invalid access token")
 	case !s.options.Now().Before(g.expires):
-		return "", nil, api.Unauthorized("Access token is expired")
+		return "", nil, apiUnauthorized("Access token is expired")
 	}
 	return g.userID, g.scopes, nil
 }
 
 // Used records that an access token was used within its scopes.
-func (s *Server) Used(access string) {
+func (s *oauthServer) Used(access string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g, ok := s.grants.byAccess[access]; ok {
@@ -311,8 +309,8 @@ func (s *Server) Used(access string) {
 	}
 }
 
-// A code is an authorization code.
-type code struct {
+// A authorizationCode is an authorization code.
+type authorizationCode struct {
 	value     string
 	userID    string
 	client    string // the ID of its record
@@ -323,7 +321,7 @@ type code struct {
 }
 
 // save stores a new code.
-func (s *Server) save(c code) *code {
+func (s *oauthServer) save(c authorizationCode) *authorizationCode {
 	now := s.options.Now()
 	c.value, c.expires = newToken(codePrefix), now.Add(codeLifetime)
 	// An expired code is kept for a while because its answer differs from that to an
@@ -337,8 +335,8 @@ func (s *Server) save(c code) *code {
 }
 
 // take returns a code, which can be taken once, or nil.
-func (s *Server) take(value string) *code {
-	i := slices.IndexFunc(s.codes, func(c *code) bool { return c.value == value })
+func (s *oauthServer) take(value string) *authorizationCode {
+	i := slices.IndexFunc(s.codes, func(c *authorizationCode) bool { return c.value == value })
 	if i < 0 {
 		return nil
 	}
