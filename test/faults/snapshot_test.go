@@ -28,7 +28,7 @@ var humanMark = regexp.MustCompile(`^\{"content":\[\{"text":"(HUMAN-\d+)","type"
 
 type seenDocument struct {
 	ID, Title, Icon, CollectionID, ParentDocumentID string
-	Data                                            struct{ Content []any } // the tree
+	Data                                            struct{ Content json.RawMessage } // the tree
 	PublishedAt, ArchivedAt, DeletedAt              *string
 	Revision                                        int
 }
@@ -83,7 +83,7 @@ func look(w *fakeoutline.Workspace) snapshot {
 			var page []seenDocument
 			read(endpoint, map[string]any{"limit": 100, "offset": offset}, &page)
 			for _, d := range page {
-				blocks := slices.DeleteFunc(canonicals(d.Data.Content), func(block string) bool {
+				blocks := slices.DeleteFunc(blocksOf(d.Data.Content), func(block string) bool {
 					mark := humanMark.FindStringSubmatch(block)
 					if mark != nil {
 						s.human[mark[1]]++

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
@@ -71,6 +72,19 @@ func treeOf(n node) *prosemirror.Node {
 		panic(err)
 	}
 	return tree
+}
+
+// sharedTrees holds trees by name. Workspaces share them, because they change no tree
+// that they have been given.
+var sharedTrees sync.Map
+
+// sharedTree returns the tree with a name, which is always made of the same JSON.
+func sharedTree(name string, n node) *prosemirror.Node {
+	if tree, made := sharedTrees.Load(name); made {
+		return tree.(*prosemirror.Node)
+	}
+	tree, _ := sharedTrees.LoadOrStore(name, treeOf(n))
+	return tree.(*prosemirror.Node)
 }
 
 // canonical returns a block as JSON that is the same for equal blocks. In the block
@@ -300,10 +314,27 @@ func copied(name string) map[string]string {
 }
 
 func canonicals(blocks []any) []string {
-	var list []string
+	list := make([]string, 0, len(blocks))
 	for _, block := range blocks {
 		list = append(list, canonical(block))
 	}
+	return list
+}
+
+// readBlocks holds what blocksOf has read: most documents are the same after every run.
+var readBlocks sync.Map
+
+// blocksOf returns the blocks of a document's content, each as canonical returns it.
+func blocksOf(content json.RawMessage) []string {
+	if list, read := readBlocks.Load(string(content)); read {
+		return slices.Clone(list.([]string))
+	}
+	var blocks []any
+	if err := json.Unmarshal(content, &blocks); err != nil {
+		panic(err)
+	}
+	list := canonicals(blocks)
+	readBlocks.Store(string(content), slices.Clone(list))
 	return list
 }
 

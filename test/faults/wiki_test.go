@@ -113,7 +113,7 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 	}
 	document := func(n int, id, title, parent string, blocks ...any) fakeoutline.Document {
 		return fakeoutline.Document{
-			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: treeOf(doc(blocks...)), CollectionID: handbook, ParentID: parent,
+			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: sharedTree(fmt.Sprint(id, v.patches()), doc(blocks...)), CollectionID: handbook, ParentID: parent,
 			CreatedBy: humanUser, UpdatedBy: humanUser, Collaborators: []string{humanUser}, Revision: 3,
 			CreatedAt: start, UpdatedAt: changed.Add(time.Duration(n) * time.Second), PublishedAt: start,
 		}
@@ -138,7 +138,7 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 		return c
 	}
 	revision := func(id, documentID, title string, blocks ...any) fakeoutline.Revision {
-		return fakeoutline.Revision{ID: id, DocumentID: documentID, Title: title, Tree: treeOf(doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
+		return fakeoutline.Revision{ID: id, DocumentID: documentID, Title: title, Tree: sharedTree(id, doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
 	}
 	shared := document(3, beta, "Beta", "", sizes, paragraph(anchored("Text to keep", betaRemark), text(" of "), text("beta", colored()), text(".")))
 	shared.Memberships = []fakeoutline.Membership{{ID: betaAccess, UserID: humanUser, Permission: fakeoutline.ReadWrite}}
@@ -184,7 +184,7 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 			revision(gammaOnce, gamma, "Gamma", paragraph(text("Text of gamma.")), paragraph(text("The end.")), sizes),
 		},
 		Templates: []fakeoutline.Template{{
-			ID: template, URLID: "template01", Title: "Template", Tree: treeOf(doc(paragraph(text("Write here.")))),
+			ID: template, URLID: "template01", Title: "Template", Tree: sharedTree(template, doc(paragraph(text("Write here.")))),
 			CreatedBy: humanUser, UpdatedBy: humanUser, CreatedAt: start, UpdatedAt: start, PublishedAt: start,
 		}},
 		Comments: []fakeoutline.Comment{
