@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -43,8 +42,7 @@ func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
 	if i < 0 || err != nil {
 		return nil, -1, err
 	}
-	all, _ := items(&f.root)
-	holder := &all[i].Value
+	holder := &items(&f.root)[i].value
 	switch kind := holder.Value.Kind(); {
 	case at.list && kind != '[':
 		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.StartOffset), at.holder)
@@ -58,53 +56,52 @@ func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
 // index returns the index of the item with a name, or -1.
 func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
 	found := -1
-	all, _ := items(holder)
-	for i, item := range all {
-		if nameOf(item) != name {
+	for i, item := range items(holder) {
+		if item.name != name {
 			continue
 		}
 		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.Value.StartOffset), name)
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.value.StartOffset), name)
 		}
 		found = i
 	}
 	return found, nil
 }
 
-// items returns the members of an object, or the elements of a list as if they were
-// members with their IDs as names, and what follows the last one.
-func items(holder *hujson.Value) (all []hujson.ObjectMember, after hujson.Extra) {
+// item is a member of an object, or an element of a list as if its ID were the name
+// of a member.
+type item struct {
+	name  string
+	start int // where the name begins
+	value hujson.Value
+}
+
+// items returns what is in an object or a list.
+func items(holder *hujson.Value) (all []item) {
 	switch holder := holder.Value.(type) {
 	case *hujson.Object:
-		return slices.Clone(holder.Members), holder.AfterExtra
+		for _, member := range holder.Members {
+			all = append(all, item{nameOf(member), member.Name.StartOffset, member.Value})
+		}
 	case *hujson.Array:
 		for _, element := range holder.Elements {
-			id := hujson.String("")
+			id := ""
 			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
-				id = found.Value.(hujson.Literal)
+				id = found.Value.(hujson.Literal).String()
 			}
-			all = append(all, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: element.BeforeExtra, StartOffset: element.StartOffset, Value: id}, Value: element})
+			all = append(all, item{id, element.StartOffset, element})
 		}
-		after = holder.AfterExtra
 	}
-	return all, after
+	return all
 }
 
-// setItems sets what items returns.
-func setItems(holder *hujson.Value, all []hujson.ObjectMember, after hujson.Extra) {
-	switch holder := holder.Value.(type) {
-	case *hujson.Object:
-		holder.Members, holder.AfterExtra = all, after
-	case *hujson.Array:
-		holder.AfterExtra = after
-		holder.Elements = mapped(all, func(item hujson.ObjectMember) hujson.ArrayElement {
-			item.Value.BeforeExtra = item.Name.BeforeExtra
-			return item.Value
-		})
-	}
-}
+// hasComma reports whether a comma follows an item that is the last one.
+func (i item) hasComma() bool { return i.value.AfterExtra != nil }
 
-func nameOf(item hujson.ObjectMember) string { return item.Name.Value.(hujson.Literal).String() }
+// comma returns where the comma after an item is.
+func (i item) comma() int { return i.value.EndOffset + len(i.value.AfterExtra) }
+
+func nameOf(member hujson.ObjectMember) string { return member.Name.Value.(hujson.Literal).String() }
 
 // orderedJSON returns a value in which the fields of Objects are in the order of the
 // file.
@@ -132,7 +129,8 @@ func orderedJSON(value hujson.ValueTrimmed) any {
 	}
 }
 
-// editJSON returns a file with a value at a place, or without one if that is nil.
+// editJSON returns a file with a value at a place, or without one if that is nil. It
+// replaces parts of the text: the Patch of hujson loses comments and line ends.
 func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	f, err := parseJSON(src)
 	if err != nil {
@@ -142,80 +140,82 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	switch {
 	case err != nil || value == nil && i < 0:
 		return f.src, err
+	case value == nil && isAlone(f.src, holder): // then the holder goes too
+		i, _ = f.index(&f.root, at.holder)
+		return remove(f.src, &f.root, i), nil
 	case value == nil:
-		remove(holder, i)
-		if all, after := items(holder); len(all)+len(after) == 0 { // it has no comment, either
-			i, _ = f.index(&f.root, at.holder)
-			remove(&f.root, i)
-		}
+		return remove(f.src, holder, i), nil
 	case i >= 0:
-		all, after := items(holder)
-		there := &all[i].Value
-		there.Value = hujson.Literal(f.layout(holder).value(value, indentOf(f.src, there.StartOffset)))
-		setItems(holder, all, after)
+		there := items(holder)[i].value
+		text := f.layout(holder).value(value, indentOf(f.src, there.StartOffset))
+		return slices.Concat(f.src[:there.StartOffset], []byte(text), f.src[there.EndOffset:]), nil
 	case holder != nil:
-		f.add(holder, at.name, value)
+		return f.add(holder, at.name, value), nil
 	case at.list:
-		f.add(&f.root, at.holder, []any{value})
-	default:
-		f.add(&f.root, at.holder, Object{{Name: at.name, Value: value}})
+		return f.add(&f.root, at.holder, []any{value}), nil
 	}
-	return bytes.TrimSuffix(f.root.Pack(), []byte("\n")), nil
+	return f.add(&f.root, at.holder, Object{{Name: at.name, Value: value}}), nil
 }
 
-// add adds an item at the end of a holder, in the layout of its neighbours. Comments
-// before the closing bracket stay before the item.
-func (f *jsonFile) add(holder *hujson.Value, name string, value any) {
-	l := f.layout(holder)
-	all, after := items(holder)
-	before := bytes.TrimRight(after, " \t\r\n")
-	after = after[len(before):]
-	space := ""
+// add returns the file with an item at the end of a holder, in the layout of its
+// neighbours. Comments before the closing bracket stay before the item.
+func (f *jsonFile) add(holder *hujson.Value, name string, value any) []byte {
+	l, all, end := f.layout(holder), items(holder), holder.EndOffset-1
+	before := bytes.TrimRight(f.src[:end], " \t\r\n")
+	blank, space := string(f.src[len(before):end]), ""
 	switch {
 	case !l.compact:
 		space = l.eol + l.indent
-		if len(all) == 0 && !bytes.Contains(after, []byte("\n")) {
-			after = hujson.Extra(l.eol + l.outer)
+		if len(all) == 0 && !strings.Contains(blank, "\n") {
+			blank = l.eol + l.outer
 		}
 	case len(all) > 0:
 		space = " "
 	}
-	added := hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: hujson.Extra(string(before) + space), Value: hujson.String(name)},
-		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: hujson.Literal(l.value(value, l.indent))},
+	text := l.value(value, l.indent)
+	if holder.Value.Kind() == '{' {
+		text = quote(name) + ": " + text
 	}
-	if len(all) > 0 && all[len(all)-1].Value.AfterExtra != nil { // a comma at the end stays there
-		added.Value.AfterExtra = hujson.Extra{}
+	if n := len(all); n > 0 && all[n-1].hasComma() {
+		text += ","
+	} else if n > 0 {
+		before = slices.Insert(bytes.Clone(before), all[n-1].value.EndOffset, ',')
 	}
-	setItems(holder, append(all, added), after)
+	return slices.Concat(before, []byte(space+text+blank), f.src[end:])
 }
 
-// remove removes an item and, if nothing follows on its line, the line. Its comments
-// stay.
-func remove(holder *hujson.Value, i int) {
-	all, after := items(holder)
-	gone, following := all[i], &after
-	if i < len(all)-1 {
-		following = &all[i+1].Name.BeforeExtra
+// isAlone reports whether a holder has one item, and no comments.
+func isAlone(src []byte, holder *hujson.Value) bool {
+	all := items(holder)
+	if len(all) != 1 {
+		return false
 	}
-	rest, blanks := string(gone.Value.AfterExtra)+string(*following), " \t"
-	if line, _, found := strings.Cut(rest, "\n"); found && strings.TrimSpace(line) == "" {
+	around := slices.Concat(src[holder.StartOffset+1:all[0].start], src[all[0].value.EndOffset:holder.EndOffset-1])
+	return len(bytes.Trim(around, ", \t\r\n")) == 0
+}
+
+// remove returns a file without an item and, if nothing follows on its line, without
+// the line. Its comments stay.
+func remove(src []byte, holder *hujson.Value, i int) []byte {
+	if isAlone(src, holder) {
+		return slices.Concat(src[:holder.StartOffset+1], src[holder.EndOffset-1:])
+	}
+	all := items(holder)
+	gone, blanks := all[i], " \t"
+	before, after := src[:gone.start], src[gone.value.EndOffset:]
+	last := i == len(all)-1 && !gone.hasComma()
+	if !last {
+		after = slices.Concat(src[gone.value.EndOffset:gone.comma()], src[gone.comma()+1:])
+	}
+	if line, _, _ := bytes.Cut(after, []byte("\n")); len(bytes.TrimSpace(line)) == 0 {
 		blanks += "\r\n"
 	}
-	before := strings.TrimRight(string(gone.Name.BeforeExtra), blanks)
-	if i > 0 && i == len(all)-1 { // the one before becomes the last, which keeps its comma if the item had one
-		last := &all[i-1].Value
-		if gone.Value.AfterExtra != nil {
-			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
-		} else {
-			before, last.AfterExtra = string(last.AfterExtra)+before, nil
-		}
+	before = bytes.TrimRight(before, blanks)
+	if last && i > 0 { // the one before becomes the last
+		comma := all[i-1].comma()
+		before = slices.Delete(bytes.Clone(before), comma, comma+1)
 	}
-	*following = hujson.Extra(before + rest)
-	if len(all) == 1 && strings.TrimSpace(before+rest) == "" {
-		after = nil
-	}
-	setItems(holder, slices.Delete(all, i, i+1), after)
+	return slices.Concat(before, after)
 }
 
 // layout is how items are written: each on a line, or all on one.
@@ -230,10 +230,9 @@ type layout struct {
 // layout returns the layout for a new item of a holder.
 func (f *jsonFile) layout(holder *hujson.Value) layout {
 	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.StartOffset)}
-	root, _ := items(&f.root)
-	there, _ := items(holder)
+	root, there := items(&f.root), items(holder)
 	if len(root) > 0 {
-		if unit := strings.TrimPrefix(indentOf(f.src, root[0].Name.StartOffset), indentOf(f.src, f.root.StartOffset)); unit != "" {
+		if unit := strings.TrimPrefix(indentOf(f.src, root[0].start), indentOf(f.src, f.root.StartOffset)); unit != "" {
 			l.unit = unit
 		}
 		around := holder
@@ -243,8 +242,8 @@ func (f *jsonFile) layout(holder *hujson.Value) layout {
 		l.compact = !bytes.Contains(f.src[around.StartOffset:around.EndOffset], []byte("\n"))
 	}
 	l.indent = l.outer + l.unit
-	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].Name.StartOffset])) == "" {
-		l.indent = indentOf(f.src, there[n-1].Name.StartOffset)
+	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].start])) == "" {
+		l.indent = indentOf(f.src, there[n-1].start)
 	}
 	return l
 }
@@ -264,12 +263,6 @@ func (l layout) value(value any, indent string) string {
 		opening, between, closing = "", ", ", ""
 	}
 	switch value := value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(value)
-	case json.Number:
-		return value.String()
 	case []string:
 		return l.value(plain(value), indent)
 	case []any:
@@ -285,14 +278,14 @@ func (l layout) value(value any, indent string) string {
 		fields := mapped(value, func(field Field) string { return quote(field.Name) + ": " + l.value(field.Value, indent+l.unit) })
 		return "{" + opening + strings.Join(fields, between) + closing + "}"
 	}
-	return quote(value.(string))
+	return quote(value)
 }
 
-// quote writes a text as a JSON string.
-func quote(text string) string {
+// quote writes a value without items as JSON.
+func quote(value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be encoded
+	_ = encoder.Encode(value) // such a value can always be encoded
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

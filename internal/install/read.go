@@ -276,9 +276,7 @@ func isTextList(value any) bool {
 }
 
 // listOf writes the words of a text as a list in JSON.
-func listOf(text string) string {
-	return "[" + strings.Join(mapped(strings.Fields(text), quote), ", ") + "]"
-}
+func listOf(text string) string { return layout{compact: true}.value(strings.Fields(text), "") }
 
 // withScheme returns an address that lacks a scheme with one, or "".
 func withScheme(address string) string {
