@@ -171,7 +171,7 @@ func printEntry(p process, entry install.Entry, path string) error {
 	if path == "" {
 		path = "the client's configuration file"
 	}
-	if entry.HoldsKey {
+	if entry.HoldsKey() {
 		fmt.Fprintf(p.stderr, "outline-mcp: no key is printed; replace %s with yours. It is kept in this entry, in %s\n", install.Placeholder, path)
 	} else if place := entry.KeyPlace(path); place != "" {
 		fmt.Fprintf(p.stderr, "outline-mcp: where the key is kept: %s\n", place)
