@@ -104,7 +104,7 @@ func entryFlags(cmd *cobra.Command, name, file *string) {
 // runInstall installs or prints the entry. File is the configuration file, ""
 // for the client's own. An installed entry is checked if check is set.
 func runInstall(ctx context.Context, p process, request install.Request, file string, check bool) error {
-	server, err := request.Server()
+	server, err := request.Check()
 	if err != nil {
 		return usage(err)
 	}
