@@ -118,7 +118,7 @@ func (c Client) decode(src []byte, at place) (Object, error) {
 	if _, _, err := f.find(at); err != nil {
 		return nil, err
 	}
-	return orderedJSON(f.root.Value).(Object), nil
+	return objectOf(f.root.value), nil
 }
 
 // get returns the value at a place in a file. Objects in it are of type Object.

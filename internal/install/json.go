@@ -15,7 +15,17 @@ import (
 // is an object.
 type jsonFile struct {
 	src  []byte
-	root hujson.Value
+	root node
+}
+
+// node is a value in a file of JSON, with what is in it.
+type node struct {
+	name       string // of a member of an object, or the ID of an element of a list
+	at         int    // where it begins, with its name
+	start, end int    // where its value is
+	comma      int    // where the comma after it is, unless it is the last and has none
+	value      any    // in which the fields of Objects are in the order of the file
+	items      []node
 }
 
 // parseJSON parses a file, which must contain an object. A blank file counts as an
@@ -31,102 +41,75 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if root.Value.Kind() != '{' {
 		return nil, errors.New("line 1: the file does not contain a JSON object")
 	}
-	return &jsonFile{src, root}, nil
+	return &jsonFile{src, nodeOf(root)}, nil
+}
+
+func nodeOf(v hujson.Value) node {
+	n := node{at: v.StartOffset, start: v.StartOffset, end: v.EndOffset, comma: v.EndOffset + len(v.AfterExtra)}
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		object := Object{}
+		for _, member := range value.Members {
+			item := nodeOf(member.Value)
+			item.name, item.at = member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset
+			n.items = append(n.items, item)
+			object = append(object.without(item.name), Field{item.name, item.value, item.at}) // of two with one name, programs use the last
+		}
+		n.value = object
+	case *hujson.Array:
+		for _, element := range value.Elements {
+			item := nodeOf(element)
+			item.name, _ = objectOf(item.value).Field("id").(string)
+			n.items = append(n.items, item)
+		}
+		n.value = mapped(n.items, func(item node) any { return item.value })
+	case hujson.Literal:
+		switch value.Kind() {
+		case '"':
+			n.value = value.String()
+		case '0':
+			n.value = json.Number(value) // 1.0 and 1 differ
+		case 't', 'f':
+			n.value = value.Bool()
+		}
+	}
+	return n
 }
 
 // find returns what is at a place: the holder, nil if there is none, and the index
 // in it, or -1. What occurs twice is an error, because programs differ in which
 // one they use.
-func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
+func (f *jsonFile) find(at place) (*node, int, error) {
 	i, err := f.index(&f.root, at.holder)
 	if i < 0 || err != nil {
 		return nil, -1, err
 	}
-	holder := &items(&f.root)[i].value
-	switch kind := holder.Value.Kind(); {
-	case at.list && kind != '[':
-		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.StartOffset), at.holder)
-	case !at.list && kind != '{':
-		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", lineOf(f.src, holder.StartOffset), at.holder)
+	holder := &f.root.items[i]
+	_, isObject := holder.value.(Object)
+	_, isList := holder.value.([]any)
+	switch {
+	case at.list && !isList:
+		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.start), at.holder)
+	case !at.list && !isObject:
+		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", lineOf(f.src, holder.start), at.holder)
 	}
 	i, err = f.index(holder, at.name)
 	return holder, i, err
 }
 
 // index returns the index of the item with a name, or -1.
-func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
+func (f *jsonFile) index(holder *node, name string) (int, error) {
 	found := -1
-	for i, item := range items(holder) {
-		if item.name != name {
-			continue
+	for i, item := range holder.items {
+		switch {
+		case item.name != name:
+		case found >= 0:
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.start), name)
+		default:
+			found = i
 		}
-		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.value.StartOffset), name)
-		}
-		found = i
 	}
 	return found, nil
-}
-
-// item is a member of an object, or an element of a list as if its ID were the name
-// of a member.
-type item struct {
-	name  string
-	start int // where the name begins
-	value hujson.Value
-}
-
-// items returns what is in an object or a list.
-func items(holder *hujson.Value) (all []item) {
-	switch holder := holder.Value.(type) {
-	case *hujson.Object:
-		for _, member := range holder.Members {
-			all = append(all, item{nameOf(member), member.Name.StartOffset, member.Value})
-		}
-	case *hujson.Array:
-		for _, element := range holder.Elements {
-			id := ""
-			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
-				id = found.Value.(hujson.Literal).String()
-			}
-			all = append(all, item{id, element.StartOffset, element})
-		}
-	}
-	return all
-}
-
-// hasComma reports whether a comma follows an item that is the last one.
-func (i item) hasComma() bool { return i.value.AfterExtra != nil }
-
-// comma returns where the comma after an item is.
-func (i item) comma() int { return i.value.EndOffset + len(i.value.AfterExtra) }
-
-func nameOf(member hujson.ObjectMember) string { return member.Name.Value.(hujson.Literal).String() }
-
-// orderedJSON returns a value in which the fields of Objects are in the order of the
-// file.
-func orderedJSON(value hujson.ValueTrimmed) any {
-	switch value := value.(type) {
-	case *hujson.Object:
-		object := Object{}
-		for _, member := range value.Members {
-			name := nameOf(member)
-			object = append(object.without(name), Field{name, orderedJSON(member.Value.Value), member.Name.StartOffset}) // of two with one name, programs use the last
-		}
-		return object
-	case *hujson.Array:
-		return mapped(value.Elements, func(element hujson.ArrayElement) any { return orderedJSON(element.Value) })
-	}
-	switch literal := value.(hujson.Literal); literal.Kind() {
-	case '"':
-		return literal.String()
-	case '0':
-		return json.Number(literal) // 1.0 and 1 differ
-	case 'n':
-		return nil
-	default:
-		return literal.Bool()
-	}
 }
 
 // editJSON returns a file with a value at a place, or without one if that is nil. It
@@ -140,15 +123,15 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	switch {
 	case err != nil || value == nil && i < 0:
 		return f.src, err
-	case value == nil && isAlone(f.src, holder): // then the holder goes too
+	case value == nil && f.isAlone(holder): // then the holder goes too
 		i, _ = f.index(&f.root, at.holder)
-		return remove(f.src, &f.root, i), nil
+		return f.remove(&f.root, i), nil
 	case value == nil:
-		return remove(f.src, holder, i), nil
+		return f.remove(holder, i), nil
 	case i >= 0:
-		there := items(holder)[i].value
-		text := f.layout(holder).value(value, indentOf(f.src, there.StartOffset))
-		return slices.Concat(f.src[:there.StartOffset], []byte(text), f.src[there.EndOffset:]), nil
+		there := holder.items[i]
+		text := f.layout(holder).value(value, indentOf(f.src, there.start))
+		return slices.Concat(f.src[:there.start], []byte(text), f.src[there.end:]), nil
 	case holder != nil:
 		return f.add(holder, at.name, value), nil
 	case at.list:
@@ -159,60 +142,59 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 
 // add returns the file with an item at the end of a holder, in the layout of its
 // neighbours. Comments before the closing bracket stay before the item.
-func (f *jsonFile) add(holder *hujson.Value, name string, value any) []byte {
-	l, all, end := f.layout(holder), items(holder), holder.EndOffset-1
+func (f *jsonFile) add(holder *node, name string, value any) []byte {
+	l, end, n := f.layout(holder), holder.end-1, len(holder.items)
 	before := bytes.TrimRight(f.src[:end], " \t\r\n")
 	blank, space := string(f.src[len(before):end]), ""
 	switch {
 	case !l.compact:
 		space = l.eol + l.indent
-		if len(all) == 0 && !strings.Contains(blank, "\n") {
+		if n == 0 && !strings.Contains(blank, "\n") {
 			blank = l.eol + l.outer
 		}
-	case len(all) > 0:
+	case n > 0:
 		space = " "
 	}
 	text := l.value(value, l.indent)
-	if holder.Value.Kind() == '{' {
+	if _, isObject := holder.value.(Object); isObject {
 		text = quote(name) + ": " + text
 	}
-	if n := len(all); n > 0 && all[n-1].hasComma() {
+	if n > 0 && f.hasComma(holder.items[n-1]) {
 		text += ","
 	} else if n > 0 {
-		before = slices.Insert(bytes.Clone(before), all[n-1].value.EndOffset, ',')
+		before = slices.Insert(bytes.Clone(before), holder.items[n-1].end, ',')
 	}
 	return slices.Concat(before, []byte(space+text+blank), f.src[end:])
 }
 
+func (f *jsonFile) hasComma(item node) bool { return f.src[item.comma] == ',' }
+
 // isAlone reports whether a holder has one item, and no comments.
-func isAlone(src []byte, holder *hujson.Value) bool {
-	all := items(holder)
-	if len(all) != 1 {
+func (f *jsonFile) isAlone(holder *node) bool {
+	if len(holder.items) != 1 {
 		return false
 	}
-	around := slices.Concat(src[holder.StartOffset+1:all[0].start], src[all[0].value.EndOffset:holder.EndOffset-1])
+	around := slices.Concat(f.src[holder.start+1:holder.items[0].at], f.src[holder.items[0].end:holder.end-1])
 	return len(bytes.Trim(around, ", \t\r\n")) == 0
 }
 
-// remove returns a file without an item and, if nothing follows on its line, without
+// remove returns the file without an item and, if nothing follows on its line, without
 // the line. Its comments stay.
-func remove(src []byte, holder *hujson.Value, i int) []byte {
-	if isAlone(src, holder) {
-		return slices.Concat(src[:holder.StartOffset+1], src[holder.EndOffset-1:])
+func (f *jsonFile) remove(holder *node, i int) []byte {
+	if f.isAlone(holder) {
+		return slices.Concat(f.src[:holder.start+1], f.src[holder.end-1:])
 	}
-	all := items(holder)
-	gone, blanks := all[i], " \t"
-	before, after := src[:gone.start], src[gone.value.EndOffset:]
-	last := i == len(all)-1 && !gone.hasComma()
-	if !last {
-		after = slices.Concat(src[gone.value.EndOffset:gone.comma()], src[gone.comma()+1:])
+	gone, blanks := holder.items[i], " \t"
+	before, after := f.src[:gone.at], f.src[gone.end:]
+	if f.hasComma(gone) {
+		after = slices.Concat(f.src[gone.end:gone.comma], f.src[gone.comma+1:])
 	}
 	if line, _, _ := bytes.Cut(after, []byte("\n")); len(bytes.TrimSpace(line)) == 0 {
 		blanks += "\r\n"
 	}
 	before = bytes.TrimRight(before, blanks)
-	if last && i > 0 { // the one before becomes the last
-		comma := all[i-1].comma()
+	if i > 0 && !f.hasComma(gone) { // the one before becomes the last
+		comma := holder.items[i-1].comma
 		before = slices.Delete(bytes.Clone(before), comma, comma+1)
 	}
 	return slices.Concat(before, after)
@@ -228,22 +210,21 @@ type layout struct {
 }
 
 // layout returns the layout for a new item of a holder.
-func (f *jsonFile) layout(holder *hujson.Value) layout {
-	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.StartOffset)}
-	root, there := items(&f.root), items(holder)
-	if len(root) > 0 {
-		if unit := strings.TrimPrefix(indentOf(f.src, root[0].start), indentOf(f.src, f.root.StartOffset)); unit != "" {
+func (f *jsonFile) layout(holder *node) layout {
+	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.start)}
+	if len(f.root.items) > 0 {
+		if unit := strings.TrimPrefix(indentOf(f.src, f.root.items[0].at), indentOf(f.src, f.root.start)); unit != "" {
 			l.unit = unit
 		}
 		around := holder
-		if len(there) == 0 {
+		if len(holder.items) == 0 {
 			around = &f.root
 		}
-		l.compact = !bytes.Contains(f.src[around.StartOffset:around.EndOffset], []byte("\n"))
+		l.compact = !bytes.Contains(f.src[around.start:around.end], []byte("\n"))
 	}
 	l.indent = l.outer + l.unit
-	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].start])) == "" {
-		l.indent = indentOf(f.src, there[n-1].start)
+	if n := len(holder.items); n > 0 && strings.TrimSpace(lastLine(f.src[:holder.items[n-1].at])) == "" {
+		l.indent = indentOf(f.src, holder.items[n-1].at)
 	}
 	return l
 }
