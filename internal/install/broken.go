@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"outline-mcp/outline"
 )
@@ -17,34 +16,30 @@ import (
 // do, for somebody who does not know JSON. It quotes no values that may be secret.
 func brokenJSON(src []byte, parse error) error {
 	var open []int // the brackets that are not closed yet
-	for i := 0; i < len(src); i++ {
-		switch char := src[i]; char {
+	tokens := regexp.MustCompile(`//.*|/\*(?s:.*?)(?:\*/|$)|"(?:[^"\\\n]|\\(?s:.))*("?)|[\[\]{}]`)
+	wrong := regexp.MustCompile(`^(?:[^\\]|\\["\\/bfnrtu])*\\[^"\\/bfnrtu]`) // a \ that stands for itself
+	for _, token := range tokens.FindAllSubmatchIndex(src, -1) {
+		at, text := token[0], src[token[0]:token[1]]
+		switch char := text[0]; char {
 		case '{', '[':
-			open = append(open, i)
+			open = append(open, at)
 		case '}', ']':
 			if len(open) == 0 {
-				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, i), char, opening(char))
+				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, at), char, opening(char))
 			}
 			if last := open[len(open)-1]; src[last] != opening(char) {
-				return fmt.Errorf("line %d: the %c on line %d is not closed before this %c; add %c in front of it", lineOf(src, i), src[last], lineOf(src, last), char, closing(src[last]))
+				return fmt.Errorf("line %d: the %c on line %d is not closed before this %c; add %c in front of it", lineOf(src, at), src[last], lineOf(src, last), char, closing(src[last]))
 			}
 			open = open[:len(open)-1]
 		case '"':
-			start := i
-			for i++; i < len(src) && src[i] != '"' && src[i] != '\n'; i++ {
-				if src[i] != '\\' {
-					continue
-				}
-				if i++; i < len(src) && !bytes.ContainsRune([]byte(`"\/bfnrtu`), rune(src[i])) {
-					twice := strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(lineAt(src, i)) // but not before a quotation mark
-					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(twice, `C:\\Users\\...`))
-				}
+			if escape := wrong.FindIndex(text); escape != nil {
+				line := lineOf(src, at+escape[1]-1)
+				twice := strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(lineNumber(src, line)) // but not before a quotation mark
+				return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, line, fixed(twice, `C:\\Users\\...`))
 			}
-			if i >= len(src) || src[i] == '\n' {
-				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
+			if token[2] == token[3] {
+				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, at), valueOf(src, at))
 			}
-		case '/':
-			i += max(0, len(comment().Find(src[i:]))-1)
 		}
 	}
 	if len(open) > 0 {
@@ -52,7 +47,8 @@ func brokenJSON(src []byte, parse error) error {
 		missing := strings.Join(mapped(open, func(at int) string { return string(closing(src[at])) }), " ")
 		return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, open[0]), src[open[0]], closing(src[open[0]]), missing)
 	}
-	line, column, text := position(parse)
+	line, column, text := 0, 0, parse.Error()
+	_, _ = fmt.Sscanf(text, "hujson: line %d, column %d:", &line, &column)
 	switch {
 	case strings.Contains(text, "after object value"), strings.Contains(text, "after array value"):
 		if here := lineNumber(src, line); len(indent(here)) < column-1 {
@@ -74,11 +70,11 @@ func brokenJSON(src []byte, parse error) error {
 }
 
 // strictly returns where a file is not JSON as defined by RFC 8259, and how to write
-// it, or "" if it is.
-func strictly(src []byte) (finding, advice string) {
+// it, or "" if it is, or need not be for the client.
+func (c Client) strictly(src []byte) (finding, advice string) {
 	var syntax *json.SyntaxError
 	var any json.RawMessage
-	if len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
+	if c.TOML || c.Lenient || len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
 		return "", ""
 	}
 	at := max(int(syntax.Offset)-1, 0)
@@ -95,15 +91,6 @@ func strictly(src []byte) (finding, advice string) {
 
 func opening(closing byte) byte { return closing - 2 } // as in ASCII
 func closing(opening byte) byte { return opening + 2 }
-
-// comment matches a text that begins with a comment.
-var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?://.*|/\*(?s:.*?)(?:\*/|$))`) })
-
-// position returns the line and the column of an error of hujson, and its text.
-func position(err error) (line, column int, text string) {
-	_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column)
-	return line, column, err.Error()
-}
 
 // lineAt returns the line that an offset is on, lineNumber the one with a number.
 func lineAt(src []byte, offset int) string { return lineNumber(src, lineOf(src, offset)) }
@@ -130,8 +117,7 @@ func valueOf(src []byte, offset int) string {
 // or is long.
 func fixed(line, otherwise string) string {
 	line = strings.TrimSpace(line)
-	upper := strings.ToUpper(line)
-	secret := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "COOKIE", "BEARER", "SK-"}, func(word string) bool { return strings.Contains(upper, word) })
+	secret := regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|AUTH|COOKIE|BEARER|SK-`).MatchString(line)
 	if secret || len(line) > 120 || outline.Redact(line) != line {
 		return otherwise
 	}

@@ -28,7 +28,6 @@ type Result struct {
 	Outcome Outcome
 	Path    string
 	Backup  string   // of the file before the change; "" for a new file or no change
-	Backups []string // all backups of the file; set by Uninstall
 	Notes   []string // what the user should know, a sentence each
 }
 
@@ -102,7 +101,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	if err := checkName(name); err != nil {
 		return Result{}, err
 	}
-	result, err := update(path, func(file *file, result *Result) ([]byte, error) {
+	return update(path, func(file *file, result *Result) ([]byte, error) {
 		there, found, err := client.get(file.content, client.server(name))
 		if err != nil || !found {
 			return file.content, err
@@ -114,10 +113,6 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 		}
 		return client.takeInput(text, client.inputOf(there))
 	})
-	if err == nil {
-		result.Backups = backups(path)
-	}
-	return result, err
 }
 
 // notes returns what may be wrong though the entry can be written, a sentence
@@ -194,10 +189,11 @@ func (e Entry) KeyPlace(path string) string {
 // where its key may still be.
 func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 	r.writeOutcome(w, client, name, "has no entry")
-	for _, backup := range r.Backups {
+	all := backups(r.Path)
+	for _, backup := range all {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
-	if len(r.Backups) > 0 {
+	if len(all) > 0 {
 		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {

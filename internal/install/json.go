@@ -150,7 +150,7 @@ func (f *jsonFile) add(holder *node, name string, value any) []byte {
 	case !l.compact:
 		space = l.eol + l.indent
 		if n == 0 && !strings.Contains(blank, "\n") {
-			blank = l.eol + l.outer
+			blank = l.eol + indentOf(f.src, holder.start)
 		}
 	case n > 0:
 		space = " "
@@ -204,14 +204,13 @@ func (f *jsonFile) remove(holder *node, i int) []byte {
 type layout struct {
 	eol     string
 	indent  string // of the item
-	outer   string // of the object or list around it
 	unit    string // added by one level
 	compact bool   // all on one line
 }
 
 // layout returns the layout for a new item of a holder.
 func (f *jsonFile) layout(holder *node) layout {
-	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.start)}
+	l := layout{eol: lineEnd(f.src), unit: "  "}
 	if len(f.root.items) > 0 {
 		if unit := strings.TrimPrefix(indentOf(f.src, f.root.items[0].at), indentOf(f.src, f.root.start)); unit != "" {
 			l.unit = unit
@@ -222,7 +221,7 @@ func (f *jsonFile) layout(holder *node) layout {
 		}
 		l.compact = !bytes.Contains(f.src[around.start:around.end], []byte("\n"))
 	}
-	l.indent = l.outer + l.unit
+	l.indent = indentOf(f.src, holder.start) + l.unit
 	if n := len(holder.items); n > 0 && strings.TrimSpace(lastLine(f.src[:holder.items[n-1].at])) == "" {
 		l.indent = indentOf(f.src, holder.items[n-1].at)
 	}

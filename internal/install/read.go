@@ -76,10 +76,7 @@ func (w *Written) find() Object {
 	}
 	w.src = file.content
 	there, found, err := w.Client.get(w.src, w.Client.server(w.Name))
-	strict, remedy := "", ""
-	if !w.Client.TOML && !w.Client.Lenient {
-		strict, remedy = strictly(w.src)
-	}
+	strict, remedy := w.Client.strictly(w.src)
 	entry, isObject := there.(Object)
 	switch {
 	case err != nil:
@@ -238,22 +235,20 @@ func (w *Written) checkFields(entry Object) {
 func (w *Written) checkNames(field Field) {
 	object, isObject := field.Value.(Object)
 	if !isObject {
-		var names []string
+		var example Object
 		list, _ := field.Value.([]any)
 		for _, one := range list {
 			text, _ := one.(string)
 			if name, _, found := strings.Cut(text, "="); found {
-				names = append(names, quote(name)+`: "..."`)
+				example = append(example, Field{Name: name, Value: "..."})
 			}
 		}
-		if names == nil {
-			key := "OUTLINE_API_KEY"
-			if field.Name != "env" {
-				key = KeyHeader
-			}
-			names = []string{quote(key) + `: "..."`}
+		if example == nil && field.Name == "env" {
+			example = Object{{Name: "OUTLINE_API_KEY", Value: "..."}}
+		} else if example == nil {
+			example = Object{{Name: KeyHeader, Value: "..."}}
 		}
-		w.wrong(field, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
+		w.wrong(field, "must hold names and values in { }", "write "+quote(field.Name)+": "+layout{compact: true}.value(example, ""))
 	}
 	for _, one := range object {
 		text, isText := one.Value.(string)
