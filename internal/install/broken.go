@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 )
@@ -16,30 +17,34 @@ import (
 // do, for somebody who does not know JSON. It quotes no values that may be secret.
 func brokenJSON(src []byte, parse error) error {
 	var open []int // the brackets that are not closed yet
-	tokens := regexp.MustCompile(`//.*|/\*(?s:.*?)(?:\*/|$)|"(?:[^"\\\n]|\\(?s:.))*("?)|[\[\]{}]`)
-	wrong := regexp.MustCompile(`^(?:[^\\]|\\["\\/bfnrtu])*\\[^"\\/bfnrtu]`) // a \ that stands for itself
-	for _, token := range tokens.FindAllSubmatchIndex(src, -1) {
-		at, text := token[0], src[token[0]:token[1]]
-		switch char := text[0]; char {
+	for i := 0; i < len(src); i++ {
+		switch char := src[i]; char {
 		case '{', '[':
-			open = append(open, at)
+			open = append(open, i)
 		case '}', ']':
 			if len(open) == 0 {
-				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, at), char, opening(char))
+				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, i), char, opening(char))
 			}
 			if last := open[len(open)-1]; src[last] != opening(char) {
-				return fmt.Errorf("line %d: the %c on line %d is not closed before this %c; add %c in front of it", lineOf(src, at), src[last], lineOf(src, last), char, closing(src[last]))
+				return fmt.Errorf("line %d: the %c on line %d is not closed before this %c; add %c in front of it", lineOf(src, i), src[last], lineOf(src, last), char, closing(src[last]))
 			}
 			open = open[:len(open)-1]
 		case '"':
-			if escape := wrong.FindIndex(text); escape != nil {
-				line := lineOf(src, at+escape[1]-1)
-				twice := strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(lineNumber(src, line)) // but not before a quotation mark
-				return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, line, fixed(twice, `C:\\Users\\...`))
+			start := i
+			for i++; i < len(src) && src[i] != '"' && src[i] != '\n'; i++ {
+				if src[i] != '\\' {
+					continue
+				}
+				if i++; i < len(src) && !bytes.ContainsRune([]byte(`"\/bfnrtu`), rune(src[i])) {
+					twice := strings.NewReplacer(`\\`, `\\`, `\"`, `\"`, `\`, `\\`).Replace(lineAt(src, i)) // but not before a quotation mark
+					return fmt.Errorf(`line %d: a \ in quotation marks must be written twice; write %s`, lineOf(src, i), fixed(twice, `C:\\Users\\...`))
+				}
 			}
-			if token[2] == token[3] {
-				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, at), valueOf(src, at))
+			if i >= len(src) || src[i] == '\n' {
+				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
 			}
+		case '/':
+			i += max(0, len(comment().Find(src[i:]))-1)
 		}
 	}
 	if len(open) > 0 {
@@ -92,6 +97,9 @@ func (c Client) strictly(src []byte) (finding, advice string) {
 func opening(closing byte) byte { return closing - 2 } // as in ASCII
 func closing(opening byte) byte { return opening + 2 }
 
+// comment matches a text that begins with a comment.
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?://.*|/\*(?s:.*?)(?:\*/|$))`) })
+
 // lineAt returns the line that an offset is on, lineNumber the one with a number.
 func lineAt(src []byte, offset int) string { return lineNumber(src, lineOf(src, offset)) }
 
@@ -117,8 +125,8 @@ func valueOf(src []byte, offset int) string {
 // or is long.
 func fixed(line, otherwise string) string {
 	line = strings.TrimSpace(line)
-	secret := regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|AUTH|COOKIE|BEARER|SK-`).MatchString(line)
-	if secret || len(line) > 120 || outline.Redact(line) != line {
+	secret := regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|AUTH|COOKIE|BEARER|SK-`)
+	if len(line) > 120 || secret.MatchString(line) || outline.Redact(line) != line {
 		return otherwise
 	}
 	return line

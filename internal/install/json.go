@@ -48,12 +48,16 @@ func nodeOf(v hujson.Value) node {
 	n := node{at: v.StartOffset, start: v.StartOffset, end: v.EndOffset, comma: v.EndOffset + len(v.AfterExtra)}
 	switch value := v.Value.(type) {
 	case *hujson.Object:
-		object := Object{}
+		object, seen := Object{}, map[string]bool{}
 		for _, member := range value.Members {
 			item := nodeOf(member.Value)
 			item.name, item.at = member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset
 			n.items = append(n.items, item)
-			object = append(object.without(item.name), Field{item.name, item.value, item.at}) // of two with one name, programs use the last
+			if seen[item.name] { // of two with one name, programs use the last
+				object = object.without(item.name)
+			}
+			seen[item.name] = true
+			object = append(object, Field{item.name, item.value, item.at})
 		}
 		n.value = object
 	case *hujson.Array:
