@@ -148,7 +148,7 @@ func Clients() []Client {
 			Expands: true,
 			Local:   Local{Type: "local", NeedsArgs: true},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
-			Extra:   Object{{Name: "tools", Value: []string{"*"}}},
+			Extra:   Object{{Name: "tools", Value: []any{"*"}}},
 			Restart: "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}

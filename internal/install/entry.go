@@ -93,9 +93,9 @@ func (c Client) value(server Server) Object {
 	var args any
 	switch {
 	case server.Demo:
-		args, env = []string{"--demo"}, nil
+		args, env = []any{"--demo"}, nil
 	case c.Local.NeedsArgs:
-		args = []string{}
+		args = []any{}
 	}
 	value := slices.Concat(field("type", c.Local.Type), field("command", server.Command), field("args", args), field("env", env))
 	if server.URL != "" {
@@ -215,7 +215,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 			list, _ := field.Value.([]any)
 			added := slices.DeleteFunc(slices.Clone(list), func(one any) bool { return one == any("--demo") })
 			if len(added) > 0 && keeps(sameServer && sameProgram(old, e.Server.Command), name) {
-				before, _ := plain(mine).([]any)
+				before, _ := mine.([]any)
 				value = append(value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):

@@ -247,8 +247,6 @@ func (l layout) value(value any, indent string) string {
 		opening, between, closing = "", ", ", ""
 	}
 	switch value := value.(type) {
-	case []string:
-		return l.value(plain(value), indent)
 	case []any:
 		text := strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), ", ")
 		if len(value) == 1 && objectOf(value[0]).Field("id") != nil {

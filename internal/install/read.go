@@ -271,7 +271,9 @@ func isTextList(value any) bool {
 }
 
 // listOf writes the words of a text as a list in JSON.
-func listOf(text string) string { return layout{compact: true}.value(strings.Fields(text), "") }
+func listOf(text string) string {
+	return "[" + strings.Join(mapped(strings.Fields(text), func(word string) string { return quote(word) }), ", ") + "]"
+}
 
 // withScheme returns an address that lacks a scheme with one, or "".
 func withScheme(address string) string {
