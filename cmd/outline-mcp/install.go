@@ -104,7 +104,7 @@ func entryFlags(cmd *cobra.Command, name, file *string) {
 // runInstall installs or prints the entry. File is the configuration file, ""
 // for the client's own. An installed entry is checked if check is set.
 func runInstall(ctx context.Context, p process, request install.Request, file string, check bool) error {
-	server, err := request.Server()
+	server, err := request.Check()
 	if err != nil {
 		return usage(err)
 	}
@@ -171,7 +171,7 @@ func printEntry(p process, entry install.Entry, path string) error {
 	if path == "" {
 		path = "the client's configuration file"
 	}
-	if entry.HoldsKey {
+	if entry.HoldsKey() {
 		fmt.Fprintf(p.stderr, "outline-mcp: no key is printed; replace %s with yours. It is kept in this entry, in %s\n", install.Placeholder, path)
 	} else if place := entry.KeyPlace(path); place != "" {
 		fmt.Fprintf(p.stderr, "outline-mcp: where the key is kept: %s\n", place)

@@ -52,7 +52,8 @@ func brokenJSON(src []byte, parse error) error {
 		missing := strings.Join(mapped(open, func(at int) string { return string(closing(src[at])) }), " ")
 		return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, open[0]), src[open[0]], closing(src[open[0]]), missing)
 	}
-	line, column, text := position(parse)
+	line, column, text := 0, 0, parse.Error()
+	_, _ = fmt.Sscanf(text, "hujson: line %d, column %d:", &line, &column)
 	switch {
 	case strings.Contains(text, "after object value"), strings.Contains(text, "after array value"):
 		if here := lineNumber(src, line); len(indent(here)) < column-1 {
@@ -74,11 +75,11 @@ func brokenJSON(src []byte, parse error) error {
 }
 
 // strictly returns where a file is not JSON as defined by RFC 8259, and how to write
-// it, or "" if it is.
-func strictly(src []byte) (finding, advice string) {
+// it, or "" if it is, or need not be for the client.
+func (c Client) strictly(src []byte) (finding, advice string) {
 	var syntax *json.SyntaxError
 	var any json.RawMessage
-	if len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
+	if c.TOML || c.Lenient || len(bytes.TrimSpace(src)) == 0 || !errors.As(json.Unmarshal(src, &any), &syntax) {
 		return "", ""
 	}
 	at := max(int(syntax.Offset)-1, 0)
@@ -98,12 +99,6 @@ func closing(opening byte) byte { return opening + 2 }
 
 // comment matches a text that begins with a comment.
 var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?://.*|/\*(?s:.*?)(?:\*/|$))`) })
-
-// position returns the line and the column of an error of hujson, and its text.
-func position(err error) (line, column int, text string) {
-	_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column)
-	return line, column, err.Error()
-}
 
 // lineAt returns the line that an offset is on, lineNumber the one with a number.
 func lineAt(src []byte, offset int) string { return lineNumber(src, lineOf(src, offset)) }
@@ -130,9 +125,8 @@ func valueOf(src []byte, offset int) string {
 // or is long.
 func fixed(line, otherwise string) string {
 	line = strings.TrimSpace(line)
-	upper := strings.ToUpper(line)
-	secret := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "COOKIE", "BEARER", "SK-"}, func(word string) bool { return strings.Contains(upper, word) })
-	if secret || len(line) > 120 || outline.Redact(line) != line {
+	secret := regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|AUTH|COOKIE|BEARER|SK-`)
+	if len(line) > 120 || secret.MatchString(line) || outline.Redact(line) != line {
 		return otherwise
 	}
 	return line

@@ -73,7 +73,7 @@ func Clients() []Client {
 			// https://support.claude.com/en/articles/11503834. The folder on Windows
 			// is that of the package where it was installed as one:
 			// https://github.com/anthropics/claude-code/issues/26073.
-			Place:   Place{Base: Config, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
+			Place:   Place{Config: true, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
 			Strict:  true,
 			Restart: "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
 		},
@@ -82,20 +82,20 @@ func Clients() []Client {
 			// https://code.claude.com/docs/en/mcp;
 			// the folder: https://github.com/anthropics/claude-code/issues/48448;
 			// what is loaded: https://github.com/anthropics/claude-code/issues/54158
-			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
+			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Path: ".claude.json"},
 			Strict:  true,
 			Expands: true,
 			Local:   Local{Type: "stdio"},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
 			Loads:   "alwaysLoad",
 			// https://code.claude.com/docs/en/skills
-			Skills:  Place{Variable: "CLAUDE_CONFIG_DIR", File: "skills", Base: Home, Path: ".claude/skills"},
+			Skills:  Place{Variable: "CLAUDE_CONFIG_DIR", File: "skills", Path: ".claude/skills"},
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{
 			Name: "vscode", Title: "VS Code",
 			// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-			Place:     Place{Base: Config, Path: "Code/User/mcp.json"},
+			Place:     Place{Config: true, Path: "Code/User/mcp.json"},
 			Container: "servers",
 			Lenient:   true,
 			Expands:   true,
@@ -107,7 +107,7 @@ func Clients() []Client {
 		{
 			Name: "cursor", Title: "Cursor",
 			// https://cursor.com/docs/mcp
-			Place:   Place{Base: Home, Path: ".cursor/mcp.json"},
+			Place:   Place{Path: ".cursor/mcp.json"},
 			Expands: true,
 			Remote:  Remote{URL: "url", Headers: "headers"},
 			Restart: "Restart Cursor; the server is in its settings, under MCP.",
@@ -115,7 +115,7 @@ func Clients() []Client {
 		{
 			Name: "windsurf", Title: "Windsurf",
 			// https://docs.windsurf.com/windsurf/cascade/mcp
-			Place:   Place{Base: Home, Path: ".codeium/windsurf/mcp_config.json"},
+			Place:   Place{Path: ".codeium/windsurf/mcp_config.json"},
 			Expands: true,
 			Remote:  Remote{URL: "serverUrl", Headers: "headers"},
 			Restart: "Press the refresh button among the MCP servers of Cascade, or restart Windsurf.",
@@ -124,7 +124,7 @@ func Clients() []Client {
 			Name: "codex", Title: "Codex CLI",
 			// https://developers.openai.com/codex/mcp;
 			// the headers: https://github.com/openai/codex/pull/5241
-			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Base: Home, Path: ".codex/config.toml"},
+			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Path: ".codex/config.toml"},
 			TOML:      true,
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
@@ -134,7 +134,7 @@ func Clients() []Client {
 			Name: "gemini", Title: "Gemini CLI",
 			// https://geminicli.com/docs/tools/mcp-server/;
 			// the folder: https://github.com/google-gemini/gemini-cli/pull/27958
-			Place:   Place{Variable: "GEMINI_CLI_HOME", File: ".gemini/settings.json", Base: Home, Path: ".gemini/settings.json"},
+			Place:   Place{Variable: "GEMINI_CLI_HOME", File: ".gemini/settings.json", Path: ".gemini/settings.json"},
 			Expands: true,
 			Hyphens: true,
 			Remote:  Remote{URL: "httpUrl", Headers: "headers"},
@@ -144,11 +144,11 @@ func Clients() []Client {
 			Name: "copilot", Title: "Copilot CLI",
 			// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
 			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
-			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
+			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Path: ".copilot/mcp-config.json"},
 			Expands: true,
 			Local:   Local{Type: "local", NeedsArgs: true},
 			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
-			Extra:   Object{{Name: "tools", Value: []string{"*"}}},
+			Extra:   Object{{Name: "tools", Value: []any{"*"}}},
 			Restart: "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}
@@ -174,24 +174,16 @@ type Place struct {
 	// Variable is the environment variable that sets the folder, and File the
 	// path of the file in it.
 	Variable, File string
-	// Base and Path tell where the file is otherwise.
-	Base Base
-	Path string
+	// Path tells where the file is otherwise: in the home directory or, if Config is set,
+	// in the folder of configurations, which is the one that Electron and VS Code use:
+	// $XDG_CONFIG_HOME or ~/.config, ~/Library/Application Support, %APPDATA%
+	// (https://www.electronjs.org/docs/latest/api/app#appgetpathname).
+	Path   string
+	Config bool
 	// Package is the pattern of the name under which Windows installs the
 	// client as a package. Such a client has its own configuration folder.
 	Package string
 }
-
-// Base is a folder of the user.
-type Base int
-
-// The folders. The configuration folder is the one that Electron and VS Code
-// use: $XDG_CONFIG_HOME or ~/.config, ~/Library/Application Support, %APPDATA%
-// (https://www.electronjs.org/docs/latest/api/app#appgetpathname).
-const (
-	Home Base = iota
-	Config
-)
 
 // Path returns the path of a client's configuration for the user of a system.
 func (s System) Path(place Place) (string, error) {
@@ -203,43 +195,28 @@ func (s System) Path(place Place) (string, error) {
 			return s.join(folder, place.File), nil
 		}
 	}
-	base, err := s.base(place)
-	if err != nil {
-		return "", err
-	}
-	return s.join(base, place.Path), nil
-}
-
-func (s System) base(place Place) (string, error) {
-	home, folder, inHome := s.Getenv("HOME"), "", ""
-	if s.GOOS == "windows" {
-		home = s.Getenv("USERPROFILE")
-	}
-	switch {
-	case place.Base == Home:
-	case s.GOOS == "darwin":
-		inHome = "Library/Application Support"
-	case s.GOOS == "windows":
+	home, config, inHome := s.Getenv("HOME"), s.Getenv("XDG_CONFIG_HOME"), ".config" // https://specifications.freedesktop.org/basedir-spec/latest/
+	switch s.GOOS {
+	case "darwin":
+		config, inHome = "", "Library/Application Support"
+	case "windows":
 		packaged, err := s.packaged(place.Package)
 		if err != nil {
 			return "", err
 		}
-		folder, inHome = cmp.Or(packaged, s.Getenv("APPDATA")), "AppData/Roaming"
-	default:
-		// https://specifications.freedesktop.org/basedir-spec/latest/
-		folder, inHome = s.Getenv("XDG_CONFIG_HOME"), ".config"
+		home, config, inHome = s.Getenv("USERPROFILE"), cmp.Or(packaged, s.Getenv("APPDATA")), "AppData/Roaming"
 	}
 	switch {
-	case s.isAbsolute(folder): // a relative one is to be ignored
-		return folder, nil
+	case place.Config && s.isAbsolute(config): // a relative one is to be ignored
+		return s.join(config, place.Path), nil
 	case !s.isAbsolute(home):
 		return "", errors.New("there is no home directory (HOME, on Windows USERPROFILE, is not set); set it, or name the configuration file with --file")
 	case !s.IsFolder(home): // no client would look for its file there
 		return "", fmt.Errorf("there is no home directory at %s; set HOME (on Windows USERPROFILE) to yours, or name the configuration file with --file", home)
-	case inHome == "":
-		return home, nil
+	case place.Config:
+		return s.join(home, inHome+"/"+place.Path), nil
 	}
-	return s.join(home, inHome), nil
+	return s.join(home, place.Path), nil
 }
 
 // packaged returns the configuration folder of a packaged client, or "" if no

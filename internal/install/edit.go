@@ -15,7 +15,7 @@ import (
 // Object is a JSON object or TOML table whose fields keep their order.
 type Object []Field
 
-// Field is a field of an Object. Its value is a string, a bool, a []string, an
+// Field is a field of an Object. Its value is a string, a bool, a []any, an
 // Object, or any value that was read from a file.
 type Field struct {
 	Name  string
@@ -53,8 +53,6 @@ func plain(value any) any {
 			values[field.Name] = plain(field.Value)
 		}
 		return values
-	case []string:
-		return mapped(value, func(one string) any { return one })
 	case []any:
 		return mapped(value, plain)
 	}
@@ -118,7 +116,7 @@ func (c Client) decode(src []byte, at place) (Object, error) {
 	if _, _, err := f.find(at); err != nil {
 		return nil, err
 	}
-	return orderedJSON(f.root.Value).(Object), nil
+	return objectOf(f.root.value), nil
 }
 
 // get returns the value at a place in a file. Objects in it are of type Object.

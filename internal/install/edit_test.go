@@ -16,7 +16,7 @@ var (
 func entry() Object {
 	return Object{
 		{Name: "command", Value: `C:\Program Files\outline-mcp.exe`},
-		{Name: "args", Value: []string{"--demo", "<&>"}},
+		{Name: "args", Value: []any{"--demo", "<&>"}},
 		{Name: "env", Value: Object{{Name: "KEY", Value: `a"b`}}},
 		{Name: "on", Value: true},
 	}

@@ -37,14 +37,10 @@ const KeyHeader = "X-Outline-API-Key"
 // Entry is what is written to a client's file.
 type Entry struct {
 	Client Client
-	Name   string
+	Server Server
 	Value  Object
 	// Input describes the key that the client asks for itself. It may be empty.
 	Input Object
-	// HoldsKey tells whether the entry contains the key itself.
-	HoldsKey bool
-
-	server Server
 }
 
 // NewEntry returns the entry for a server, or an error if the client cannot
@@ -69,24 +65,17 @@ func NewEntry(client Client, server Server) (Entry, error) {
 	if server.URL != "" && client.Remote.URL == "" {
 		return Entry{}, fmt.Errorf("%s's file can hold only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches a server over HTTP through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
 	}
-	entry := Entry{Client: client, Name: server.Name, server: server}
-	key := server.Key
+	entry := Entry{Client: client, Server: server}
 	if client.AsksForKey(server) {
-		id := inputID(server.Name)
-		key, entry.Input = inputReference(id), input(id)
-	} else {
-		entry.HoldsKey = key != ""
+		id := server.Name + "-api-key"
+		server.Key, entry.Input = inputReference(id), input(id)
 	}
-	if server.URL != "" {
-		entry.Value = client.remote(server.URL, key)
-	} else {
-		entry.Value = client.local(server, key)
-	}
-	if server.AlwaysLoad {
-		entry.Value = append(entry.Value, Field{Name: client.Loads, Value: true})
-	}
+	entry.Value = client.value(server)
 	return entry, nil
 }
+
+// HoldsKey reports whether the entry contains the key itself.
+func (e Entry) HoldsKey() bool { return e.Server.Key != "" && len(e.Input) == 0 }
 
 // AsksForKey reports whether the client asks for the key of a server itself.
 func (c Client) AsksForKey(server Server) bool {
@@ -98,33 +87,30 @@ func (c Client) NeedsKey(server Server) bool {
 	return !server.Demo && !server.Login && server.KeyFile == "" && !c.AsksForKey(server)
 }
 
-func (c Client) local(server Server, key string) Object {
-	value := append(text("type", c.Local.Type), text("command", server.Command)...)
-	if server.Demo || c.Local.NeedsArgs {
-		args := []string{}
-		if server.Demo {
-			args = append(args, "--demo")
-		}
-		value = append(value, Field{Name: "args", Value: args})
+// value returns the entry for a server.
+func (c Client) value(server Server) Object {
+	env := slices.Concat(field("OUTLINE_API_URL", server.Outline), field("OUTLINE_API_KEY", server.Key), field("OUTLINE_API_KEY_FILE", server.KeyFile))
+	var args any
+	switch {
+	case server.Demo:
+		args, env = []any{"--demo"}, nil
+	case c.Local.NeedsArgs:
+		args = []any{}
 	}
-	env := slices.Concat(text("OUTLINE_API_URL", server.Outline), text("OUTLINE_API_KEY", key), text("OUTLINE_API_KEY_FILE", server.KeyFile))
-	if len(env) > 0 && !server.Demo {
-		value = append(value, Field{Name: "env", Value: env})
+	value := slices.Concat(field("type", c.Local.Type), field("command", server.Command), field("args", args), field("env", env))
+	if server.URL != "" {
+		value = slices.Concat(field("type", c.Remote.Type), field(c.Remote.URL, server.URL), field(c.Remote.Headers, field(KeyHeader, server.Key)))
 	}
-	return append(value, c.Extra...)
+	value = append(value, c.Extra...)
+	if server.AlwaysLoad {
+		value = append(value, Field{Name: c.Loads, Value: true})
+	}
+	return value
 }
 
-func (c Client) remote(url, key string) Object {
-	value := append(text("type", c.Remote.Type), text(c.Remote.URL, url)...)
-	if key != "" {
-		value = append(value, Field{Name: c.Remote.Headers, Value: Object{{Name: KeyHeader, Value: key}}})
-	}
-	return append(value, c.Extra...)
-}
-
-// text returns an object with one field, or without fields if the value is "".
-func text(name, value string) Object {
-	if value == "" {
+// field returns an object with one field, or without fields if the value is empty.
+func field(name string, value any) Object {
+	if object, is := value.(Object); value == nil || value == "" || is && len(object) == 0 {
 		return nil
 	}
 	return Object{{Name: name, Value: value}}
@@ -150,18 +136,14 @@ func input(id string) Object {
 	}
 }
 
-// inputID is the ID of the input for an entry.
-func inputID(name string) string { return name + "-api-key" }
-
 func inputReference(id string) string { return "${input:" + id + "}" }
 
 // inputOf returns the ID of the input that an entry takes its key from, or "".
 func (c Client) inputOf(entry any) string {
-	id, found := strings.CutPrefix(c.keyIn(entry), "${input:")
-	if !found {
-		return ""
+	if id, found := strings.CutPrefix(c.keyIn(entry), "${input:"); found {
+		return strings.TrimSuffix(id, "}")
 	}
-	return strings.TrimSuffix(id, "}")
+	return ""
 }
 
 // putInput returns the text of a file with the input of the entry. One with its ID
@@ -191,28 +173,30 @@ func (c Client) takeInput(src []byte, id string) ([]byte, error) {
 	return c.change(src, at, nil)
 }
 
-// merged is an entry that replaces another one.
-type merged struct {
-	value   Object
-	kept    []string // names of what only the old entry has
-	dropped []string // names of what does not fit the new one
-}
-
-// over returns the entry merged with the one that it replaces. What the user added is
-// kept, unless it does not fit the kind of server, or would give another server secrets
-// or trust that it was not meant to have.
-func (e Entry) over(there any) merged {
-	m := merged{value: slices.Clone(e.Value)}
-	old, remote := objectOf(there), e.server.URL != ""
+// over returns the value of the entry merged with the one that it replaces, and the names
+// of what is kept of that and what is dropped. What the user added is kept, unless it does
+// not fit the kind of server, or would give another server secrets or trust that it was not
+// meant to have.
+func (e Entry) over(there any) (value Object, kept, dropped []string) {
+	keeps := func(fits bool, name string) bool {
+		if fits {
+			kept = append(kept, name)
+		} else {
+			dropped = append(dropped, name)
+		}
+		return fits
+	}
+	value = slices.Clone(e.Value)
+	old, remote := objectOf(there), e.Server.URL != ""
 	address := addressOf(old)
 	sameKind := remote == (address != "")
-	sameServer := sameKind && hostOf(address) == hostOf(e.server.URL)
+	sameServer := sameKind && hostOf(address) == hostOf(e.Server.URL)
 	outline := func(entry Object) string { return hostOf(objectOf(entry.Field("env")).Field("OUTLINE_API_URL")) }
 	sameOutline := sameServer && outline(old) == outline(e.Value)
 	for _, field := range old {
-		name, mine := field.Name, m.value.Field(field.Name)
+		name, mine := field.Name, value.Field(field.Name)
 		switch {
-		case name == "type", name == "command", isAddress(name), e.server.AlwaysLoad && name == e.Client.Loads:
+		case name == "type", name == "command", isAddress(name), e.Server.AlwaysLoad && name == e.Client.Loads:
 		case name == "env" || name == e.Client.Remote.Headers:
 			all := slices.Clip(objectOf(mine))
 			for _, one := range objectOf(field.Value) {
@@ -220,24 +204,35 @@ func (e Entry) over(there any) merged {
 				if strings.HasPrefix(one.Name, "OUTLINE_HEADERS") || strings.HasPrefix(one.Name, "OUTLINE_CLIENT_") {
 					fits = sameOutline
 				}
-				if !ownVariable(one.Name) && !ownHeader(one.Name) && m.keeps(fits, name+" "+one.Name) {
+				if !ownVariable(one.Name) && !ownHeader(one.Name) && keeps(fits, name+" "+one.Name) {
 					all = append(all, one)
 				}
 			}
-			m.set(name, all)
+			if len(all) > 0 {
+				value = value.with(name, all)
+			}
 		case name == "args":
 			list, _ := field.Value.([]any)
 			added := slices.DeleteFunc(slices.Clone(list), func(one any) bool { return one == any("--demo") })
-			if len(added) > 0 && m.keeps(sameServer && sameProgram(old, e.server.Command), name) {
-				before, _ := plain(mine).([]any)
-				m.value = append(m.value.without(name), Field{Name: name, Value: append(before, added...)})
+			if len(added) > 0 && keeps(sameServer && sameProgram(old, e.Server.Command), name) {
+				before, _ := mine.([]any)
+				value = append(value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):
-		case m.keeps((sameKind || !isOfOneKind(name)) && (sameServer || !givesTrust(name)), name):
-			m.set(name, field.Value)
+		case keeps((sameKind || !isOfOneKind(name)) && (sameServer || !givesTrust(name)), name):
+			value = value.with(name, field.Value)
 		}
 	}
-	return m
+	return value, kept, dropped
+}
+
+// with sets a field.
+func (o Object) with(name string, value any) Object {
+	if i := slices.IndexFunc(o, func(field Field) bool { return field.Name == name }); i >= 0 {
+		o[i].Value = value
+		return o
+	}
+	return append(o, Field{Name: name, Value: value})
 }
 
 // isOfOneKind reports whether a field only applies to a server over HTTP, or only to one
@@ -253,28 +248,6 @@ func isOfOneKind(name string) bool {
 // client.
 func givesTrust(name string) bool {
 	return slices.Contains([]string{"autoApprove", "alwaysAllow", "trust"}, name)
-}
-
-// keeps notes that something of the old entry is kept or dropped, and returns which.
-func (m *merged) keeps(fits bool, name string) bool {
-	if fits {
-		m.kept = append(m.kept, name)
-	} else {
-		m.dropped = append(m.dropped, name)
-	}
-	return fits
-}
-
-// set sets a field, unless the value is an Object without fields.
-func (m *merged) set(name string, value any) {
-	i := slices.IndexFunc(m.value, func(field Field) bool { return field.Name == name })
-	switch object, is := value.(Object); {
-	case is && len(object) == 0:
-	case i >= 0:
-		m.value[i].Value = value
-	default:
-		m.value = append(m.value, Field{Name: name, Value: value})
-	}
 }
 
 // addressOf returns the address of a server over HTTP in an entry, or "".
@@ -321,12 +294,8 @@ func isAddress(name string) bool { return name == "url" || name == "serverUrl" |
 // keyIn returns the key in an entry, or the reference in its place.
 func (c Client) keyIn(there any) string {
 	entry := objectOf(there)
-	if key, _ := objectOf(entry.Field("env")).Field("OUTLINE_API_KEY").(string); key != "" {
-		return key
-	}
-	for _, header := range objectOf(entry.Field(c.Remote.Headers)) {
-		if ownHeader(header.Name) {
-			key, _ := header.Value.(string)
+	for _, one := range slices.Concat(objectOf(entry.Field("env")), objectOf(entry.Field(c.Remote.Headers))) {
+		if key, _ := one.Value.(string); key != "" && (one.Name == "OUTLINE_API_KEY" || ownHeader(one.Name)) {
 			return key
 		}
 	}

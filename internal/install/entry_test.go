@@ -157,9 +157,9 @@ func TestSettingsOfTheUsersOwnOutlastAReplacedEntry(t *testing.T) {
 		kept, dropped string
 	}{
 		{"fields and variables", "cursor", started,
-			`{"command":"/old/outline-mcp","disabled":true,"autoApprove":["read_document"],"env":{"OUTLINE_READ_ONLY":"true","OUTLINE_API_KEY":"ol_api_old","OUTLINE_API_URL":"https://old.example.com"},"timeout":60,"note":null}`,
-			`{"command":"/usr/local/bin/outline-mcp","env":{"OUTLINE_API_KEY":"ol_api_fake","OUTLINE_READ_ONLY":"true"},"disabled":true,"autoApprove":["read_document"],"timeout":60,"note":null}`,
-			"disabled, autoApprove, env OUTLINE_READ_ONLY, timeout, note", ""},
+			`{"command":"/old/outline-mcp","disabled":true,"autoApprove":["read_document"],"env":{"OUTLINE_READ_ONLY":"true","OUTLINE_API_KEY":"ol_api_old","OUTLINE_API_URL":"https://old.example.com"},"timeout":60,"note":null,"limits":{}}`,
+			`{"command":"/usr/local/bin/outline-mcp","env":{"OUTLINE_API_KEY":"ol_api_fake","OUTLINE_READ_ONLY":"true"},"disabled":true,"autoApprove":["read_document"],"timeout":60,"note":null,"limits":{}}`,
+			"disabled, autoApprove, env OUTLINE_READ_ONLY, timeout, note, limits", ""},
 		{"variables for the demo, without what only Outline needs", "cursor", demo,
 			`{"command":"outline-mcp","env":{"OUTLINE_READ_ONLY":"true","OUTLINE_API_KEY_FILE":"/key"}}`,
 			`{"command":"/usr/local/bin/outline-mcp","args":["--demo"],"env":{"OUTLINE_READ_ONLY":"true"}}`,

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -27,20 +28,24 @@ type Result struct {
 	Outcome Outcome
 	Path    string
 	Backup  string   // of the file before the change; "" for a new file or no change
-	Backups []string // all backups of the file; set by Uninstall
 	Notes   []string // what the user should know, a sentence each
 }
 
 // Print returns the entry as it appears in a file that contains nothing else.
 func (e Entry) Print() (string, error) {
-	text, err := e.put(nil)
+	text, err := e.into(nil, &Result{})
 	return string(text), err
 }
 
 // Install adds an entry to a file, which it creates if needed. If an entry with
 // that name exists, it is replaced, and its other settings are kept where they
 // fit.
-func Install(path string, entry Entry) (Result, error) { return update(path, entry.into) }
+func Install(path string, entry Entry) (Result, error) {
+	return update(path, func(file *file, result *Result) ([]byte, error) {
+		result.Notes = notes(file, entry)
+		return entry.into(file.content, result)
+	})
+}
 
 // update changes a file as edit does, which sets the outcome.
 func update(path string, edit func(*file, *Result) ([]byte, error)) (result Result, err error) {
@@ -56,40 +61,38 @@ func update(path string, edit func(*file, *Result) ([]byte, error)) (result Resu
 }
 
 // into returns the text of a file with the entry in it.
-func (e Entry) into(file *file, result *Result) ([]byte, error) {
-	there, found, err := e.Client.get(file.content, e.Client.server(e.Name))
+func (e Entry) into(src []byte, result *Result) ([]byte, error) {
+	at := e.Client.server(e.Server.Name)
+	there, found, err := e.Client.get(src, at)
 	if err != nil {
 		return nil, err
 	}
-	result.Notes = notes(file, e)
-	if !found {
-		result.Outcome = Added
-		return e.put(file.content)
+	value, kept, dropped := e.over(there)
+	text := src
+	if !found || !same(there, value) {
+		text, err = e.Client.change(src, at, value)
 	}
-	merged := e.over(there)
-	e.Value = merged.value
-	if len(merged.kept) > 0 {
-		result.Notes = append(result.Notes, "Kept from the previous entry: "+strings.Join(merged.kept, ", ")+".")
+	if err == nil {
+		text, err = e.putInput(text)
 	}
-	if same(there, e.Value) {
-		text, err := e.putInput(file.content)
-		if string(text) != string(file.content) {
-			result.Outcome = Replaced
+	if err == nil { // the new entry may use the input of the previous one
+		text, err = e.Client.takeInput(text, e.Client.inputOf(there))
+	}
+	note := func(applies bool, text string) {
+		if applies {
+			result.Notes = append(result.Notes, text)
 		}
-		return text, err
 	}
-	result.Outcome = Replaced
-	if len(merged.dropped) > 0 {
-		result.Notes = append(result.Notes, "Removed, because it does not fit this entry: "+strings.Join(merged.dropped, ", ")+".")
+	note(len(kept) > 0, "Kept from the previous entry: "+strings.Join(kept, ", ")+".")
+	note(len(dropped) > 0, "Removed, because it does not fit this entry: "+strings.Join(dropped, ", ")+".")
+	switch key := e.Client.keyIn(there); {
+	case !found:
+		result.Outcome = Added
+	case !bytes.Equal(text, src):
+		result.Outcome = Replaced
+		note(key != "" && !strings.HasPrefix(key, "${"), "The backup contains the previous entry with its key; delete it when you no longer need it.")
 	}
-	if key := e.Client.keyIn(there); key != "" && !strings.HasPrefix(key, "${") {
-		result.Notes = append(result.Notes, "The backup contains the previous entry with its key; delete it when you no longer need it.")
-	}
-	text, err := e.put(file.content)
-	if err != nil {
-		return nil, err
-	}
-	return e.Client.takeInput(text, e.Client.inputOf(there)) // unless the new entry uses it
+	return text, err
 }
 
 // Uninstall removes the entry with a name from a file. A file without one, or
@@ -98,7 +101,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	if err := checkName(name); err != nil {
 		return Result{}, err
 	}
-	result, err := update(path, func(file *file, result *Result) ([]byte, error) {
+	return update(path, func(file *file, result *Result) ([]byte, error) {
 		there, found, err := client.get(file.content, client.server(name))
 		if err != nil || !found {
 			return file.content, err
@@ -110,27 +113,13 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 		}
 		return client.takeInput(text, client.inputOf(there))
 	})
-	if err == nil {
-		result.Backups = backups(path)
-	}
-	return result, err
-}
-
-// put returns the text of a file with the entry in it, which replaces one with
-// its name.
-func (e Entry) put(src []byte) ([]byte, error) {
-	text, err := e.Client.change(src, e.Client.server(e.Name), e.Value)
-	if err != nil {
-		return nil, err
-	}
-	return e.putInput(text)
 }
 
 // notes returns what may be wrong though the entry can be written, a sentence
 // each.
 func notes(file *file, entry Entry) []string {
 	var notes []string
-	if entry.HoldsKey && file.othersMayRead() {
+	if entry.HoldsKey() && file.othersMayRead() {
 		notes = append(notes, "Other users of this machine can read the file and the key in it: run chmod 600 on it, or keep the key in another file with --key-file.")
 	}
 	if _, err := os.Stat(filepath.Dir(file.path)); err != nil {
@@ -141,11 +130,11 @@ func notes(file *file, entry Entry) []string {
 
 // WriteInstalled writes what Install did with an entry.
 func (r Result) WriteInstalled(w io.Writer, entry Entry) {
-	r.writeOutcome(w, entry.Client, entry.Name, "already has the entry")
+	r.writeOutcome(w, entry.Client, entry.Server.Name, "already has the entry")
 	if r.Backup != "" {
 		fmt.Fprintf(w, "  backup  %s\n", r.Backup)
 	}
-	switch server := entry.server; {
+	switch server := entry.Server; {
 	case server.URL != "":
 		fmt.Fprintf(w, "  server  %s\n", server.URL)
 	case server.Demo:
@@ -164,7 +153,7 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
 	}
-	if outline := entry.server.Outline; outline != "" && config.TravelsInClear(outline) {
+	if outline := entry.Server.Outline; outline != "" && config.TravelsInClear(outline) {
 		fmt.Fprintln(w, "With http://, others on the network can read the key; use https:// if this Outline has it.")
 	}
 }
@@ -186,11 +175,11 @@ func (e Entry) KeyPlace(path string) string {
 	switch {
 	case len(e.Input) > 0:
 		return e.Client.Title + " asks for it and stores it; it is not in a file"
-	case e.server.KeyFile != "":
-		return "in " + e.server.KeyFile + ", which the server reads when it starts"
-	case e.server.Login && e.server.URL == "":
+	case e.Server.KeyFile != "":
+		return "in " + e.Server.KeyFile + ", which the server reads when it starts"
+	case e.Server.Login && e.Server.URL == "":
 		return "none: the server acts with your login on this computer (outline-mcp whoami)"
-	case e.HoldsKey:
+	case e.HoldsKey():
 		return "in this entry, in " + path
 	}
 	return ""
@@ -200,10 +189,11 @@ func (e Entry) KeyPlace(path string) string {
 // where its key may still be.
 func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 	r.writeOutcome(w, client, name, "has no entry")
-	for _, backup := range r.Backups {
+	all := backups(r.Path)
+	for _, backup := range all {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
-	if len(r.Backups) > 0 {
+	if len(all) > 0 {
 		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -16,7 +15,17 @@ import (
 // is an object.
 type jsonFile struct {
 	src  []byte
-	root hujson.Value
+	root node
+}
+
+// node is a value in a file of JSON, with what is in it.
+type node struct {
+	name       string // of a member of an object, or the ID of an element of a list
+	at         int    // where it begins, with its name
+	start, end int    // where its value is
+	comma      int    // where the comma after it is, unless it is the last and has none
+	value      any    // in which the fields of Objects are in the order of the file
+	items      []node
 }
 
 // parseJSON parses a file, which must contain an object. A blank file counts as an
@@ -32,107 +41,83 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if root.Value.Kind() != '{' {
 		return nil, errors.New("line 1: the file does not contain a JSON object")
 	}
-	return &jsonFile{src, root}, nil
+	return &jsonFile{src, nodeOf(root)}, nil
+}
+
+func nodeOf(v hujson.Value) node {
+	n := node{at: v.StartOffset, start: v.StartOffset, end: v.EndOffset, comma: v.EndOffset + len(v.AfterExtra)}
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		object, seen := Object{}, map[string]bool{}
+		for _, member := range value.Members {
+			item := nodeOf(member.Value)
+			item.name, item.at = member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset
+			n.items = append(n.items, item)
+			if seen[item.name] { // of two with one name, programs use the last
+				object = object.without(item.name)
+			}
+			seen[item.name] = true
+			object = append(object, Field{item.name, item.value, item.at})
+		}
+		n.value = object
+	case *hujson.Array:
+		for _, element := range value.Elements {
+			item := nodeOf(element)
+			item.name, _ = objectOf(item.value).Field("id").(string)
+			n.items = append(n.items, item)
+		}
+		n.value = mapped(n.items, func(item node) any { return item.value })
+	case hujson.Literal:
+		switch value.Kind() {
+		case '"':
+			n.value = value.String()
+		case '0':
+			n.value = json.Number(value) // 1.0 and 1 differ
+		case 't', 'f':
+			n.value = value.Bool()
+		}
+	}
+	return n
 }
 
 // find returns what is at a place: the holder, nil if there is none, and the index
 // in it, or -1. What occurs twice is an error, because programs differ in which
 // one they use.
-func (f *jsonFile) find(at place) (*hujson.Value, int, error) {
+func (f *jsonFile) find(at place) (*node, int, error) {
 	i, err := f.index(&f.root, at.holder)
 	if i < 0 || err != nil {
 		return nil, -1, err
 	}
-	all, _ := items(&f.root)
-	holder := &all[i].Value
-	switch kind := holder.Value.Kind(); {
-	case at.list && kind != '[':
-		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.StartOffset), at.holder)
-	case !at.list && kind != '{':
-		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", lineOf(f.src, holder.StartOffset), at.holder)
+	holder := &f.root.items[i]
+	_, isObject := holder.value.(Object)
+	_, isList := holder.value.([]any)
+	switch {
+	case at.list && !isList:
+		return nil, 0, fmt.Errorf("line %d: %q is not a list", lineOf(f.src, holder.start), at.holder)
+	case !at.list && !isObject:
+		return nil, 0, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", lineOf(f.src, holder.start), at.holder)
 	}
 	i, err = f.index(holder, at.name)
 	return holder, i, err
 }
 
 // index returns the index of the item with a name, or -1.
-func (f *jsonFile) index(holder *hujson.Value, name string) (int, error) {
+func (f *jsonFile) index(holder *node, name string) (int, error) {
 	found := -1
-	all, _ := items(holder)
-	for i, item := range all {
-		if nameOf(item) != name {
-			continue
+	for i, item := range holder.items {
+		switch {
+		case item.name != name:
+		case found >= 0:
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.start), name)
+		default:
+			found = i
 		}
-		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", lineOf(f.src, item.Value.StartOffset), name)
-		}
-		found = i
 	}
 	return found, nil
 }
 
-// items returns the members of an object, or the elements of a list as if they were
-// members with their IDs as names, and what follows the last one.
-func items(holder *hujson.Value) (all []hujson.ObjectMember, after hujson.Extra) {
-	switch holder := holder.Value.(type) {
-	case *hujson.Object:
-		return slices.Clone(holder.Members), holder.AfterExtra
-	case *hujson.Array:
-		for _, element := range holder.Elements {
-			id := hujson.String("")
-			if found := element.Find("/id"); found != nil && found.Value.Kind() == '"' {
-				id = found.Value.(hujson.Literal)
-			}
-			all = append(all, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: element.BeforeExtra, StartOffset: element.StartOffset, Value: id}, Value: element})
-		}
-		after = holder.AfterExtra
-	}
-	return all, after
-}
-
-// setItems sets what items returns.
-func setItems(holder *hujson.Value, all []hujson.ObjectMember, after hujson.Extra) {
-	switch holder := holder.Value.(type) {
-	case *hujson.Object:
-		holder.Members, holder.AfterExtra = all, after
-	case *hujson.Array:
-		holder.AfterExtra = after
-		holder.Elements = mapped(all, func(item hujson.ObjectMember) hujson.ArrayElement {
-			item.Value.BeforeExtra = item.Name.BeforeExtra
-			return item.Value
-		})
-	}
-}
-
-func nameOf(item hujson.ObjectMember) string { return item.Name.Value.(hujson.Literal).String() }
-
-// orderedJSON returns a value in which the fields of Objects are in the order of the
-// file.
-func orderedJSON(value hujson.ValueTrimmed) any {
-	switch value := value.(type) {
-	case *hujson.Object:
-		object := Object{}
-		for _, member := range value.Members {
-			name := nameOf(member)
-			object = append(object.without(name), Field{name, orderedJSON(member.Value.Value), member.Name.StartOffset}) // of two with one name, programs use the last
-		}
-		return object
-	case *hujson.Array:
-		return mapped(value.Elements, func(element hujson.ArrayElement) any { return orderedJSON(element.Value) })
-	}
-	switch literal := value.(hujson.Literal); literal.Kind() {
-	case '"':
-		return literal.String()
-	case '0':
-		return json.Number(literal) // 1.0 and 1 differ
-	case 'n':
-		return nil
-	default:
-		return literal.Bool()
-	}
-}
-
-// editJSON returns a file with a value at a place, or without one if that is nil.
+// editJSON returns a file with a value at a place, or without one if that is nil. It
+// replaces parts of the text: the Patch of hujson loses comments and line ends.
 func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	f, err := parseJSON(src)
 	if err != nil {
@@ -142,109 +127,107 @@ func editJSON(src []byte, at place, value Object) ([]byte, error) {
 	switch {
 	case err != nil || value == nil && i < 0:
 		return f.src, err
+	case value == nil && f.isAlone(holder): // then the holder goes too
+		i, _ = f.index(&f.root, at.holder)
+		return f.remove(&f.root, i), nil
 	case value == nil:
-		remove(holder, i)
-		if all, after := items(holder); len(all)+len(after) == 0 { // it has no comment, either
-			i, _ = f.index(&f.root, at.holder)
-			remove(&f.root, i)
-		}
+		return f.remove(holder, i), nil
 	case i >= 0:
-		all, after := items(holder)
-		there := &all[i].Value
-		there.Value = hujson.Literal(f.layout(holder).value(value, indentOf(f.src, there.StartOffset)))
-		setItems(holder, all, after)
+		there := holder.items[i]
+		text := f.layout(holder).value(value, indentOf(f.src, there.start))
+		return slices.Concat(f.src[:there.start], []byte(text), f.src[there.end:]), nil
 	case holder != nil:
-		f.add(holder, at.name, value)
+		return f.add(holder, at.name, value), nil
 	case at.list:
-		f.add(&f.root, at.holder, []any{value})
-	default:
-		f.add(&f.root, at.holder, Object{{Name: at.name, Value: value}})
+		return f.add(&f.root, at.holder, []any{value}), nil
 	}
-	return bytes.TrimSuffix(f.root.Pack(), []byte("\n")), nil
+	return f.add(&f.root, at.holder, Object{{Name: at.name, Value: value}}), nil
 }
 
-// add adds an item at the end of a holder, in the layout of its neighbours. Comments
-// before the closing bracket stay before the item.
-func (f *jsonFile) add(holder *hujson.Value, name string, value any) {
-	l := f.layout(holder)
-	all, after := items(holder)
-	before := bytes.TrimRight(after, " \t\r\n")
-	after = after[len(before):]
-	space := ""
+// add returns the file with an item at the end of a holder, in the layout of its
+// neighbours. Comments before the closing bracket stay before the item.
+func (f *jsonFile) add(holder *node, name string, value any) []byte {
+	l, end, n := f.layout(holder), holder.end-1, len(holder.items)
+	before := bytes.TrimRight(f.src[:end], " \t\r\n")
+	blank, space := string(f.src[len(before):end]), ""
 	switch {
 	case !l.compact:
 		space = l.eol + l.indent
-		if len(all) == 0 && !bytes.Contains(after, []byte("\n")) {
-			after = hujson.Extra(l.eol + l.outer)
+		if n == 0 && !strings.Contains(blank, "\n") {
+			blank = l.eol + indentOf(f.src, holder.start)
 		}
-	case len(all) > 0:
+	case n > 0:
 		space = " "
 	}
-	added := hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: hujson.Extra(string(before) + space), Value: hujson.String(name)},
-		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: hujson.Literal(l.value(value, l.indent))},
+	text := l.value(value, l.indent)
+	if _, isObject := holder.value.(Object); isObject {
+		text = quote(name) + ": " + text
 	}
-	if len(all) > 0 && all[len(all)-1].Value.AfterExtra != nil { // a comma at the end stays there
-		added.Value.AfterExtra = hujson.Extra{}
+	if n > 0 && f.hasComma(holder.items[n-1]) {
+		text += ","
+	} else if n > 0 {
+		before = slices.Insert(bytes.Clone(before), holder.items[n-1].end, ',')
 	}
-	setItems(holder, append(all, added), after)
+	return slices.Concat(before, []byte(space+text+blank), f.src[end:])
 }
 
-// remove removes an item and, if nothing follows on its line, the line. Its comments
-// stay.
-func remove(holder *hujson.Value, i int) {
-	all, after := items(holder)
-	gone, following := all[i], &after
-	if i < len(all)-1 {
-		following = &all[i+1].Name.BeforeExtra
+func (f *jsonFile) hasComma(item node) bool { return f.src[item.comma] == ',' }
+
+// isAlone reports whether a holder has one item, and no comments.
+func (f *jsonFile) isAlone(holder *node) bool {
+	if len(holder.items) != 1 {
+		return false
 	}
-	rest, blanks := string(gone.Value.AfterExtra)+string(*following), " \t"
-	if line, _, found := strings.Cut(rest, "\n"); found && strings.TrimSpace(line) == "" {
+	around := slices.Concat(f.src[holder.start+1:holder.items[0].at], f.src[holder.items[0].end:holder.end-1])
+	return len(bytes.Trim(around, ", \t\r\n")) == 0
+}
+
+// remove returns the file without an item and, if nothing follows on its line, without
+// the line. Its comments stay.
+func (f *jsonFile) remove(holder *node, i int) []byte {
+	if f.isAlone(holder) {
+		return slices.Concat(f.src[:holder.start+1], f.src[holder.end-1:])
+	}
+	gone, blanks := holder.items[i], " \t"
+	before, after := f.src[:gone.at], f.src[gone.end:]
+	if f.hasComma(gone) {
+		after = slices.Concat(f.src[gone.end:gone.comma], f.src[gone.comma+1:])
+	}
+	if line, _, _ := bytes.Cut(after, []byte("\n")); len(bytes.TrimSpace(line)) == 0 {
 		blanks += "\r\n"
 	}
-	before := strings.TrimRight(string(gone.Name.BeforeExtra), blanks)
-	if i > 0 && i == len(all)-1 { // the one before becomes the last, which keeps its comma if the item had one
-		last := &all[i-1].Value
-		if gone.Value.AfterExtra != nil {
-			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
-		} else {
-			before, last.AfterExtra = string(last.AfterExtra)+before, nil
-		}
+	before = bytes.TrimRight(before, blanks)
+	if i > 0 && !f.hasComma(gone) { // the one before becomes the last
+		comma := holder.items[i-1].comma
+		before = slices.Delete(bytes.Clone(before), comma, comma+1)
 	}
-	*following = hujson.Extra(before + rest)
-	if len(all) == 1 && strings.TrimSpace(before+rest) == "" {
-		after = nil
-	}
-	setItems(holder, slices.Delete(all, i, i+1), after)
+	return slices.Concat(before, after)
 }
 
 // layout is how items are written: each on a line, or all on one.
 type layout struct {
 	eol     string
 	indent  string // of the item
-	outer   string // of the object or list around it
 	unit    string // added by one level
 	compact bool   // all on one line
 }
 
 // layout returns the layout for a new item of a holder.
-func (f *jsonFile) layout(holder *hujson.Value) layout {
-	l := layout{eol: lineEnd(f.src), unit: "  ", outer: indentOf(f.src, holder.StartOffset)}
-	root, _ := items(&f.root)
-	there, _ := items(holder)
-	if len(root) > 0 {
-		if unit := strings.TrimPrefix(indentOf(f.src, root[0].Name.StartOffset), indentOf(f.src, f.root.StartOffset)); unit != "" {
+func (f *jsonFile) layout(holder *node) layout {
+	l := layout{eol: lineEnd(f.src), unit: "  "}
+	if len(f.root.items) > 0 {
+		if unit := strings.TrimPrefix(indentOf(f.src, f.root.items[0].at), indentOf(f.src, f.root.start)); unit != "" {
 			l.unit = unit
 		}
 		around := holder
-		if len(there) == 0 {
+		if len(holder.items) == 0 {
 			around = &f.root
 		}
-		l.compact = !bytes.Contains(f.src[around.StartOffset:around.EndOffset], []byte("\n"))
+		l.compact = !bytes.Contains(f.src[around.start:around.end], []byte("\n"))
 	}
-	l.indent = l.outer + l.unit
-	if n := len(there); n > 0 && strings.TrimSpace(lastLine(f.src[:there[n-1].Name.StartOffset])) == "" {
-		l.indent = indentOf(f.src, there[n-1].Name.StartOffset)
+	l.indent = indentOf(f.src, holder.start) + l.unit
+	if n := len(holder.items); n > 0 && strings.TrimSpace(lastLine(f.src[:holder.items[n-1].at])) == "" {
+		l.indent = indentOf(f.src, holder.items[n-1].at)
 	}
 	return l
 }
@@ -264,14 +247,6 @@ func (l layout) value(value any, indent string) string {
 		opening, between, closing = "", ", ", ""
 	}
 	switch value := value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(value)
-	case json.Number:
-		return value.String()
-	case []string:
-		return l.value(plain(value), indent)
 	case []any:
 		text := strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), ", ")
 		if len(value) == 1 && objectOf(value[0]).Field("id") != nil {
@@ -285,14 +260,14 @@ func (l layout) value(value any, indent string) string {
 		fields := mapped(value, func(field Field) string { return quote(field.Name) + ": " + l.value(field.Value, indent+l.unit) })
 		return "{" + opening + strings.Join(fields, between) + closing + "}"
 	}
-	return quote(value.(string))
+	return quote(value)
 }
 
-// quote writes a text as a JSON string.
-func quote(text string) string {
+// quote writes a value without items as JSON.
+func quote(value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be encoded
+	_ = encoder.Encode(value) // such a value can always be encoded
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -76,10 +76,7 @@ func (w *Written) find() Object {
 	}
 	w.src = file.content
 	there, found, err := w.Client.get(w.src, w.Client.server(w.Name))
-	strict, remedy := "", ""
-	if !w.Client.TOML && !w.Client.Lenient {
-		strict, remedy = strictly(w.src)
-	}
+	strict, remedy := w.Client.strictly(w.src)
 	entry, isObject := there.(Object)
 	switch {
 	case err != nil:
@@ -88,8 +85,7 @@ func (w *Written) find() Object {
 	case strict != "" && w.Client.Strict:
 		w.stop(w.Client.Title+" cannot read "+w.Path+": "+strict, remedy)
 	case !found:
-		finding, advice := w.missing()
-		w.stop(w.Path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
+		w.stop(w.Path+" "+w.missing(), install+", or name another entry with --name")
 	case !isObject:
 		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.Name, w.Path), install)
 	case strict != "":
@@ -154,35 +150,14 @@ func (c Client) expand(value any, getenv func(string) string) string {
 	})
 }
 
-// missing says what the file has in place of the entry. The advice may be "".
-func (w *Written) missing() (finding, advice string) {
-	none := fmt.Sprintf("has no entry %q", w.Name)
-	root, err := w.Client.decode(w.src, w.Client.server(w.Name))
-	if w.Client.TOML || err != nil {
-		return none, ""
+// missing says that the file does not have the entry, and which ones it has.
+func (w *Written) missing() string {
+	root, _ := w.Client.decode(w.src, w.Client.server(w.Name)) // find has read the same
+	names := mapped(objectOf(root.Field(w.Client.Container)), func(field Field) string { return quote(field.Name) })
+	if len(names) == 0 {
+		return fmt.Sprintf("has no entry %q", w.Name)
 	}
-	var names []string
-	for _, field := range objectOf(root.Field(w.Client.Container)) {
-		if strings.EqualFold(field.Name, w.Name) {
-			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.Name, field.Name)
-		}
-		names = append(names, quote(field.Name))
-	}
-	for _, field := range root {
-		entry := objectOf(field.Value)
-		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
-		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
-		switch line := lineOf(w.src, field.at); {
-		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
-			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.Name, field.Name, line, w.Client.Title), fmt.Sprintf("write %q in place of %q", w.Client.Container, field.Name)
-		case strings.EqualFold(field.Name, w.Name) && isServer:
-			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.Client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.Client.Container, quote(w.Name))
-		}
-	}
-	if len(names) > 0 {
-		return none + "; it has " + strings.Join(names, ", "), ""
-	}
-	return none, ""
+	return fmt.Sprintf("has no entry %q; it has %s", w.Name, strings.Join(names, ", "))
 }
 
 // wrong adds a problem with a field of the entry.
@@ -238,22 +213,20 @@ func (w *Written) checkFields(entry Object) {
 func (w *Written) checkNames(field Field) {
 	object, isObject := field.Value.(Object)
 	if !isObject {
-		var names []string
+		var example Object
 		list, _ := field.Value.([]any)
 		for _, one := range list {
 			text, _ := one.(string)
 			if name, _, found := strings.Cut(text, "="); found {
-				names = append(names, quote(name)+`: "..."`)
+				example = append(example, Field{Name: name, Value: "..."})
 			}
 		}
-		if names == nil {
-			key := "OUTLINE_API_KEY"
-			if field.Name != "env" {
-				key = KeyHeader
-			}
-			names = []string{quote(key) + `: "..."`}
+		if example == nil && field.Name == "env" {
+			example = Object{{Name: "OUTLINE_API_KEY", Value: "..."}}
+		} else if example == nil {
+			example = Object{{Name: KeyHeader, Value: "..."}}
 		}
-		w.wrong(field, "must hold names and values in { }", fmt.Sprintf("write %s: {%s}", quote(field.Name), strings.Join(names, ", ")))
+		w.wrong(field, "must hold names and values in { }", "write "+quote(field.Name)+": "+layout{compact: true}.value(example, ""))
 	}
 	for _, one := range object {
 		text, isText := one.Value.(string)
@@ -277,7 +250,7 @@ func isTextList(value any) bool {
 
 // listOf writes the words of a text as a list in JSON.
 func listOf(text string) string {
-	return "[" + strings.Join(mapped(strings.Fields(text), quote), ", ") + "]"
+	return "[" + strings.Join(mapped(strings.Fields(text), func(word string) string { return quote(word) }), ", ") + "]"
 }
 
 // withScheme returns an address that lacks a scheme with one, or "".

@@ -18,21 +18,11 @@ import (
 // is often shown to others.
 const Placeholder = "ol_api_..."
 
-// Request is what the command line says about the server of an entry. The
-// strings are "" for flags that are not given.
+// Request is what the command line says about an entry.
 type Request struct {
 	Client Client
-	Name   string // of the entry
-	Demo   bool   // the server uses the embedded workspace
-	Print  bool   // the entry is printed, so nothing is asked and it holds no key
-
-	Command string // the program; the running one by default
-	URL     string // of a server over HTTP
-	Login   bool   // people log in to that server, without a key
-	Outline string // the address of Outline
-	KeyFile string
-
-	AlwaysLoad bool // the client keeps the tools loaded
+	Server      // as flags describe it: Outline as the address was given, KeyFile by any path
+	Print  bool // the entry is printed, so nothing is asked and it holds no key
 
 	// Getenv returns a variable of the environment, "" if it is not set.
 	Getenv func(name string) string
@@ -48,9 +38,11 @@ type Request struct {
 	LogIn    func(ctx context.Context, address string) error
 }
 
-// Server returns the server as far as flags describe it. It asks no questions.
-func (r Request) Server() (Server, error) {
-	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login, AlwaysLoad: r.AlwaysLoad}
+// Check returns the server as far as flags describe it. It asks no questions.
+func (r Request) Check() (Server, error) {
+	server := r.Server
+	server.Outline, server.KeyFile = "", ""
+	var err error
 	switch {
 	case r.Login && (r.URL == "" || r.KeyFile != ""):
 		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
@@ -59,25 +51,20 @@ func (r Request) Server() (Server, error) {
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):
 		return server, errors.New("--url is the address of a running server; leave out --outline-url and --command")
 	case r.URL != "":
-		address, err := config.CheckURL(r.URL)
-		if err != nil {
+		if server.URL, err = config.CheckURL(r.URL); err != nil {
 			return server, fmt.Errorf("--url: %w", err)
 		}
-		if config.TravelsInClear(address) {
+		if config.TravelsInClear(server.URL) {
 			return server, errors.New("--url: with http://, others on the network could read what you send; use an address that begins with https://")
 		}
-		server.URL = address
 	default:
-		program, err := programPath(r.Command)
-		if err != nil {
+		if server.Command, err = programPath(r.Command); err != nil {
 			return server, err
 		}
-		server.Command = program
 	}
-	if r.Demo || r.Login {
-		return server, nil
+	if !r.Demo && !r.Login {
+		err = r.readKeyFile(&server)
 	}
-	err := r.readKeyFile(&server)
 	return server, err
 }
 
@@ -107,12 +94,12 @@ func (r Request) readKeyFile(server *Server) error {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("the key file cannot be used: %w", err)
-	case server.URL != "":
+	}
+	if server.URL != "" {
 		server.Key = key.Reveal()
-	default:
+	} else {
 		server.KeyFile = path
 	}
 	return nil
@@ -154,27 +141,24 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 // outline returns what was given as the address of Outline, and the address in it:
 // "" for the default.
 func (r Request) outline(ctx context.Context) (given, address string, err error) {
-	if given = cmp.Or(r.Outline, r.Getenv("OUTLINE_API_URL")); given != "" {
+	given = cmp.Or(r.Outline, r.Getenv("OUTLINE_API_URL"))
+	other := r.otherName("OUTLINE_API_URL")
+	switch {
+	case given != "":
 		if address, err = r.locate(ctx, given); err != nil {
-			return "", "", fmt.Errorf("the address of Outline: %w", err)
+			err = fmt.Errorf("the address of Outline: %w", err)
 		}
-		return given, address, nil
+	case r.Print:
+	case r.Ask != nil:
+		address, err = r.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
+			if given = strings.TrimSpace(line); given == "" {
+				return "", nil
+			}
+			return r.locate(ctx, given)
+		})
+	case other != "":
+		err = errors.New(other + "; set that, or give --outline-url")
 	}
-	if r.Print {
-		return "", "", nil
-	}
-	if r.Ask == nil {
-		if other := r.otherName("OUTLINE_API_URL"); other != "" {
-			return "", "", errors.New(other + "; set that, or give --outline-url")
-		}
-		return "", "", nil
-	}
-	address, err = r.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
-		if given = strings.TrimSpace(line); given == "" {
-			return "", nil
-		}
-		return r.locate(ctx, given)
-	})
 	return given, address, err
 }
 

@@ -20,7 +20,7 @@ func request(t *testing.T, client string, environ ...string) install.Request {
 	if !ok {
 		t.Fatalf("there is no client %q", client)
 	}
-	return install.Request{Client: found, Name: "outline", Command: "/opt/outline-mcp", Getenv: func(name string) string {
+	return install.Request{Client: found, Server: install.Server{Name: "outline", Command: "/opt/outline-mcp"}, Getenv: func(name string) string {
 		for _, variable := range environ {
 			if value, ok := strings.CutPrefix(variable, name+"="); ok {
 				return value
@@ -33,7 +33,7 @@ func request(t *testing.T, client string, environ ...string) install.Request {
 // complete returns the server of a request, with address and key.
 func complete(t *testing.T, r install.Request) (install.Server, error) {
 	t.Helper()
-	server, err := r.Server()
+	server, err := r.Check()
 	if err != nil {
 		return server, err
 	}
