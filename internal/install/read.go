@@ -85,7 +85,8 @@ func (w *Written) find() Object {
 	case strict != "" && w.Client.Strict:
 		w.stop(w.Client.Title+" cannot read "+w.Path+": "+strict, remedy)
 	case !found:
-		w.stop(w.Path+" "+w.missing(), install+", or name another entry with --name")
+		finding, advice := w.missing()
+		w.stop(w.Path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
 	case !isObject:
 		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.Name, w.Path), install)
 	case strict != "":
@@ -150,14 +151,35 @@ func (c Client) expand(value any, getenv func(string) string) string {
 	})
 }
 
-// missing says that the file does not have the entry, and which ones it has.
-func (w *Written) missing() string {
-	root, _ := w.Client.decode(w.src, w.Client.server(w.Name)) // find has read the same
-	names := mapped(objectOf(root.Field(w.Client.Container)), func(field Field) string { return quote(field.Name) })
-	if len(names) == 0 {
-		return fmt.Sprintf("has no entry %q", w.Name)
+// missing says what the file has in place of the entry. The advice may be "".
+func (w *Written) missing() (finding, advice string) {
+	none := fmt.Sprintf("has no entry %q", w.Name)
+	root, err := w.Client.decode(w.src, w.Client.server(w.Name))
+	if w.Client.TOML || err != nil {
+		return none, ""
 	}
-	return fmt.Sprintf("has no entry %q; it has %s", w.Name, strings.Join(names, ", "))
+	var names []string
+	for _, field := range objectOf(root.Field(w.Client.Container)) {
+		if strings.EqualFold(field.Name, w.Name) {
+			return fmt.Sprintf("%s, but one called %q", none, field.Name), fmt.Sprintf("rename it to %q, or check it with --name %s", w.Name, field.Name)
+		}
+		names = append(names, quote(field.Name))
+	}
+	for _, field := range root {
+		entry := objectOf(field.Value)
+		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
+		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
+		switch line := lineOf(w.src, field.at); {
+		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
+			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.Name, field.Name, line, w.Client.Title), fmt.Sprintf("write %q in place of %q", w.Client.Container, field.Name)
+		case strings.EqualFold(field.Name, w.Name) && isServer:
+			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.Client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.Client.Container, quote(w.Name))
+		}
+	}
+	if len(names) > 0 {
+		return none + "; it has " + strings.Join(names, ", "), ""
+	}
+	return none, ""
 }
 
 // wrong adds a problem with a field of the entry.
