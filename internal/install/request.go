@@ -101,9 +101,7 @@ func (r Request) readKeyFile(server *Server) error {
 	if err != nil {
 		return err
 	}
-	// The standard input of this program can be a regular file, but that of the server is its client.
-	passing := path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/")
-	if info, err := os.Stat(path); server.URL == "" && (passing || err == nil && !info.Mode().IsRegular()) {
+	if info, err := os.Stat(path); server.URL == "" && (ofProcess(path) || err == nil && !info.Mode().IsRegular()) {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
@@ -116,6 +114,25 @@ func (r Request) readKeyFile(server *Server) error {
 		server.KeyFile = path
 	}
 	return nil
+}
+
+// ofProcess reports whether a path is, or links to, a file of this process. Its standard
+// input can be a regular file, but that of the server is its client.
+func ofProcess(path string) bool {
+	for range 40 { // links, as many as Linux follows
+		if path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") {
+			return true
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return false
 }
 
 // Complete adds the address of Outline and the key to a server, from the
