@@ -44,7 +44,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		return err
 	}
 	var left error
-	if skipped = slices.DeleteFunc(skipped, func(line folder.Line) bool { return !isChosen(line.Path, files) }); len(skipped) > 0 {
+	if skipped = chosenLines(skipped, files); len(skipped) > 0 {
 		left = folder.ErrIncomplete
 	}
 	if changes = chosen(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
