@@ -67,6 +67,14 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 }
 
 // TestTheExampleOfEachToolSucceeds runs what the help of each tool shows.
+func TestHelpNamesTheFlagDemoOnlyWhereItDoesSomething(t *testing.T) {
+	for name, want := range map[string]bool{"call": true, "doctor": true, "pull": true, "demo": false, "uninstall": false, "workspace": false} {
+		if _, stdout, _ := command(t, nil, name, "--help"); strings.Contains(stdout, "--demo   use the built-in") != want {
+			t.Errorf("%s: want --demo in the help: %t\n%s", name, want, stdout)
+		}
+	}
+}
+
 func TestTheExampleOfEachToolSucceeds(t *testing.T) {
 	_, list, _ := command(t, nil, "--demo", "tools")
 	names := regexp.MustCompile(`(?m)^\w+`).FindAllString(list, -1)
