@@ -145,9 +145,7 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 			path := filepath.Join(home, "nothing.json")
 			if test.entry != "" {
 				path = filepath.Join(t.TempDir(), "mcp.json")
-				if err := os.WriteFile(path, []byte(test.entry), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				writeFile(t, path, test.entry)
 			}
 			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
 			if code != test.code || !strings.Contains(stdout+stderr, test.says) || strings.Contains(stdout+stderr, "ol_api_demo") {
@@ -207,9 +205,7 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "mcp.json")
-			if err := os.WriteFile(path, []byte(test.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, test.file)
 			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
 			if code != test.code || stderr != "" || !strings.Contains(stdout, test.says) || strings.Contains(stdout, "ol_api_demo") {
 				t.Errorf("exit code %d, it does not say %q:\n%s\n%s", code, test.says, stdout, stderr)
@@ -267,9 +263,7 @@ func TestDoctorNamesWhatBreaksTheEntryOfEachClient(t *testing.T) {
 			{"arguments in the command", strings.Replace(file, program, program+" serve", 1), `"command" holds arguments besides the program; write ` + in("command = ")},
 		} {
 			t.Run(client.Name+"/"+test.name, func(t *testing.T) {
-				if err := os.WriteFile(path, []byte(test.file), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				writeFile(t, path, test.file)
 				code, stdout, stderr := command(t, environ, "doctor", client.Name, "--file", path)
 				if code != 1 || stderr != "" || strings.Count(stdout, "✗") != 1 || !strings.Contains(stdout, test.says) || strings.Contains(stdout, "ol_api_demo") {
 					t.Errorf("exit code %d, it does not say %q:\n%s\n%s\n%s", code, test.says, stdout, stderr, test.file)
@@ -280,9 +274,7 @@ func TestDoctorNamesWhatBreaksTheEntryOfEachClient(t *testing.T) {
 			continue
 		}
 		t.Run(client.Name+"/a comma after the last value", func(t *testing.T) {
-			if err := os.WriteFile(path, regexp.MustCompile(`"(\n *\})`).ReplaceAll(written, []byte(`",$1`)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, regexp.MustCompile(`"(\n *\})`).ReplaceAllString(string(written), `",$1`))
 			says := map[bool]string{true: "✗ entry: " + client.Title + " cannot read ", false: "! entry: " + client.Title + " may not read "}[client.Strict]
 			if client.Lenient {
 				says = "✓ entry: "

@@ -80,9 +80,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	}
 	err = push.Run(server.AsOperator(ctx), f, changes)
 	if o.asJSON {
-		if printErr := o.print(done, ""); err == nil {
-			err = printErr
-		}
+		err = cmp.Or(err, o.print(done, ""))
 	}
 	if errors.Is(err, folder.ErrConflict) {
 		return exitError{exitCode(output.Conflict), err.Error()}

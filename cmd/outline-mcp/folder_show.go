@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,10 +22,7 @@ import (
 func (o *folderOptions) print(lines []folder.Line, none string) error {
 	stdout := cli.Shown(o.stdout)
 	if o.asJSON {
-		if lines == nil {
-			lines = []folder.Line{}
-		}
-		return writeJSON(stdout, lines)
+		return writeEntries(stdout, lines, nil)
 	}
 	if len(lines) == 0 {
 		fmt.Fprintln(stdout, none)
@@ -74,10 +72,7 @@ func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *a
 func (o *folderOptions) showStatus(changes []folder.Change, skipped []folder.Line) error {
 	stdout := cli.Shown(o.stdout)
 	if o.asJSON {
-		if err := writeEntries(stdout, changes, skipped); err != nil {
-			return err
-		}
-		return exitOf(changes)
+		return cmp.Or(writeEntries(stdout, changes, skipped), exitOf(changes))
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(stdout, "Nothing has changed.")
@@ -138,10 +133,7 @@ func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change, ski
 		}
 	}
 	if o.asJSON {
-		if err := writeEntries(cli.Shown(o.stdout), diffs, skipped); err != nil {
-			return err
-		}
-		return exitOf(changes)
+		return cmp.Or(writeEntries(cli.Shown(o.stdout), diffs, skipped), exitOf(changes))
 	}
 	stdout := o.shown(cli.DiffColors()...)
 	for _, d := range diffs {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -148,9 +147,7 @@ func outlineAt(t *testing.T, path string) string {
 func unusable(t *testing.T) map[string]string {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("two words\nhunter2hunter2"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, "two words\nhunter2hunter2")
 	all := map[string]string{
 		"OUTLINE_API_KEY": "OUTLINE_API_KEY=<hunter2 key>", "OUTLINE_API_URL": "OUTLINE_API_URL=wiki.example.com",
 		"OUTLINE_URL_ALIASES": "OUTLINE_URL_ALIASES=https://a b", "OUTLINE_CLIENT_CERT": "OUTLINE_CLIENT_CERT=" + file + "|OUTLINE_CLIENT_KEY=" + file,

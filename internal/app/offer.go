@@ -82,10 +82,9 @@ func (o offer) define(hooks *server.Hooks) {
 // read may use; the client is told to ask for more.
 func (o offer) explain(hooks *server.Hooks, access mcptool.Access) {
 	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, request *mcp.CallToolRequest) {
-		if position, known := o.position[request.Params.Name]; known {
-			if who, _ := auth.FromContext(ctx); who.Upgradable && o.bound[position].Item().Writes {
-				auth.ChallengeFrom(ctx).NeedsWrite()
-			}
+		position, known := o.position[request.Params.Name]
+		if who, _ := auth.FromContext(ctx); known && who.Upgradable && o.bound[position].Item().Writes {
+			auth.ChallengeFrom(ctx).NeedsWrite()
 		}
 	})
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
@@ -115,11 +114,7 @@ func (o offer) missing(access mcptool.Access, tool string, usable func(mcptool.B
 			names = append(names, b.Name)
 		}
 	}
-	unknown := "there is no tool " + output.Excerpt(tool, 60)
-	if question := config.DidYouMean(tool, names); question != "" {
-		return errors.New(unknown + "; " + question)
-	}
-	return errors.New(unknown)
+	return errors.New(strings.TrimSuffix("there is no tool "+output.Excerpt(tool, 60)+"; "+config.DidYouMean(tool, names), "; "))
 }
 
 // AccessOf returns which tools the settings let the server offer.
