@@ -181,7 +181,7 @@ func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 
 func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 	c := as(t, newSample(t), fakeoutline.AdminKey)
-	for name, want := range map[string]string{"serch_documents": "did you mean search_documents?", "frobnicate": "'frobnicate' not found"} {
+	for name, want := range map[string]string{"serch_documents": "did you mean search_documents?", "frobnicate": "there is no tool frobnicate"} {
 		if _, err := cli.Call(t.Context(), c, name, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -120,7 +120,7 @@ func uploadAttachment() mcptool.Tool {
 	return mcptool.Spec[uploadIn, uploaded]{
 		Name:        "upload_attachment",
 		Title:       "Upload attachment",
-		Description: "Uploads a file to Outline and returns the Markdown that shows it, or puts that into a document. With name and size alone, it returns where another program can upload it.",
+		Description: "Uploads a file to Outline and returns the Markdown that shows it, or puts that into a document. With only name and size, it returns an address to which another program can upload the file.",
 		Endpoints:   []string{"attachments.create", "attachments.delete", "documents.info", "documents.update"},
 		Effect:      mcptool.Adds,
 		Optional:    true,

@@ -20,7 +20,7 @@ func findInDocuments() mcptool.Tool {
 	return mcptool.Spec[findIn, documentMatches]{
 		Name:        "find_in_documents",
 		Title:       "Find in documents",
-		Description: "Finds every line of published Outline documents with exact text or a regular expression.[ For words, search_documents is faster.]",
+		Description: "Finds every line in published Outline documents that contains an exact text or matches a regular expression.[ For words, search_documents is faster.]",
 		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,

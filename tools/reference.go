@@ -200,7 +200,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 	return mcptool.Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
-		Description: "Finds published Outline documents by their title or a part of it, exact matches first.",
+		Description: "Finds published Outline documents by title or part of it, exact matches first.",
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
 		Effect:      mcptool.Reads,

@@ -16,7 +16,7 @@ func shareDocument() mcptool.Tool {
 	return mcptool.Spec[shareIn, shared]{
 		Name:  "share_document",
 		Title: "Share document",
-		Description: "Makes, changes or ends a public link to an Outline document or collection, or gives a person or group access, or takes it. " +
+		Description: "Creates, changes or ends a public link to an Outline document or collection, or grants or revokes access for a user or group. " +
 			"Anyone on the internet can read what a public link opens.",
 		Endpoints:   []string{"shares.create", "shares.update", "shares.revoke", "documents.add_user", "documents.add_group", "collections.add_user", "collections.add_group"},
 		AnyEndpoint: true,

@@ -23,7 +23,7 @@ func auditCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit FILE",
 		Short: "Show who read and changed what, from an audit trail",
-		Long: "Shows the calls in an audit trail: the file of MCP_AUDIT_LOG and those that it was renamed to, or standard input (-). " +
+		Long: "Show the calls in an audit trail: the file of MCP_AUDIT_LOG and those that it was renamed to, or standard input (-). " +
 			"Each line is one call. If all of its lines were written before changes, it is unfinished: it is still running, or the " +
 			"server ended before it did.\n\n" +
 			"Lines that are missing or cannot be read are counted on standard error.",

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,9 +68,7 @@ func TestATrailThatIsDamagedIsReadAsFarAsItGoes(t *testing.T) {
 		line(2, 2, "call", `"name":"read_document","outcome":"ok","user":{"id":"1","name":"Eve\"  outline-mcp  read_document  ok\n2026"},"client":{"name":"a b\tc"}`) +
 		"time=2026 level=INFO msg=x\n" + strings.Repeat("x", 3<<20) + "\n" + `{"seq":1}` + "\n" +
 		line(6, 3, "call", `"name":"read_document","outcome":"ok"`) + `{"time":"2026-11-`
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, content)
 	code, stdout, stderr := command(t, nil, "audit", file)
 	if lines := strings.Split(strings.TrimSpace(stdout), "\n"); code != 0 || len(lines) != 4 || !strings.Contains(lines[3], "delete_document  unfinished") {
 		t.Errorf("exit code %d:\n%s", code, stdout)

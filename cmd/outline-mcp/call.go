@@ -76,7 +76,6 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of calls that run at a time, up to %d; only with 1 do they take effect in order", cli.MaxConcurrency))
 	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no call after a failure")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
-	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if server, err := listing(p, *demo); err == nil {
 			for _, arg := range args {
@@ -86,7 +85,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 				}
 			}
 		}
-		help(cmd, args)
+		cmd.Parent().HelpFunc()(cmd, args)
 	})
 	return cmd
 }

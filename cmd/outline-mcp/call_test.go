@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -65,9 +64,7 @@ func TestWrongUseOfCallIsRefusedBeforeAnyCall(t *testing.T) {
 
 func TestArgumentsCanComeFromAFileAndFromStandardInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "arguments.json")
-	if err := os.WriteFile(file, []byte(`{"query": "buoy", "limit": 50, "detail_level": "ids"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, `{"query": "buoy", "limit": 50, "detail_level": "ids"}`)
 	_, want, _ := callDemo(t, "", "search_documents", "query=buoy", "limit=2", "detail_level=ids", "--json")
 	for _, args := range [][]string{
 		{"search_documents", "--args", "@" + file, "limit=2", "--json"},
@@ -89,9 +86,7 @@ func TestTheTextOfAFileBecomesTheDocument(t *testing.T) {
 	defer outline.Close()
 	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey}
 	file := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(file, []byte("First line = *good*\n\nSecond: @home\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, "First line = *good*\n\nSecond: @home\n")
 	code, id, stderr := command(t, settings, "call", "create_document", "title=@page", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f", "text@="+file, "--jq", ".document_id", "-r")
 	if code != 0 {
 		t.Fatal(stderr)
@@ -148,9 +143,7 @@ func TestAStreamIsCarriedOutInOrderByOneProcess(t *testing.T) {
 		`{"tool":"unarchive_document","arguments":{"document_id":"1wPyxUCdt9"},"id":"back"}`,
 	}, "\n")
 	file := filepath.Join(t.TempDir(), "calls.jsonl")
-	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, lines)
 	code, stdout, stderr := callDemo(t, "", "--stream", file)
 	if code != 2 || stderr != "outline-mcp: 2 of 5 calls failed, the first on line 3 (invalid_arguments)\n" {
 		t.Errorf("exit code %d: %s", code, stderr)

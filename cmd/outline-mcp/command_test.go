@@ -229,3 +229,11 @@ func TestProblemsWithToolsAreReportedBesideAllOthers(t *testing.T) {
 		}
 	}
 }
+
+// writeFile writes a file for its owner alone.
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

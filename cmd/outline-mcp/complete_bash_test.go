@@ -34,14 +34,10 @@ func startBash(t *testing.T, setup string) *bash {
 	if err := os.Symlink(os.Args[0], filepath.Join(folder, "outline-mcp")); err != nil {
 		t.Skipf("no links here: %s", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "page.md"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(folder, "page.md"), "")
 	rc := filepath.Join(folder, "bashrc")
 	script := setup + "\nPS1='ready> '\nbind 'set bell-style none' 'set enable-bracketed-paste off' 'set page-completions off' 'set completion-query-items 0'\nsource <(outline-mcp completion bash)\n"
-	if err := os.WriteFile(rc, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, rc, script)
 	cmd := exec.CommandContext(t.Context(), path, "--noprofile", "--rcfile", rc, "-i")
 	cmd.Dir = folder
 	cmd.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "TERM=xterm", "HOME=" + folder, "INPUTRC=/dev/null", "LC_ALL=C.UTF-8",

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/install"
 )
 
 // thisProgram returns a command that starts this program, whatever its environment.
@@ -143,9 +145,7 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 			path := filepath.Join(home, "nothing.json")
 			if test.entry != "" {
 				path = filepath.Join(t.TempDir(), "mcp.json")
-				if err := os.WriteFile(path, []byte(test.entry), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				writeFile(t, path, test.entry)
 			}
 			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
 			if code != test.code || !strings.Contains(stdout+stderr, test.says) || strings.Contains(stdout+stderr, "ol_api_demo") {
@@ -192,7 +192,7 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 		{"an entry at the top", "cursor", "{\n  \"outline\": {" + fields("[]", env) + "}\n}\n", `has the entry "outline" (line 2), but not in "mcpServers"; write it as "mcpServers": { "outline": { ... } }`, 1},
 		{"a name with a capital letter", "cursor", strings.Replace(entry(fields("[]", env)), `"outline"`, `"Outline"`, 1), `has no entry "outline", but one called "Outline"; rename it to "outline", or check it with --name Outline`, 1},
 		{"a tilde", "cursor", entry(`"command": "~/go/bin/outline-mcp"`), `Cursor does not replace the ~ in "command": "~/go/bin/outline-mcp"; write the whole path: "command": "` + home + `/go/bin/outline-mcp"`, 1},
-		{"arguments in the command", "cursor", entry(`"command": "` + program + ` --demo"`), `"command" holds arguments besides the program; write them in "args": "command": "` + program + `", "args": ["--demo"]`, 1},
+		{"arguments in the command", "cursor", entry(`"command": "` + program + ` --demo"`), `"command" holds arguments besides the program; write "command": "` + program + `", "args": ["--demo"]`, 1},
 		{"an address without a scheme", "cursor", entry(`"url": "127.0.0.1:3000/mcp"`), `line 3: "url" has no http:// or https:// at its beginning; write "url": "http://127.0.0.1:3000/mcp"`, 1},
 		{"an Outline without a scheme", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "127.0.0.1:3010"}`)), `line 3: "OUTLINE_API_URL" has no http:// or https:// at its beginning; write "OUTLINE_API_URL": "http://127.0.0.1:3010"`, 1},
 		{"a server over HTTP, which Claude Desktop does not read", "claude-desktop", entry(`"url": "https://mcp.example.com/mcp"`), `line 3: "url" is not read by Claude Desktop, whose file can hold only servers that it starts itself; add the server under Settings → Connectors`, 1},
@@ -205,9 +205,7 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "mcp.json")
-			if err := os.WriteFile(path, []byte(test.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, test.file)
 			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
 			if code != test.code || stderr != "" || !strings.Contains(stdout, test.says) || strings.Contains(stdout, "ol_api_demo") {
 				t.Errorf("exit code %d, it does not say %q:\n%s\n%s", code, test.says, stdout, stderr)
@@ -219,6 +217,70 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 			var report struct{ OK bool }
 			if err := json.Unmarshal([]byte(printed), &report); err != nil || jsonCode != code || report.OK != (code == 0) {
 				t.Errorf("as JSON: exit code %d, %v\n%s", jsonCode, err, printed)
+			}
+		})
+	}
+}
+
+func TestDoctorNamesWhatBreaksTheEntryOfEachClient(t *testing.T) {
+	program := thisProgram(t)
+	_, environ := here(t, "PATH="+os.Getenv("PATH"), "OUTLINE_API_KEY=ol_api_demo_admin")
+	for _, client := range install.Clients() {
+		path := filepath.Join(t.TempDir(), "entry")
+		if code, _, stderr := command(t, environ, "install", "--no-check", client.Name, "--command", program, "--outline-url", "https://wiki.example.com", "--file", path); code != 0 {
+			t.Fatal(stderr)
+		}
+		written, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, elsewhere := strings.Replace(string(written), `"args": [],`, "", 1), "servers"
+		if client.Container == elsewhere {
+			elsewhere = "mcpServers"
+		}
+		inJSON := strings.NewReplacer("command = ", `"command": `, "args = ", `"args": `, "disabled = ", `"disabled": `, "env = ", `"env": `, "\n", ", ")
+		in := func(toml string) string { // the file's own notation
+			if client.TOML {
+				return toml
+			}
+			return inJSON.Replace(toml)
+		}
+		quoted := regexp.MustCompile(`(["'])` + regexp.QuoteMeta(program)).FindString(file)
+		begins := in("command = ") + quoted
+		atTop := `{"outline": {"command": "/x"}}`
+		if client.TOML {
+			atTop = "[outline]\ncommand = '/x'\n"
+		}
+		for _, test := range []struct{ name, file, says string }{
+			{"arguments that are no list", strings.Replace(file, begins, in("args = \"--demo\"\n")+begins, 1), `"args" must be a list in [ ]; write ` + in("args = ") + `["--demo"]`},
+			{"variables in a list", regexp.MustCompile(`(?s)("env": \{.*?\n *\}|env = \{.*?\})`).ReplaceAllString(file, in("env = ")+`["OUTLINE_API_KEY=ol_api_demo_admin"]`), `"env" must hold names and values in { }; write ` + in("env = ")},
+			{"an entry that is switched off", strings.Replace(file, begins, in("disabled = true\n")+begins, 1), `"disabled" turns the entry off; remove the line, or write ` + in("disabled = ") + "false"},
+			{"another key", strings.Replace(file, client.Container, elsewhere, 1), `has the entry "outline" in "` + elsewhere + `"`},
+			{"an entry at the top", atTop, `but not in "` + client.Container + `"; write it as `},
+			{"a name with a capital letter", strings.Replace(file, "outline", "Outline", 1), `has no entry "outline", but one called "Outline"`},
+			{"a variable in small letters", strings.Replace(file, "OUTLINE_API_KEY", "outline_api_key", 1), `"outline_api_key" must be in capital letters; write "OUTLINE_API_KEY"`},
+			{"a tilde", strings.Replace(file, program, "~/go/bin/outline-mcp", 1), client.Title + " does not replace the ~ in " + in("command = ")},
+			{"arguments in the command", strings.Replace(file, program, program+" serve", 1), `"command" holds arguments besides the program; write ` + in("command = ")},
+		} {
+			t.Run(client.Name+"/"+test.name, func(t *testing.T) {
+				writeFile(t, path, test.file)
+				code, stdout, stderr := command(t, environ, "doctor", client.Name, "--file", path)
+				if code != 1 || stderr != "" || strings.Count(stdout, "✗") != 1 || !strings.Contains(stdout, test.says) || strings.Contains(stdout, "ol_api_demo") {
+					t.Errorf("exit code %d, it does not say %q:\n%s\n%s\n%s", code, test.says, stdout, stderr, test.file)
+				}
+			})
+		}
+		if client.TOML {
+			continue
+		}
+		t.Run(client.Name+"/a comma after the last value", func(t *testing.T) {
+			writeFile(t, path, regexp.MustCompile(`"(\n *\})`).ReplaceAllString(string(written), `",$1`))
+			says := map[bool]string{true: "✗ entry: " + client.Title + " cannot read ", false: "! entry: " + client.Title + " may not read "}[client.Strict]
+			if client.Lenient {
+				says = "✓ entry: "
+			}
+			if _, stdout, _ := command(t, environ, "doctor", client.Name, "--file", path); !strings.Contains(stdout, says) {
+				t.Errorf("it does not say %q:\n%s", says, stdout)
 			}
 		})
 	}

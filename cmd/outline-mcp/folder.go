@@ -78,11 +78,11 @@ func statusCommand(p process, demo *bool) *cobra.Command {
 		Args: atMostOneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.open(cmd.Context(), args, false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
-				changes, _, err := o.changes(ctx, f, server)
+				changes, skipped, err := o.changes(ctx, f, server)
 				if err != nil {
 					return err
 				}
-				return o.showStatus(changes)
+				return o.showStatus(changes, skipped)
 			})
 		},
 	}
@@ -101,11 +101,11 @@ func diffCommand(p process, demo *bool) *cobra.Command {
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.open(cmd.Context(), args[:min(1, len(args))], false, func(ctx context.Context, f *folder.Folder, server *app.App, _ *client.Client) error {
-				changes, _, err := o.changes(ctx, f, server)
+				changes, skipped, err := o.changes(ctx, f, server)
 				if err != nil {
 					return err
 				}
-				return o.showDiffs(f, chosen(changes, args[min(1, len(args)):]))
+				return o.showDiffs(f, changes, skipped, args[min(1, len(args)):])
 			})
 		},
 	}

@@ -128,9 +128,7 @@ func TestOnlyFilesOfThisOutlineAreFetchedAndNoneLeavesTheFolder(t *testing.T) {
 		"![e](../.outline/pulled.db)",
 	}, "\n\n")})
 	outside := filepath.Join(filepath.Dir(w.dir), "outside.png")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, outside, "secret")
 	out := w.run(0, "pull", "--files")
 	if n := elsewhere.Load(); n != 0 {
 		t.Errorf("%d requests to another host", n)

@@ -358,6 +358,13 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 	if out := w.run(1, "status"); !strings.Contains(out, "skipped    Handbook/Later.outline.md  (it belongs to no page in conflict") {
 		t.Errorf("status says %q", out)
 	}
+	for _, command := range []string{"status", "diff"} {
+		var entries []struct{ Path, What, Detail string }
+		out := w.run(1, command, "--json")
+		if err := json.Unmarshal([]byte(out[:strings.LastIndex(out, "]")+1]), &entries); err != nil || len(entries) != 3 || entries[2].Path != "Handbook/Later.outline.md" || entries[2].What != "skipped" || entries[2].Detail == "" {
+			t.Errorf("%s --json: %v, it does not name the file that is skipped: %s", command, err, out)
+		}
+	}
 	const want = "links to what is not in the folder: Gone.md, nope.png)"
 	for code, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
 		if out := w.run(code, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {

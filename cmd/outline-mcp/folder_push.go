@@ -44,7 +44,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		return err
 	}
 	var left error
-	if skipped = slices.DeleteFunc(skipped, func(line folder.Line) bool { return !isChosen(line.Path, files) }); len(skipped) > 0 {
+	if skipped = chosenLines(skipped, files); len(skipped) > 0 {
 		left = folder.ErrIncomplete
 	}
 	if changes = chosen(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
@@ -80,9 +80,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	}
 	err = push.Run(server.AsOperator(ctx), f, changes)
 	if o.asJSON {
-		if printErr := o.print(done, ""); err == nil {
-			err = printErr
-		}
+		err = cmp.Or(err, o.print(done, ""))
 	}
 	if errors.Is(err, folder.ErrConflict) {
 		return exitError{exitCode(output.Conflict), err.Error()}

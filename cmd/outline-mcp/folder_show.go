@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,10 +22,7 @@ import (
 func (o *folderOptions) print(lines []folder.Line, none string) error {
 	stdout := cli.Shown(o.stdout)
 	if o.asJSON {
-		if lines == nil {
-			lines = []folder.Line{}
-		}
-		return writeJSON(stdout, lines)
+		return writeEntries(stdout, lines, nil)
 	}
 	if len(lines) == 0 {
 		fmt.Fprintln(stdout, none)
@@ -43,6 +41,18 @@ func writeJSON(w io.Writer, value any) error {
 	return cli.WriteJSON(w, raw)
 }
 
+// writeEntries writes changes and the files that were skipped as one list in JSON.
+func writeEntries[Change any](w io.Writer, changes []Change, skipped []folder.Line) error {
+	entries := make([]any, 0, len(changes)+len(skipped))
+	for _, one := range changes {
+		entries = append(entries, one)
+	}
+	for _, line := range skipped {
+		entries = append(entries, line)
+	}
+	return writeJSON(w, entries)
+}
+
 // changes returns what has changed, and what does not count, which it prints.
 func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *app.App) (changes []folder.Change, skipped []folder.Line, err error) {
 	if o.fetch {
@@ -59,16 +69,10 @@ func (o *folderOptions) changes(ctx context.Context, f *folder.Folder, server *a
 	return changes, skipped, err
 }
 
-func (o *folderOptions) showStatus(changes []folder.Change) error {
+func (o *folderOptions) showStatus(changes []folder.Change, skipped []folder.Line) error {
 	stdout := cli.Shown(o.stdout)
 	if o.asJSON {
-		if changes == nil {
-			changes = []folder.Change{}
-		}
-		if err := writeJSON(stdout, changes); err != nil {
-			return err
-		}
-		return exitOf(changes)
+		return cmp.Or(writeEntries(stdout, changes, skipped), exitOf(changes))
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(stdout, "Nothing has changed.")
@@ -95,6 +99,11 @@ func chosen(changes []folder.Change, files []string) []folder.Change {
 	return slices.DeleteFunc(changes, func(c folder.Change) bool { return !isChosen(c.Path, files) })
 }
 
+// chosenLines returns the lines of the files that are named, or all.
+func chosenLines(lines []folder.Line, files []string) []folder.Line {
+	return slices.DeleteFunc(lines, func(line folder.Line) bool { return !isChosen(line.Path, files) })
+}
+
 // isChosen reports whether a path is of one of the files or folders that are named, or none is.
 func isChosen(at string, files []string) bool {
 	return len(files) == 0 || slices.ContainsFunc(files, func(name string) bool {
@@ -110,7 +119,8 @@ type fileDiff struct {
 	OutlineDiff string `json:"outline_diff,omitempty"` // in a conflict
 }
 
-func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) error {
+func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change, skipped []folder.Line, files []string) error {
+	changes, skipped = chosen(changes, files), chosenLines(skipped, files)
 	diffs := make([]fileDiff, len(changes))
 	for i, c := range changes {
 		earlier, here, there, err := f.Sides(c)
@@ -123,10 +133,7 @@ func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change) err
 		}
 	}
 	if o.asJSON {
-		if err := writeJSON(cli.Shown(o.stdout), diffs); err != nil {
-			return err
-		}
-		return exitOf(changes)
+		return cmp.Or(writeEntries(cli.Shown(o.stdout), diffs, skipped), exitOf(changes))
 	}
 	stdout := o.shown(cli.DiffColors()...)
 	for _, d := range diffs {

@@ -350,9 +350,7 @@ func TestWhatLeavesTheFolderIsRefused(t *testing.T) {
 	w.run(0, "pull")
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret.md")
-	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, secret, "secret")
 	if err := os.Symlink(secret, filepath.Join(w.dir, "Handbook", "Linked.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -59,9 +59,7 @@ func TestTheSkillIsInstalledWithTheEntry(t *testing.T) {
 			t.Fatalf("exit code %d, %v: %s %s", code, err, stdout, stderr)
 		}
 	}
-	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, "mine")
 	if code, stdout, _ := command(t, environ, installing("claude-code", "--skill")...); code != 0 || !strings.Contains(stdout, "backup") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
@@ -104,9 +102,7 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 	home, nobody := here(t)
 	file := func(name, content string) string {
 		path := filepath.Join(home, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, content)
 		return path
 	}
 	given := append(slices.Clone(nobody), "OUTLINE_API_KEY=ol_api_fake")
@@ -188,9 +184,7 @@ func TestClaudeCodeKeepsTheToolsLoadedIfAsked(t *testing.T) {
 			t.Errorf("%s: exit code %d, %v\n%s\n%s\n%s", test.name, code, err, stdout, stderr, content)
 		}
 	}
-	if err := os.WriteFile(path, []byte(`{"mcpServers": {"outline": {"command": "x", "alwaysLoad": false}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, `{"mcpServers": {"outline": {"command": "x", "alwaysLoad": false}}}`)
 	if code, _, stderr := command(t, environ, installing("claude-code", "--always-load")...); code != 0 {
 		t.Error(stderr)
 	}
@@ -359,9 +353,7 @@ func TestUninstallNamesAllBackupsEachTime(t *testing.T) {
 
 func TestAPrintedEntryHoldsNoKey(t *testing.T) {
 	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, []byte("ol_api_fake_file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, keyFile, "ol_api_fake_file")
 	for _, args := range [][]string{
 		installing("cursor", "--print"), installing("codex", "--print"),
 		{"install", "cursor", "--print", "--url", "https://mcp.example.com/mcp"},

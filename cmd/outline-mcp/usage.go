@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,6 +132,9 @@ func helpCommand() *cobra.Command {
 // terminal, or elsewhere a page.
 func showHelp(p process, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
+		if flag := cmd.InheritedFlags().Lookup("demo"); flag != nil && slices.Contains([]string{"audit", "completion", "demo", "healthcheck", "login", "logout", "uninstall", "version", "whoami", "workspace"}, cmd.Name()) {
+			flag.Hidden = true // it does nothing here
+		}
 		var text bytes.Buffer
 		cmd.SetOut(&text)
 		help(cmd, args)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -67,6 +66,14 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 }
 
 // TestTheExampleOfEachToolSucceeds runs what the help of each tool shows.
+func TestHelpNamesTheFlagDemoOnlyWhereItDoesSomething(t *testing.T) {
+	for name, want := range map[string]bool{"call": true, "doctor": true, "pull": true, "demo": false, "uninstall": false, "workspace": false} {
+		if _, stdout, _ := command(t, nil, name, "--help"); strings.Contains(stdout, "--demo   use the built-in") != want {
+			t.Errorf("%s: want --demo in the help: %t\n%s", name, want, stdout)
+		}
+	}
+}
+
 func TestTheExampleOfEachToolSucceeds(t *testing.T) {
 	_, list, _ := command(t, nil, "--demo", "tools")
 	names := regexp.MustCompile(`(?m)^\w+`).FindAllString(list, -1)
@@ -140,9 +147,7 @@ func outlineAt(t *testing.T, path string) string {
 func unusable(t *testing.T) map[string]string {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("two words\nhunter2hunter2"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, "two words\nhunter2hunter2")
 	all := map[string]string{
 		"OUTLINE_API_KEY": "OUTLINE_API_KEY=<hunter2 key>", "OUTLINE_API_URL": "OUTLINE_API_URL=wiki.example.com",
 		"OUTLINE_URL_ALIASES": "OUTLINE_URL_ALIASES=https://a b", "OUTLINE_CLIENT_CERT": "OUTLINE_CLIENT_CERT=" + file + "|OUTLINE_CLIENT_KEY=" + file,

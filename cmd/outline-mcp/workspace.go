@@ -24,7 +24,7 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workspace",
 		Short: "Serve the built-in sample workspace as an Outline API, for tests and examples",
-		Long: "Serves the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
+		Long: "Serve the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
 			"Its clock starts at " + fakeoutline.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day. " +
 			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores " +
 			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them. " +
@@ -106,7 +106,7 @@ func demoCommand(p process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a conversation: an assistant searches, reads and edits a sample workspace",
-		Long: "Shows a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in " +
+		Long: "Show a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in " +
 			"this program. It needs no key and no network, and ignores all settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

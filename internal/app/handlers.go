@@ -188,7 +188,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	answerUnreadable(hooks)
-	offer.suggest(hooks)
+	offer.explain(hooks, AccessOf(o.Config))
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
 	offer.define(hooks)

@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/expiring"
@@ -76,28 +77,44 @@ func (o offer) define(hooks *server.Hooks) {
 	})
 }
 
-// suggest adds the tool that a client probably means to a name that no tool has. The
-// library's error repeats the name. A tool that writes is left out of what a login to read
-// may use; the client is told to ask for more.
-func (o offer) suggest(hooks *server.Hooks) {
+// explain answers calls of tools that a request cannot use with the reason, or with the
+// tool that the client probably means. A tool that writes is left out of what a login to
+// read may use; the client is told to ask for more.
+func (o offer) explain(hooks *server.Hooks, access mcptool.Access) {
 	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, request *mcp.CallToolRequest) {
-		name := request.Params.Name
-		if position, known := o.position[name]; known {
-			if who, _ := auth.FromContext(ctx); who.Upgradable && o.bound[position].Item().Writes {
-				auth.ChallengeFrom(ctx).NeedsWrite()
-			}
-			return
-		}
-		var offered []string
-		for _, b := range o.bound {
-			if o.pipe.Allows(ctx, b.Item()) {
-				offered = append(offered, b.Name)
-			}
-		}
-		if nearest := config.Nearest(name, offered); nearest != "" {
-			request.Params.Name = fmt.Sprintf("%s (did you mean %s?)", name, nearest)
+		position, known := o.position[request.Params.Name]
+		if who, _ := auth.FromContext(ctx); known && who.Upgradable && o.bound[position].Item().Writes {
+			auth.ChallengeFrom(ctx).NeedsWrite()
 		}
 	})
+	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
+		request, ok := message.(*mcp.CallToolRequest)
+		if !ok || !errors.Is(err, server.ErrToolNotFound) {
+			return
+		}
+		name := request.Params.Name
+		why := o.missing(access, name, func(b mcptool.Bound) bool { return o.pipe.Allows(ctx, b.Item()) })
+		if position, known := o.position[name]; known {
+			why = fmt.Errorf("%s: %w", name, o.pipe.Permit(ctx, o.bound[position].Item()))
+		}
+		wire.Fail(ctx, wire.Failure{Code: mcp.INVALID_PARAMS, Message: "tools/call: " + why.Error()})
+	})
+}
+
+// missing says why no tool has a name, and which of the usable tools may be meant.
+func (o offer) missing(access mcptool.Access, tool string, usable func(mcptool.Bound) bool) error {
+	for _, known := range tools.All() {
+		if info := known.Info(); info.Name == tool {
+			return fmt.Errorf("%s leaves the tool %s out", access.ExcludedBy(info), tool)
+		}
+	}
+	var names []string
+	for _, b := range o.bound {
+		if usable(b) {
+			names = append(names, b.Name)
+		}
+	}
+	return errors.New(strings.TrimSuffix("there is no tool "+output.Excerpt(tool, 60)+"; "+config.DidYouMean(tool, names), "; "))
 }
 
 // AccessOf returns which tools the settings let the server offer.
@@ -182,20 +199,7 @@ func (a *App) Check(tool string) error {
 	if slices.ContainsFunc(a.bound, func(b mcptool.Bound) bool { return b.Name == tool }) {
 		return nil
 	}
-	for _, known := range tools.All() {
-		if info := known.Info(); info.Name == tool {
-			return fmt.Errorf("%s leaves the tool %s out", AccessOf(a.config).ExcludedBy(info), tool)
-		}
-	}
-	var offered []string
-	for _, b := range a.bound {
-		offered = append(offered, b.Name)
-	}
-	unknown := fmt.Sprintf("there is no tool %s", output.Excerpt(tool, 60))
-	if question := config.DidYouMean(tool, offered); question != "" {
-		return errors.New(unknown + "; " + question)
-	}
-	return errors.New(unknown)
+	return offer{bound: a.bound}.missing(AccessOf(a.config), tool, func(mcptool.Bound) bool { return true })
 }
 
 // withoutAI keeps to which callers Outline has said that it has no AI. Their lists of

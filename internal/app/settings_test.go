@@ -233,6 +233,22 @@ func TestARequestThatCannotBeReadIsAnsweredWithASentence(t *testing.T) {
 	}
 }
 
+func TestACallOfAToolThatIsNotOfferedSaysWhy(t *testing.T) {
+	over := serveTeam(t, app.Options{Demo: true}, "OUTLINE_DISABLE_DELETE=true")
+	for _, test := range []struct{ tool, limit, want string }{
+		{"get_workspace", "false", "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS leaves the tool get_workspace out"},
+		{"delete_document", "false", "the setting OUTLINE_DISABLE_DELETE leaves the tool delete_document out"},
+		{"create_document", "true", "create_document: it changes the workspace, and this request is limited to reading."},
+		{"read_documnt", "false", "there is no tool read_documnt; did you mean read_document?"},
+		{"creat_document", "true", "there is no tool creat_document; did you mean read_document?"},
+	} {
+		r, err := over.send(t.Context(), "tools/call", `{"name":"`+test.tool+`","arguments":{}}`, bearer(fakeoutline.AdminKey), "Mcp-Protocol-Version: 2025-11-25", "X-Outline-Read-Only: "+test.limit)
+		if err != nil || !strings.Contains(r.body, `"message":"tools/call: `+test.want+`"`) {
+			t.Errorf("%s: %v: %s", test.tool, err, r.body)
+		}
+	}
+}
+
 // onWorkspace returns an app on a sample workspace, which counts what it asks
 // and with which token, and its log.
 func onWorkspace(t *testing.T, settings ...string) (*app.App, *counting, *bytes.Buffer) {

@@ -46,6 +46,10 @@ type Problem struct {
 
 // stop adds a problem that leaves the client without the server.
 func (w *Written) stop(finding, advice string) {
+	if w.Client.TOML { // "name": value is name = value there
+		member := regexp.MustCompile(`"(\w+)": `)
+		finding, advice = member.ReplaceAllString(finding, "$1 = "), member.ReplaceAllString(advice, "$1 = ")
+	}
 	w.Problems = append(w.Problems, Problem{Finding: finding, Advice: advice})
 	w.Unusable = true
 }
@@ -130,7 +134,7 @@ func (w *Written) checkCommand(getenv func(string) string) {
 	if _, err := os.Stat(w.Command); err == nil || !found || !strings.HasPrefix(filepath.Base(program), "outline-mcp") {
 		return
 	}
-	w.stop(`"command" holds arguments besides the program`, `write them in "args": "command": `+quote(program)+`, "args": `+listOf(args))
+	w.stop(`"command" holds arguments besides the program`, `write "command": `+quote(program)+`, "args": `+listOf(args))
 }
 
 // isInput reports whether a value is one that the client asks for.
@@ -155,7 +159,7 @@ func (c Client) expand(value any, getenv func(string) string) string {
 func (w *Written) missing() (finding, advice string) {
 	none := fmt.Sprintf("has no entry %q", w.Name)
 	root, err := w.Client.decode(w.src, w.Client.server(w.Name))
-	if w.Client.TOML || err != nil {
+	if err != nil {
 		return none, ""
 	}
 	var names []string
@@ -169,11 +173,17 @@ func (w *Written) missing() (finding, advice string) {
 		entry := objectOf(field.Value)
 		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
 		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
-		switch line := lineOf(w.src, field.at); {
+		line, into, from := fmt.Sprintf(" (line %d)", lineOf(w.src, field.at)), quote(w.Client.Container), quote(field.Name)
+		placed := into + ": { " + quote(w.Name) + ": { ... } }"
+		if w.Client.TOML {
+			line, into, from = "", fmt.Sprintf("[%s.%s]", w.Client.Container, w.Name), fmt.Sprintf("[%s.%s]", field.Name, w.Name)
+			placed = into
+		}
+		switch {
 		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
-			return fmt.Sprintf("has the entry %q in %q (line %d), where %s does not look", w.Name, field.Name, line, w.Client.Title), fmt.Sprintf("write %q in place of %q", w.Client.Container, field.Name)
+			return fmt.Sprintf("has the entry %q in %q%s, where %s does not look", w.Name, field.Name, line, w.Client.Title), "write " + into + " in place of " + from
 		case strings.EqualFold(field.Name, w.Name) && isServer:
-			return fmt.Sprintf("has the entry %q (line %d), but not in %q", field.Name, line, w.Client.Container), fmt.Sprintf(`write it as "%s": { %s: { ... } }`, w.Client.Container, quote(w.Name))
+			return fmt.Sprintf("has the entry %q%s, but not in %q", field.Name, line, w.Client.Container), "write it as " + placed
 		}
 	}
 	if len(names) > 0 {

@@ -88,9 +88,7 @@ func (r Request) readKeyFile(server *Server) error {
 	if err != nil {
 		return err
 	}
-	// The standard input of this program can be a regular file, but that of the server is its client.
-	passing := path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/")
-	if info, err := os.Stat(path); server.URL == "" && (passing || err == nil && !info.Mode().IsRegular()) {
+	if info, err := os.Stat(path); server.URL == "" && (ofProcess(path, 40) || err == nil && !info.Mode().IsRegular()) {
 		return errors.New("the key file cannot be used: it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	key, err := config.ReadKey(keyFile)
@@ -103,6 +101,19 @@ func (r Request) readKeyFile(server *Server) error {
 		server.KeyFile = path
 	}
 	return nil
+}
+
+// ofProcess reports whether a path is, or with so many links leads to, a file of this
+// process. Its standard input can be a regular file, but that of the server is its client.
+func ofProcess(path string, links int) bool {
+	if path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") {
+		return true
+	}
+	next, err := os.Readlink(path)
+	if err == nil && !filepath.IsAbs(next) {
+		next = filepath.Join(filepath.Dir(path), next)
+	}
+	return err == nil && links > 0 && ofProcess(next, links-1)
 }
 
 // Complete adds the address of Outline and the key to a server, from the

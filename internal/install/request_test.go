@@ -123,11 +123,16 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer open.Close()
+	link := filepath.Join(folder, "link")
+	if err := errors.Join(os.Symlink(fmt.Sprintf("/dev/fd/%d", open.Fd()), filepath.Join(folder, "first")), os.Symlink("first", link)); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name    string
 		request install.Request
 		says    string
 	}{
+		{"a link to a file that only this process has open", keyIn(link), "it is not a regular file"},
 		{"a file that only this process has open", keyIn(fmt.Sprintf("/dev/fd/%d", open.Fd())), "it is not a regular file; the server reads it each time it starts, so name a file that stays"},
 		{"a key file that is a folder", keyIn(folder), "it is not a regular file"},
 		{"a key file of this process", keyIn("/dev/stdin"), "it is not a regular file"},

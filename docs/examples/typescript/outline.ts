@@ -22,11 +22,19 @@ export async function run(main: (call: Call, ...args: string[]) => Promise<numbe
     process.exitCode = 2;
     return;
   }
+  const key = process.env.OUTLINE_API_KEY;
+  if (!key) {
+    console.error("set OUTLINE_API_KEY");
+    process.exitCode = 1;
+    return;
+  }
   const client = new Client({ name: "example", version: "1" });
   try {
     const url = new URL(process.env.OUTLINE_MCP_URL ?? "http://127.0.0.1:3000/mcp");
-    const headers = { "X-Outline-API-Key": process.env.OUTLINE_API_KEY ?? "" };
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const headers = { "X-Outline-API-Key": key };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } })).catch((error: Error) => {
+      throw new Failure("unreachable", `no connection to ${url}: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+    });
     process.exitCode = await main((tool, args) => call(client, tool, args), ...args);
   } catch (error) {
     console.error(error instanceof Failure ? `${error.message} (${error.code})` : String(error));

@@ -117,7 +117,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	if p.Unusable != "" {
 		err = output.Failure{Code: output.Forbidden, Sentence: p.Unusable}
 	} else {
-		err = p.permit(ctx, r.Item)
+		err = p.Permit(ctx, r.Item)
 	}
 	if err == nil {
 		err = mayWrite(ctx, r.Item)
@@ -145,7 +145,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 
 // Allows reports whether the request of ctx may use an item. The operator's
 // settings decide which items exist, and a request can only narrow them.
-func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.permit(ctx, i) == nil }
+func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.Permit(ctx, i) == nil }
 
 // Names returns the tools that texts may name to the request of ctx.
 func (p Pipeline) Names(ctx context.Context) output.Available {
@@ -155,7 +155,8 @@ func (p Pipeline) Names(ctx context.Context) output.Available {
 	return p.Named(ctx)
 }
 
-func (p Pipeline) permit(ctx context.Context, i Item) error {
+// Permit returns why the request of ctx may not use an item, or nil if it may.
+func (p Pipeline) Permit(ctx context.Context, i Item) error {
 	if p.Includes != nil && !p.Includes(i) {
 		return output.Failure{Code: output.Forbidden, Sentence: "this server's settings do not offer it."}
 	}
