@@ -101,7 +101,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 		defer close(ended)
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			printed.WriteString(lines.Text() + "\n")
-			if strings.Contains(lines.Text(), "address=") || strings.Contains(lines.Text(), "read again") {
+			if strings.Contains(lines.Text(), "address=") || strings.Contains(lines.Text(), "reloaded") {
 				told <- lines.Text()
 			}
 		}
@@ -175,7 +175,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 { // or more, as each is also read at its next use
-			until("read again")
+			until("reloaded")
 		}
 	}
 	close(stop)

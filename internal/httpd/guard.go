@@ -47,7 +47,7 @@ func newGuard(o Options) (guard, error) {
 		files = transport.RegularFiles(o.TokensFile)
 	}
 	var err error
-	g.current, err = transport.ReadFiles(transport.FileOptions{What: "file of tokens", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
+	g.current, err = transport.ReadFiles(transport.FileOptions{What: "token file", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
 		tokens := o.Tokens
 		if files != nil {
 			if tokens, err = o.ReadTokens(); err != nil {
