@@ -182,7 +182,7 @@ func printEntry(p process, entry install.Entry, path string) error {
 // checkInstalled checks the entry as doctor does, and reports whether it works.
 func checkInstalled(ctx context.Context, p process, request install.Request, path string) (bool, error) {
 	report := examineEntry(ctx, p, request.Client, request.Name, path)
-	fmt.Fprintf(p.shown(), "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
+	fmt.Fprintf(p.shown(), "Checking the entry (full report: outline-mcp doctor %s):\n", entryName(request.Client, request.Name))
 	return report.OK, report.Brief().WriteText(p.shown(cli.CheckColors()...))
 }
 

@@ -204,7 +204,7 @@ func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
 	if len(r.Backups) > 0 {
-		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
+		fmt.Fprintln(w, "A backup contains the earlier file, including any key; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {
 		fmt.Fprintf(w, "%s uses the entry until you restart it.\n", client.Title)
