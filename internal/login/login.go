@@ -157,7 +157,7 @@ func (o *Offer) Page(ctx context.Context, err error) string {
 		defer stop()
 		account, err := flow.Run(lasting)
 		if err != nil {
-			o.Log.Warn("a login that was offered to the client has failed", "error", err)
+			o.Log.Warn("a login offered to the client failed", "error", err)
 		} else {
 			o.Log.Info("logged in", "workspace", account.Workspace)
 		}

@@ -213,9 +213,9 @@ func (c connection) done(since int, err error) bool {
 		c.failed()
 	}
 	if changed := c.state.note(since, err != nil); changed && err != nil {
-		c.log.Warn("Redis cannot be used; until it can, this replica has limits of its own", "reason", reason(err))
+		c.log.Warn("Redis is unavailable; until it is back, this replica uses its own limits", "reason", reason(err))
 	} else if changed {
-		c.log.Info("Redis can be used again; limits are shared")
+		c.log.Info("Redis is available again; limits are shared")
 	}
 	return err == nil
 }

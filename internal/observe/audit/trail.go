@@ -140,9 +140,9 @@ func (t *Trail) note(r Record, err error) {
 	}
 	switch {
 	case began && t.options.Required:
-		t.options.Log.Error("the audit trail cannot be written: nothing can be changed until it can; reading goes on without it", "error", err)
+		t.options.Log.Error("cannot write the audit trail: changes are refused until it can be written; reading continues", "error", err)
 	case began:
-		t.options.Log.Error("the audit trail cannot be written: calls go on without it", "error", err)
+		t.options.Log.Error("cannot write the audit trail: calls continue without it", "error", err)
 	case ended:
 		t.options.Log.Warn("the audit trail can be written again", "lost_lines", r.Lost)
 	}
