@@ -197,9 +197,9 @@ var (
 	// ErrDamaged: it is not a cursor, or not all of one.
 	ErrDamaged = errors.New("the cursor is damaged")
 	// ErrVersion: another version of this server made it.
-	ErrVersion = errors.New("the cursor is of another version of this server")
+	ErrVersion = errors.New("the cursor comes from another version of this server")
 	// ErrArguments: it continues a call of another tool or with other arguments.
-	ErrArguments = errors.New("the cursor is of a call with other arguments")
+	ErrArguments = errors.New("the cursor comes from a call with other arguments")
 )
 
 // With a cursor, a client goes on with a long answer. It is a position, bound to the

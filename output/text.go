@@ -209,7 +209,7 @@ const forms = ": give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a 
 
 var (
 	errNoDate        = errors.New("is not a date" + forms)
-	errNotInCalendar = errors.New("is not a date of the calendar" + forms)
+	errNotInCalendar = errors.New("is not a calendar date" + forms)
 )
 
 var (

@@ -16,7 +16,7 @@ func listAccess() mcptool.Tool {
 	return mcptool.Spec[accessIn, accessList]{
 		Name:        "list_access",
 		Title:       "List access",
-		Description: "Lists the people, groups and public links that open an Outline document or collection, with the role that each gives, and why.",
+		Description: "Lists the people, groups and public links with access to an Outline document or collection, each with its role, and why.",
 		Endpoints:   []string{"collections.memberships", "collections.group_memberships"},
 		Effect:      mcptool.Reads,
 		Optional:    true,

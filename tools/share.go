@@ -16,7 +16,7 @@ func shareDocument() mcptool.Tool {
 	return mcptool.Spec[shareIn, shared]{
 		Name:  "share_document",
 		Title: "Share document",
-		Description: "Makes, changes or ends a public link to an Outline document or collection, or gives a person or group access, or takes it. " +
+		Description: "Makes, changes or ends a public link to an Outline document or collection, or gives or removes a person's or group's access. " +
 			"Anyone on the internet can read what a public link opens.",
 		Endpoints:   []string{"shares.create", "shares.update", "shares.revoke", "documents.add_user", "documents.add_group", "collections.add_user", "collections.add_group"},
 		AnyEndpoint: true,
@@ -61,7 +61,7 @@ func (in shareIn) Validate() error {
 	case in.User != "" && in.Group != "", (in.Link == "") == (who == ""):
 		return errors.New("give one of link, user and group")
 	case who != "" && in.Role == "":
-		return errors.New("with user or group, give role; none takes the access away")
+		return errors.New("with user or group, give role; none removes the access")
 	case in.Link != "" && in.Role != "":
 		return errors.New("role is for user and group: a link lets anyone read")
 	case in.Link != "on" && (in.IncludeChildren || in.LinkName != ""):

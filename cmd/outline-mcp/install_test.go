@@ -53,7 +53,7 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 func TestTheSkillIsInstalledWithTheEntry(t *testing.T) {
 	home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
 	path := filepath.Join(home, ".claude", "skills", "outline-wiki", "SKILL.md")
-	for _, want := range []string{"The skill was written", "The skill is there already"} {
+	for _, want := range []string{"The skill was written", "The skill is already there"} {
 		code, stdout, stderr := command(t, environ, installing("claude-code", "--skill")...)
 		if content, err := os.ReadFile(path); code != 0 || err != nil || string(content) != resources.SkillFile || !strings.Contains(stdout, want) {
 			t.Fatalf("exit code %d, %v: %s %s", code, err, stdout, stderr)

@@ -70,7 +70,7 @@ func logoutCommand(p process) *cobra.Command {
 			case err != nil:
 				return err
 			case len(sources) > 1:
-				return usage(errors.New("you are logged in to several Outlines; name one, as outline-mcp whoami shows them"))
+				return usage(errors.New("you are logged in to several Outline servers; name one of those that outline-mcp whoami lists"))
 			}
 			account, told, err := sources[0].Logout(cmd.Context())
 			if err != nil {

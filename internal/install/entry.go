@@ -59,7 +59,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 	if client.Expands {
 		for _, value := range []string{server.Command, server.Outline, server.URL, server.KeyFile} {
 			if strings.Contains(value, "$") {
-				return Entry{}, fmt.Errorf("%q contains a $, which %s would take for a variable; use a path or an address without one", value, client.Title)
+				return Entry{}, fmt.Errorf("%q contains a $, which %s would read as a variable; use a path or an address without one", value, client.Title)
 			}
 		}
 	}

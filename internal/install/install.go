@@ -224,7 +224,7 @@ func InstallSkill(w io.Writer, path, content string) error {
 	}
 	did := "was written"
 	if there {
-		did = "is there already"
+		did = "is already there"
 	}
 	fmt.Fprintf(w, "The skill %s.\n  file    %s\n", did, path)
 	if backup != "" {

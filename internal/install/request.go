@@ -53,7 +53,7 @@ func (r Request) Server() (Server, error) {
 	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login, AlwaysLoad: r.AlwaysLoad}
 	switch {
 	case r.Login && (r.URL == "" || r.KeyFile != ""):
-		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
+		return server, errors.New("--login is for a server that users log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
 	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
 		return server, errors.New("--demo serves the sample workspace; leave out --url, --outline-url and --key-file")
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):

@@ -81,7 +81,7 @@ func (u *upstream) person(ctx context.Context, accessToken string) (id string, e
 		}
 	}
 	if json.Unmarshal(body, &info) != nil || info.Data.User.ID == "" {
-		return "", down(errors.New("auth.info: not an answer of Outline"))
+		return "", down(errors.New("auth.info: not an answer from Outline"))
 	}
 	return info.Data.User.ID, nil
 }

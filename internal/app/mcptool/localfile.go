@@ -143,7 +143,7 @@ func reason(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("there is no such file")
 	case errors.Is(err, fs.ErrExist):
-		return errors.New("it is there already")
+		return errors.New("it already exists")
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("the permissions do not allow it")
 	case errors.As(err, &failure) && strings.Contains(failure.Err.Error(), "escapes"):

@@ -339,7 +339,7 @@ func dialer(u *url.URL, within time.Duration) func(context.Context) (redis.Conn,
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")) }
 
 // errNotRedis reports an answer that Redis does not give to what this package asks.
-var errNotRedis = errors.New("it gave an answer that Redis does not give")
+var errNotRedis = errors.New("its answer is not one that Redis gives")
 
 // longestLine bounds an answer, in bytes. Errors of scripts take a few hundred.
 const longestLine = 4 << 10
