@@ -4,7 +4,7 @@
 // and its WriteText method writes the text; both carry the same facts. The
 // package derives the JSON Schema of the value, checks each answer against it,
 // and keeps answers within the size limit. A long answer ends with a cursor, by
-// which the client goes on with it.
+// which the client continues with it.
 //
 // An error of the Outline client becomes a [Failure], which says what happened and
 // what to do next, in terms of this server's settings and tools. That is all that the

@@ -40,7 +40,7 @@ func (of *subject) poll(ctx context.Context) {
 		case <-timer.C:
 		}
 		list := of.needed()
-		if len(list) == 0 { // somebody is about to subscribe
+		if len(list) == 0 { // a client is about to subscribe
 			timer.Reset(shortest)
 			continue
 		}

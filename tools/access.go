@@ -112,7 +112,7 @@ func (n placeName) String() string {
 	return "the document " + documentName{n.DocumentID, n.Title, n.URLID}.String() + n.in()
 }
 
-// An accessEntry is one reason why somebody can open a place.
+// An accessEntry is one reason why a user can open a place.
 type accessEntry struct {
 	Kind    string `json:"kind" enum:"members,person,group,link"`
 	Name    string `json:"name,omitempty"`

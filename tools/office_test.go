@@ -190,7 +190,7 @@ func bombs(t testing.TB) map[string][]byte {
 	}
 }
 
-// diagonal returns rows with a cell each, every one in a column of its own.
+// diagonal returns rows with a cell each, every one in its own column.
 func diagonal(n int) string {
 	var b strings.Builder
 	for i := range n {

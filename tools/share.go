@@ -118,7 +118,7 @@ func (s shared) WriteText(t *output.Text) {
 	}
 }
 
-// ask has the person agree to a change of a place. before and after are what the question
+// ask has the user agree to a change of a place. before and after are what the question
 // has around it.
 func (p sharedPlace) ask(ctx context.Context, env mcptool.Env, before, after, details string) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {

@@ -305,7 +305,7 @@ func exitCode(code output.Code) int {
 	return exitFailure
 }
 
-// person returns what lets the person at the terminal confirm a call. It is nil if
+// person returns what lets the user at the terminal confirm a call. It is nil if
 // there is no terminal, and for a stream, which nobody attends.
 func (o callOptions) person() client.ElicitationHandler {
 	terminal := cli.OpenTerminal(o.environment.stdin, o.environment.stderr)
@@ -315,7 +315,7 @@ func (o callOptions) person() client.ElicitationHandler {
 	return terminalPerson{terminal, o.environment}
 }
 
-// terminalPerson asks the person at a terminal.
+// terminalPerson asks the user at a terminal.
 type terminalPerson struct {
 	terminal *cli.Terminal
 	process

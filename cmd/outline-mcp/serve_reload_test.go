@@ -218,7 +218,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 	}
 	front.mu.Unlock()
 
-	// Nothing usable in them: all goes on as before, and the log says so once.
+	// Nothing usable in them: everything continues as before, and the log says so once.
 	for _, path := range []string{tokens, headers, clientKey, serverCert} {
 		replaceFile(t, path, "broken secret hunter2")
 	}

@@ -316,7 +316,7 @@ func callOf(tool string, arguments map[string]any) map[string]any {
 	return map[string]any{"name": tool, "arguments": arguments, "_meta": metaOf(elicits())}
 }
 
-// answered adds a state and the person's yes to a call.
+// answered adds a state and the user's yes to a call.
 func answered(params map[string]any, state string) map[string]any {
 	params["requestState"], params["inputResponses"] = state, map[string]any{"answer": map[string]any{"action": "accept", "content": map[string]any{"confirm": true}}}
 	return params

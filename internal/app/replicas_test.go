@@ -90,7 +90,7 @@ func crowd(t *testing.T, servers []*team, between func()) {
 	batches.Wait()
 }
 
-// busy lets Redis take its time: a replica that does not wait has limits of its own.
+// busy lets Redis take its time: a replica that does not wait has its own limits.
 var busy = app.Options{RedisTimeout: time.Minute}
 
 func replicasOf(t *testing.T, outline, redis string) []*team {

@@ -139,10 +139,10 @@ type Config struct {
 // Format is how log lines look: "text" or "json".
 type Format string
 
-// Confirm says which calls the person has to confirm: "off", "deletes" or "writes".
+// Confirm says which calls the user has to confirm: "off", "deletes" or "writes".
 type Confirm string
 
-// Fallback says what happens to calls that the person cannot confirm: "refuse" or
+// Fallback says what happens to calls that the user cannot confirm: "refuse" or
 // "allow".
 type Fallback string
 

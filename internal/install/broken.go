@@ -14,7 +14,7 @@ import (
 )
 
 // brokenJSON returns what is wrong with a file that cannot be parsed, and what to
-// do, for somebody who does not know JSON. It quotes no values that may be secret.
+// do, for users who do not know JSON. It quotes no values that may be secret.
 func brokenJSON(src []byte, parse error) error {
 	var open []int // the brackets that are not closed yet
 	for i := 0; i < len(src); i++ {

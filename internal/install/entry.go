@@ -21,7 +21,7 @@ type Server struct {
 	Taken   bool   // Outline was taken from another address, such as that of a page
 
 	URL string // the address of a server over HTTP, in place of a command
-	// Login means that there is no key: people log in to the server at URL, or the person
+	// Login means that there is no key: people log in to the server at URL, or the user
 	// has logged in on this computer.
 	Login bool
 
@@ -287,7 +287,7 @@ func addressOf(entry Object) string {
 	return ""
 }
 
-// hostOf returns the host of an address with its port, or "" if it is none.
+// hostOf returns the host of an address with its port, or "" if it is not an address.
 func hostOf(address any) string {
 	text, _ := address.(string)
 	u, err := url.Parse(text)

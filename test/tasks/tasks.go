@@ -1,4 +1,4 @@
-// Package tasks has what somebody who is new to a wiki asks an assistant, each
+// Package tasks has what a new user of a wiki asks an assistant, each
 // solved by a script on the sample workspace. Package budget limits how many
 // tokens that takes.
 package tasks
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Task is what somebody asks an assistant. The script does what a model does that
+// A Task is what a user asks an assistant. The script does what a model does that
 // knows the tools' descriptions: it takes IDs from the text of earlier answers.
 type Task struct {
 	Asked     string
@@ -59,7 +59,7 @@ type Answer struct {
 	Sent, Received int
 }
 
-// Solve solves the task with the tools of a server of its own for the sample workspace,
+// Solve solves the task with the tools of its own server for the sample workspace,
 // whose clock is that of the workspace. It returns an error if an answer lacks what the
 // task asks for, or if there are more calls than promised.
 func (t Task) Solve(call Caller) ([]Answer, error) {

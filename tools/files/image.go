@@ -127,7 +127,7 @@ func imageMemory(config image.Config, contentType string, data []byte) int64 {
 		perPixel = 1
 	case config.ColorModel == color.YCbCrModel:
 		perPixel = 1.5
-	case config.ColorModel == color.NYCbCrAModel: // the alpha values are decoded as an image of their own
+	case config.ColorModel == color.NYCbCrAModel: // the alpha values are decoded as a separate image
 		perPixel = 6.5
 	case config.ColorModel == color.RGBA64Model, config.ColorModel == color.NRGBA64Model:
 		perPixel = 8

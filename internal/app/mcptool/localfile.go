@@ -49,7 +49,7 @@ func (f Folder) Open(path string) (*File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// A pipe that nobody writes to would block until somebody does.
+	// A pipe that nobody writes to would block until a writer appears.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, reason(err)

@@ -24,7 +24,7 @@ import (
 	"outline-mcp/output"
 )
 
-// A Question is what a call is going to do, for the person to confirm.
+// A Question is what a call is going to do, for the user to confirm.
 type Question struct {
 	Text string // what is going to happen, with names rather than IDs
 	// Details follow the text: a diff, a list, or the beginning of a new text. They may
@@ -96,7 +96,7 @@ type Choice struct {
 	Options []string // different from each other; see output.Label
 }
 
-// mostOptions is how many options the person can choose from.
+// mostOptions is how many options the user can choose from.
 const mostOptions = 20
 
 func (c Choice) id() string { return digest(append([]string{"choose", c.Text}, c.Options...)...) }

@@ -308,7 +308,7 @@ type Record struct {
 	Requests   int64   `json:"outline_requests,omitempty" jsonschema:"number of requests that the call sent to Outline, repeated ones included"`
 }
 
-// A User is somebody in Outline.
+// A User identifies a user in Outline.
 type User struct {
 	ID   string `json:"id" jsonschema:"UUID"`
 	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; left out if Outline has not told it yet"`

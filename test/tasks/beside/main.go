@@ -1,6 +1,6 @@
 // Beside solves tasks on an Outline with this server and with Outline's own MCP server,
 // and prints what each takes: the calls, and the tokens of arguments and answers, at four
-// characters each. Its pages are in a collection of their own, which it deletes at the end.
+// characters each. Its pages are in their own collection, which it deletes at the end.
 //
 //	OUTLINE_API_URL=https://wiki.example.com OUTLINE_API_KEY=ol_api_… go run ./test/tasks/beside
 //
