@@ -155,7 +155,7 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 	}
 	return titleMatches{
 		Results: []titleMatch{{nameOf(*d), location{home: homeOf(names, d.CollectionID)}}}, Query: query, Count: 1, Total: 1,
-		Note: fmt.Sprintf("chosen by the person out of %d documents with this title", len(same)),
+		Note: fmt.Sprintf("chosen by the user out of %d documents with this title", len(same)),
 	}, nil
 }
 

@@ -105,7 +105,7 @@ func (s shared) WriteText(t *output.Text) {
 	case "link_off":
 		t.Line("The link to %s does not work any more. Its address %s is kept: link on opens it again.", place, s.URL)
 	case "link_ended":
-		t.Line("The link %s to %s is gone for good.", s.URL, place)
+		t.Line("The link %s to %s is permanently deleted.", s.URL, place)
 	case "given":
 		t.Printf("Gave %s the role %s in %s", s.With, s.Role, place)
 		t.If(s.RoleBefore != "").Printf("; before, it was %s", s.RoleBefore)

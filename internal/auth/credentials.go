@@ -78,7 +78,7 @@ type Login struct {
 const loginSuffix = "@login"
 
 // ForLogin returns the principal of a request that brought a login. Its subject is the
-// person, whichever client they use.
+// user, whichever client they use.
 func ForLogin(l Login) Principal {
 	subject := ""
 	if l.User != "" {

@@ -67,7 +67,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
 	}
 	if server.URL != "" && client.Remote.URL == "" {
-		return Entry{}, fmt.Errorf("%s's file can hold only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches a server over HTTP through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
+		return Entry{}, fmt.Errorf("%s's file can contain only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches an HTTP server through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
 	}
 	entry := Entry{Client: client, Name: server.Name, server: server}
 	key := server.Key

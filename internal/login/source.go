@@ -42,7 +42,7 @@ func (s *Source) Person() (id string, readOnly bool) {
 func (s *Source) Account() (Account, error) { return s.store.Account(s.outline.BaseURL) }
 
 // Credential returns an access token that is valid for some time. The error says what the
-// person has to do.
+// user has to do.
 func (s *Source) Credential(ctx context.Context) (string, error) {
 	t, err := s.current()
 	if err != nil {

@@ -31,7 +31,7 @@ type Call struct {
 }
 
 // errAsked ends a call that has to ask. It is never shown: the question takes its place.
-var errAsked = errors.New("the person is asked first")
+var errAsked = errors.New("the user is asked first")
 
 // Confirms reports whether the user has to confirm the call.
 func (c *Call) Confirms() bool { return c != nil && c.confirms }
@@ -146,7 +146,7 @@ func (c *Call) Choose(choice Choice) (int, error) {
 // ask ends the call with a question.
 func (c *Call) ask(params mcp.ElicitationParams, id string) error {
 	if c.state.Rounds++; c.state.Rounds > mostRounds {
-		return c.refuse(output.Conflict, "nothing was written: what the call is about changes faster than the person can confirm it. Try again later.")
+		return c.refuse(output.Conflict, "nothing was written: the subject of the call changes faster than the user can confirm it. Try again later.")
 	}
 	c.asked, c.state.Asked = &params, id
 	return errAsked
@@ -162,7 +162,7 @@ func failed(code output.Code, format string, args ...any) output.Failure {
 }
 
 // Ended returns the question that the call has to end with, or the failure if the
-// person does not let it write, whatever the tool returned. Both are nil if the result
+// user does not let it write, whatever the tool returned. Both are nil if the result
 // of the tool counts.
 func (c *Call) Ended() (*Asked, error) {
 	if c == nil {

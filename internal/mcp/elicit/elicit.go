@@ -116,7 +116,7 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 		return nil, err
 	}
 	if !d.options.Now().Before(time.Unix(c.state.Until, 0)) {
-		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+		return nil, failed(output.Timeout, "nothing was written: the user took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 	}
 	c.answer = answerOf(s.Given.InputResponses)
 	return c, nil

@@ -301,7 +301,7 @@ type Record struct {
 	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"what the requests to Outline and their answers were about, first what was written to; for write: up to now"`
 	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many mentions of further objects are left out of ids"`
 
-	Outcome    string  `json:"outcome,omitempty" jsonschema:"ok, the code of the failure, input_required if the person is asked first, or unknown_tool, unknown_resource or unknown_prompt"`
+	Outcome    string  `json:"outcome,omitempty" jsonschema:"ok, the code of the failure, input_required if the user is asked first, or unknown_tool, unknown_resource or unknown_prompt"`
 	Items      *Items  `json:"items,omitempty" jsonschema:"outcomes of the items of a batch"`
 	Bytes      int     `json:"bytes,omitempty" jsonschema:"length of the result in JSON; left out if the call failed before it had one"`
 	DurationMS float64 `json:"duration_ms,omitempty" jsonschema:"duration of the call in milliseconds"`
