@@ -128,7 +128,7 @@ func TestReplicasGoOnWhenRedisDies(t *testing.T) {
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, redis.Kill)
 	for _, server := range servers {
-		if n := strings.Count(server.log.String(), "Redis cannot be used"); n != 1 {
+		if n := strings.Count(server.log.String(), "Redis is unavailable"); n != 1 {
 			t.Errorf("%d lines of Redis in %s", n, server.log.String())
 		}
 		if strings.Contains(server.log.String(), fixtures.RedisPassword) {
