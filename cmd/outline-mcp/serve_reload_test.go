@@ -232,7 +232,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("SIGHUP or SIGTERM ended it badly: %v", err)
 	}
-	if n := strings.Count(printed.String(), "cannot use the new file of"); n != 2 || strings.Contains(printed.String(), "hunter2") || strings.Contains(printed.String(), "header-number") {
+	if n := strings.Count(printed.String(), "file; keeping the old one") + strings.Count(printed.String(), "file for Outline; keeping the old one"); n != 2 || strings.Contains(printed.String(), "hunter2") || strings.Contains(printed.String(), "header-number") {
 		t.Errorf("%d warnings about tokens and headers:\n%s", n, printed.String())
 	}
 }
