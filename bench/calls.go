@@ -253,7 +253,7 @@ func each(ids []string, item func(id string) arguments) []arguments {
 }
 
 // withHundred runs something with a server on standard input and output, and a
-// hundred new documents in a workspace of its own.
+// hundred new documents in its own workspace.
 func (l *lab) withHundred(ctx context.Context, run func(p *process, ids []string) error) error {
 	outline, base, err := l.workspace(ctx, distance)
 	if err != nil {

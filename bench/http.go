@@ -148,8 +148,8 @@ func runTeam(ctx context.Context, l *lab) error {
 		memory = append(memory, resident)
 	}
 	compare(l, "calls a second of 64 clients, beside the minimal server", rate, floorRate, func(n float64) string { return fmt.Sprintf("%.0f", n) })
-	compare(l, "the slowest hundredth of the calls", p99, floorP99, duration)
-	l.row("memory with 1,000 keys, the most", mebibytes(quantile(memory, 1)), "", "")
+	compare(l, "the slowest 1 % of calls", p99, floorP99, duration)
+	l.row("peak memory with 1,000 keys", mebibytes(quantile(memory, 1)), "", "")
 	return nil
 }
 

@@ -130,11 +130,11 @@ func soakFor(ctx context.Context, l *lab) (*soaked, error) {
 	return &soaked{s, c, t, l.length}, err
 }
 
-// recovery is how long callers go on without failures, if some had no success before.
+// recovery is how long callers continue without failures, if some had no success before.
 const recovery = time.Minute
 
 // run runs all callers, and for a length of time the chaos and the measurement. Then
-// nothing fails any more, and the callers go on until each kind had a success.
+// nothing fails any more, and the callers continue until each kind had a success.
 func (s *soaking) run(ctx context.Context, c *chaos, length time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, length+recovery)
 	defer stop()

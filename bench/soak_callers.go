@@ -20,7 +20,7 @@ import (
 // marksPerDocument is how much a writer appends to a document before it takes a new one.
 const marksPerDocument = 15
 
-// A soaking is a soak while it goes on: what callers were told, to be compared with
+// A soaking is a soak while it continues: what callers were told, to be compared with
 // the workspace and the trails.
 type soaking struct {
 	fleet *fleet
@@ -141,7 +141,7 @@ func (s *soaking) read(ctx context.Context, key string) {
 	}
 }
 
-// write appends marks to documents of its own until ctx ends. Each success must be
+// write appends marks to its own documents until ctx ends. Each success must be
 // seen by the next read, whichever replica answers it.
 func (s *soaking) write(ctx context.Context, caller int64) error {
 	key := userKey(caller)

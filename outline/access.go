@@ -160,7 +160,7 @@ type Share struct {
 	Place
 	Published bool   `json:"published"` // whether the link works
 	URL       string `json:"url"`       // absolute
-	URLID     string `json:"urlId"`     // the name that somebody chose for the end of the URL, or ""
+	URLID     string `json:"urlId"`     // the name that a user chose for the end of the URL, or ""
 	Children  bool   `json:"includeChildDocuments"`
 }
 

@@ -256,7 +256,7 @@ func (e *exactly) Read(p []byte) (int, error) {
 	e.left -= int64(n)
 	switch {
 	case err == io.EOF && e.left > 0:
-		e.err = errors.New("the file became shorter while it was read")
+		e.err = errors.New("the file shrank while it was read")
 	case err != nil && err != io.EOF:
 		e.err = err
 	default:

@@ -166,7 +166,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 		UpdateCollectionParams
 		Permission any `json:"permission,omitempty"`
 	}{u, orNull(u.Permission)}
-	// A repetition could undo what somebody has written since.
+	// A repetition could undo what another user has written since.
 	return commandOnce(ctx, c, changing.request("collections.update", body), Collection.incomplete, func(ctx context.Context) (Collection, WriteState) {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
@@ -200,7 +200,7 @@ func (c *Client) DeleteCollection(ctx context.Context, id string) error {
 	})
 }
 
-// A Template is a template for documents. Outline has them as things of their own
+// A Template is a template for documents. Outline stores them separately from documents
 // since version 1.6; older servers answer with ErrNotFound.
 type Template struct {
 	ID           string            `json:"id"` // UUID
@@ -284,7 +284,7 @@ func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Te
 	})
 }
 
-// KnowsTemplates reports whether the server has templates of their own, as servers do
+// KnowsTemplates reports whether the server stores templates separately, as servers do
 // since version 1.6.
 func (c *Client) KnowsTemplates(ctx context.Context) (bool, error) {
 	_, err := c.Templates(ctx, TemplateParams{ListParams: ListParams{Limit: 1}})

@@ -96,7 +96,7 @@ func (d Document) Markdown() prosemirror.Markdown {
 }
 
 // fullDocument is Document as the API sends it. One without text must not be
-// taken for an empty document: somebody may overwrite it.
+// taken for an empty document, which a caller may overwrite.
 type fullDocument struct {
 	DocumentSummary
 	Text *string  `json:"text"`
@@ -175,7 +175,7 @@ func (c *Client) documentWith(ctx context.Context, id string, trees *trees) (Doc
 const maxReadings = 3
 
 // DocumentWithTree returns a document with its tree (documents.info). Text and
-// Tree are read side by side, and again if somebody changes the document in
+// Tree are read side by side, and again if another user changes the document in
 // between. Two updates at once can leave the same revision, so the time of the update
 // counts, too. It fails with ErrConflict if the document keeps changing. Tree is nil if
 // it has more than some 100,000 nodes and marks. Otherwise it is like [Client.Document].

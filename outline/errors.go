@@ -188,7 +188,7 @@ var apiKey = sync.OnceValue(func() *regexp.Regexp {
 
 // Redact replaces everything in s that looks like an API key of Outline (ol_api_ in
 // upper or lower case, up to the next space), or a secret of OAuth, with "****". It is
-// for values that are shown and into which somebody may have pasted a key.
+// for values that are shown and into which a user may have pasted a key.
 func Redact(s string) string {
 	if !hasPrefix(s) || !apiKey().MatchString(s) {
 		return s // ReplaceAll would copy it

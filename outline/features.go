@@ -17,7 +17,7 @@ type Support int
 const (
 	notAsked          Support = iota
 	SupportUnknown            // the credential may not write, or the server is older than 1.5
-	replacesOnly              // older than 1.5: replaces the text, and appends by a field of its own
+	replacesOnly              // older than 1.5: replaces the text, and appends by a separate field
 	SupportsAppends           // 1.5 and 1.6: the edit modes append and prepend
 	SupportsPatches           // 1.7 to 1.9.2: the edit mode patch
 	SupportsRevisions         // newer: rejects a stale lastRevision

@@ -148,7 +148,7 @@ func TestAFileOfAnotherSizeThanAnnouncedIsDeletedAgain(t *testing.T) {
 		says    string
 	}{
 		"it grows":   {strings.Repeat("x", 101), "the file grew while it was read"},
-		"it shrinks": {strings.Repeat("x", 99), "the file became shorter while it was read"},
+		"it shrinks": {strings.Repeat("x", 99), "the file shrank while it was read"},
 	} {
 		s := newStorage(t)
 		_, err := s.client(t).UploadAttachment(t.Context(), outline.UploadParams{Name: "a.log", Size: 100}, strings.NewReader(test.content))

@@ -16,7 +16,7 @@ import (
 
 // The lengths of answers, in bytes, from which they are read a few at a time, and one
 // at a time: a document takes about five times its answer's length, as text, as a tree,
-// in which each word may be a node of its own, and while a change of it is planned. What
+// in which each word may be its own node, and while a change of it is planned. What
 // answers to the same work take together counts, too.
 const (
 	largeAnswer, largeTogether = 256 << 10, 1 << 20
@@ -29,7 +29,7 @@ const (
 //
 // What has a place must not wait for what waits for one, or both wait until they time
 // out. Therefore the requests of some work share its place. Look-ups in passing, which
-// other work may wait for, have a place of their own, only until they are decoded.
+// other work may wait for, have their own place, only until they are decoded.
 type largeAnswers struct{ large, huge, passing *transport.FairQueue }
 
 func newLargeAnswers() largeAnswers {

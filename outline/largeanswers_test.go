@@ -187,7 +187,7 @@ func TestListsShareThePlaceOfTheirWorkUntilTheyAreDecoded(t *testing.T) {
 		if err := <-listed; err != nil {
 			t.Error(err)
 		}
-		read(t.Context()) // although the work goes on
+		read(t.Context()) // although the work continues
 		if took := time.Since(begin); took > 0 {
 			t.Errorf("they wait for %s", took)
 		}

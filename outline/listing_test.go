@@ -383,7 +383,7 @@ func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
 	}
 }
 
-// TestADocumentThatMovesWhileTheListIsReadIsListedOnce has somebody change a document
+// TestADocumentThatMovesWhileTheListIsReadIsListedOnce has another user change a document
 // between the requests for two pages, so that another one is on both.
 func TestADocumentThatMovesWhileTheListIsReadIsListedOnce(t *testing.T) {
 	c, watched := library(t, fakeoutline.Options{Release: "1.9.2"}, 150)

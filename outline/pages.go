@@ -143,7 +143,7 @@ type listed struct {
 
 // readPages fetches the pages of a list and calls use with each item once, until use
 // returns true. It stops early after most items, and when another page may take longer
-// than the deadline of ctx allows. If somebody changes items between two requests, one
+// than the deadline of ctx allows. If items change between two requests, one
 // that moves from a later page to an earlier one is missed.
 func readPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w listed, err error) {
 	var took time.Duration // the last page

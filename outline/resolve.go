@@ -46,7 +46,7 @@ type action int
 
 const (
 	succeed       action = iota // return what was seen
-	fail                        // return the last failure: for certain nothing was done
+	fail                        // return the last failure: certainly, nothing was done
 	failUnchanged               // the same, and say that this was checked
 	giveUp                      // return the first lost answer: the outcome is unknown
 	resend                      // send the same request again if that is safe and may help, otherwise give up
@@ -112,7 +112,7 @@ func observedNew[T any](value T, done bool, err error) (T, WriteState) {
 // change all the time.
 const maxConflicts = 5
 
-// Resolve makes a write. The failure that it returns either says for certain that
+// Resolve makes a write. The failure that it returns either says with certainty that
 // nothing was done, or has an unknown outcome (see OutcomeUnknown) and tells in
 // Afterwards what was seen.
 func (c *Client) Resolve(ctx context.Context, w Write) error {
@@ -212,7 +212,7 @@ func (e *Error) refusedForGood() bool {
 
 // ended reports whether Outline has come to an end with the request, so that
 // what is not done now will not be done later: it has answered with an error of
-// its own. A proxy that gave up or has a page of its own, and a connection that
+// its own. A proxy that gave up or has its own page, and a connection that
 // broke, leave the request to be carried out behind them.
 func (e *Error) ended() bool { return e.Code != "" && !isTransient(e.Status) }
 

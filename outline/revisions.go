@@ -19,7 +19,7 @@ type Revision struct {
 	DocumentID    string     `json:"documentId"`
 	Title         string     `json:"title"`         // "" if it is deleted
 	Icon          string     `json:"icon"`          // emoji or name of an icon; "" for none
-	Name          string     `json:"name"`          // that somebody gave the revision; "" for none
+	Name          string     `json:"name"`          // that a user gave the revision; "" for none
 	CreatedAt     time.Time  `json:"createdAt"`     // the document's UpdatedAt in this state
 	CreatedBy     Person     `json:"createdBy"`     // who changed the document last before
 	Collaborators []Person   `json:"collaborators"` // everybody who changed it since the revision before

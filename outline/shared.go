@@ -91,7 +91,7 @@ type sharing struct {
 	err      error
 }
 
-// add yields a document that is shared unless lists hold it, and reports whether to go on.
+// add yields a document that is shared unless lists hold it, and reports whether to continue.
 func (s *sharing) add(ctx context.Context, d fullDocument) bool {
 	listed, known := s.readable[d.CollectionID]
 	if !known {

@@ -48,7 +48,7 @@ func Codes() []Code {
 	}
 }
 
-// Problem is an error with an answer of its own: its exported fields are the
+// Problem is an error with its own answer: its exported fields are the
 // structured content and WriteText writes the text.
 type Problem interface {
 	error
@@ -266,7 +266,7 @@ func afterwards(e *outline.Error) string {
 	return "; " + e.Afterwards
 }
 
-// outcome describes what was seen after a call that failed for certain.
+// outcome describes what was seen after a call that certainly failed.
 func outcome(e *outline.Error) string {
 	if e.Afterwards == "" {
 		return ""

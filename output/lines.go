@@ -137,7 +137,7 @@ func isHeading(s string) bool {
 	return len(rest) < len(s) && len(s)-len(rest) <= 6 && strings.HasPrefix(rest, " ")
 }
 
-// Next returns the line at which to go on, and the code point in it or 0 for its
+// Next returns the line at which to continue, and the code point in it or 0 for its
 // beginning. The line is 0 at the end of the text.
 func (p Lines) Next() (line, char int) { return p.NextStartLine, p.NextStartChar }
 
@@ -197,14 +197,14 @@ var (
 	// ErrDamaged: it is not a cursor, or not all of one.
 	ErrDamaged = errors.New("the cursor is damaged")
 	// ErrVersion: another version of this server made it.
-	ErrVersion = errors.New("the cursor is of another version of this server")
+	ErrVersion = errors.New("the cursor comes from another version of this server")
 	// ErrArguments: it continues a call of another tool or with other arguments.
-	ErrArguments = errors.New("the cursor is of a call with other arguments")
+	ErrArguments = errors.New("the cursor comes from a call with other arguments")
 )
 
-// With a cursor, a client goes on with a long answer. It is a position, bound to the
+// With a cursor, a client continues with a long answer. It is a position, bound to the
 // arguments of the call that it continues. It holds no text and nothing about the
-// caller, so that any server can go on with it. It is not secret and not signed:
+// caller, so that any server can continue with it. It is not secret and not signed:
 // whoever reads a position checks it like any other argument.
 //
 // A cursor is the version in one byte, the hash of the arguments, the position and

@@ -4,7 +4,7 @@
 // and its WriteText method writes the text; both carry the same facts. The
 // package derives the JSON Schema of the value, checks each answer against it,
 // and keeps answers within the size limit. A long answer ends with a cursor, by
-// which the client goes on with it.
+// which the client continues with it.
 //
 // An error of the Outline client becomes a [Failure], which says what happened and
 // what to do next, in terms of this server's settings and tools. That is all that the
@@ -209,7 +209,7 @@ const forms = ": give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a 
 
 var (
 	errNoDate        = errors.New("is not a date" + forms)
-	errNotInCalendar = errors.New("is not a date of the calendar" + forms)
+	errNotInCalendar = errors.New("is not a calendar date" + forms)
 )
 
 var (

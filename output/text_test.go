@@ -86,8 +86,8 @@ func TestDatesAreReadInTheFormsThatPeopleGiveThem(t *testing.T) {
 
 func TestWhatIsNoDateIsRefusedWithTheFormsThatAre(t *testing.T) {
 	for given, says := range map[string]string{
-		"2026-02-30":                      `is not a date of the calendar: give a date (2026-05-31)`,
-		"2026-13-01T09:00Z":               `is not a date of the calendar`,
+		"2026-02-30":                      `is not a calendar date: give a date (2026-05-31)`,
+		"2026-13-01T09:00Z":               `is not a calendar date`,
 		"2026-05-31T25:00Z":               `is not a date: give`,
 		"31.05.2026":                      "is not a date: give",
 		"yesterday":                       "is not a date: give",

@@ -145,7 +145,7 @@ func (p *page) reason(err error) string {
 	return failure.Advised(p.Available).Sentence
 }
 
-// call returns the call of a source on one line: an answer that says how to go on
+// call returns the call of a source on one line: an answer that says how to continue
 // means that call.
 func (s source) call() string {
 	var encoded output.Text

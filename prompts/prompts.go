@@ -1,5 +1,5 @@
 // Package prompts declares the prompts that this server offers: what people pick in
-// their AI client. What a prompt says is made from the workspace when somebody asks
+// their AI client. What a prompt says is made from the workspace when a user asks
 // for it, out of answers of tools. A file contains prompts, or what several share.
 package prompts
 

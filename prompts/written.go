@@ -169,7 +169,7 @@ const (
 	mostArguments      = 20
 )
 
-// A Written prompt is one that somebody wrote as a document.
+// A Written prompt is one that a user wrote as a document.
 type Written struct {
 	Name, Title, Description string
 	Arguments                []mcp.PromptArgument

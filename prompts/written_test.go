@@ -161,7 +161,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// call changes a workspace as somebody else.
+// call changes a workspace as another user.
 func call(t *testing.T, outline http.RoundTripper, endpoint, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, fakeoutline.BaseURL+"/"+endpoint, strings.NewReader(body))

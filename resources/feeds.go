@@ -40,7 +40,7 @@ func (of *subject) poll(ctx context.Context) {
 		case <-timer.C:
 		}
 		list := of.needed()
-		if len(list) == 0 { // somebody is about to subscribe
+		if len(list) == 0 { // a client is about to subscribe
 			timer.Reset(shortest)
 			continue
 		}
@@ -56,14 +56,14 @@ func (of *subject) poll(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, outline.ErrUnauthorized), errors.Is(err, outline.ErrForbidden):
-			of.service.options.Log.InfoContext(ctx, "subscriptions ended: Outline rejects the key", "key", of.who().ID())
+			of.service.options.Log.InfoContext(ctx, "subscriptions ended: Outline rejected the key", "key", of.who().ID())
 			of.service.mu.Lock()
 			of.service.end(of, errRejected)
 			of.service.mu.Unlock()
 			return
 		default:
 			if failures++; failures == 1 {
-				of.service.options.Log.WarnContext(ctx, "looking for changes failed; trying again less often", "key", of.who().ID(), "error", outline.Redact(err.Error()))
+				of.service.options.Log.WarnContext(ctx, "polling for changes failed; retrying less often", "key", of.who().ID(), "error", outline.Redact(err.Error()))
 			}
 			timer.Reset(pause(err, failures))
 		}

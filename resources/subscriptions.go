@@ -26,7 +26,7 @@ var (
 	// errClosed: the listener or the whole Subscriptions was closed.
 	errClosed = errors.New("the subscription was closed")
 	// errRejected: Outline no longer accepts the credential, or no longer for this.
-	errRejected = errors.New("the key is rejected by Outline")
+	errRejected = errors.New("Outline rejects the key")
 )
 
 // SubscriptionOptions configure a [Subscriptions].
@@ -54,7 +54,7 @@ type Subscriptions struct {
 	pollers   sync.WaitGroup
 }
 
-// NewSubscriptions returns subscriptions, which do nothing until somebody listens.
+// NewSubscriptions returns subscriptions, which do nothing until a client listens.
 func NewSubscriptions(o SubscriptionOptions) *Subscriptions {
 	return &Subscriptions{options: o, subjects: map[string]*subject{}}
 }
@@ -62,7 +62,7 @@ func NewSubscriptions(o SubscriptionOptions) *Subscriptions {
 // Listen returns a listener for the principal of ctx, which must be closed. The listener
 // outlasts the context. A listener over a limit is refused with an [output.Failure].
 //
-// Both functions are called in goroutines of their own, each at most once at a time, and
+// Both functions are called in their own goroutines, each at most once at a time, and
 // may take their time. changed gets the URI of a resource that has changed, as it was
 // added; further changes are reported after it returns. ended, unless it is nil, is called
 // if the listener ends without being closed.

@@ -16,7 +16,7 @@ func listAccess() mcptool.Tool {
 	return mcptool.Spec[accessIn, accessList]{
 		Name:        "list_access",
 		Title:       "List access",
-		Description: "Lists the people, groups and public links that open an Outline document or collection, with the role that each gives, and why.",
+		Description: "Lists the people, groups and public links with access to an Outline document or collection, each with its role, and why.",
 		Endpoints:   []string{"collections.memberships", "collections.group_memberships"},
 		Effect:      mcptool.Reads,
 		Optional:    true,
@@ -112,7 +112,7 @@ func (n placeName) String() string {
 	return "the document " + documentName{n.DocumentID, n.Title, n.URLID}.String() + n.in()
 }
 
-// An accessEntry is one reason why somebody can open a place.
+// An accessEntry is one reason why a user can open a place.
 type accessEntry struct {
 	Kind    string `json:"kind" enum:"members,person,group,link"`
 	Name    string `json:"name,omitempty"`

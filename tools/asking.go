@@ -16,7 +16,7 @@ import (
 	"outline-mcp/output"
 )
 
-// confirmed has the person confirm what a call is going to do to a document, if that is
+// confirmed has the user confirm what a call is going to do to a document, if that is
 // necessary. ask returns the question and its details; it gets the document as a phrase.
 // The answer holds for this state of the document only.
 func confirmed(ctx context.Context, env mcptool.Env, document outline.Document, ask func(ctx context.Context, document string) (text, details string)) error {
@@ -88,7 +88,7 @@ func withBelow(below *int) string {
 	return " and " + output.Count(*below, "document", "documents") + " below it"
 }
 
-// confirm has the person confirm a batch, with a line for each document. do and rest are
+// confirm has the user confirm a batch, with a line for each document. do and rest are
 // what comes before and after the number of documents; change, if it is not nil, returns
 // what happens to the one at an index.
 func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBelow bool, change func(i int) string) error {
@@ -124,7 +124,7 @@ func capitalized(text string) string {
 	return strings.ToUpper(text[:n]) + text[n:]
 }
 
-// choose has the person who uses the client choose one of several things that a text
+// choose has the user of the client choose one of several things that a text
 // can stand for. It returns nil if none was chosen.
 func choose[T any](env mcptool.Env, what, given string, things []T, option func(T) string) (*T, error) {
 	at, err := env.Person.Choose(elicit.Choice{
@@ -136,7 +136,7 @@ func choose[T any](env mcptool.Env, what, given string, things []T, option func(
 	return &things[at], nil
 }
 
-// chooseDocument has the person who uses the client choose one of several documents
+// chooseDocument has the user of the client choose one of several documents
 // with the same title. It returns no results if there are no several, or if none was
 // chosen.
 func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummary, names mcptool.CollectionNames) (titleMatches, error) {
@@ -155,7 +155,7 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 	}
 	return titleMatches{
 		Results: []titleMatch{{nameOf(*d), location{home: homeOf(names, d.CollectionID)}}}, Query: query, Count: 1, Total: 1,
-		Note: fmt.Sprintf("chosen by the person out of %d documents with this title", len(same)),
+		Note: fmt.Sprintf("chosen by the user out of %d documents with this title", len(same)),
 	}, nil
 }
 

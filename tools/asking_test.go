@@ -154,7 +154,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 					t.Errorf("%d and %d questions", len(no.asked), len(yes.asked))
 				case len(yes.asked) == 0 && len(sent.sent) > 0:
 					t.Errorf("without a question, %v is sent", sent.sent)
-				case len(yes.asked) > 0 && (declined.Code != output.Forbidden || !strings.Contains(declined.Text, "nothing was written: the person declined")):
+				case len(yes.asked) > 0 && (declined.Code != output.Forbidden || !strings.Contains(declined.Text, "nothing was written: the user declined")):
 					t.Errorf("declined: %s", declined.Text)
 				}
 				question := append(yes.asked, "(not asked)")[0]
@@ -255,13 +255,13 @@ func TestTheWaysNotToAgreeAreToldApart(t *testing.T) {
 		code   output.Code
 		says   string
 	}{
-		{"declined", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}, output.Forbidden, "the person declined"},
-		{"closed", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, output.Cancelled, "the person closed the question"},
-		{"accepted by a client that fills in nothing", mcp.ElicitationResponse{Action: accept}, output.Forbidden, "the person declined"},
-		{"accepted with no", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": false}}, output.Forbidden, "the person declined"},
-		{"accepted with a text", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": "true"}}, output.Forbidden, "the person declined"},
-		{"declined with yes", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline, Content: map[string]any{"confirm": true}}, output.Forbidden, "the person declined"},
-		{"an unknown action", mcp.ElicitationResponse{Action: "maybe", Content: map[string]any{"confirm": true}}, output.Cancelled, "the person closed the question"},
+		{"declined", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}, output.Forbidden, "the user declined"},
+		{"closed", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, output.Cancelled, "the user closed the question"},
+		{"accepted by a client that fills in nothing", mcp.ElicitationResponse{Action: accept}, output.Forbidden, "the user declined"},
+		{"accepted with no", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": false}}, output.Forbidden, "the user declined"},
+		{"accepted with a text", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": "true"}}, output.Forbidden, "the user declined"},
+		{"declined with yes", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline, Content: map[string]any{"confirm": true}}, output.Forbidden, "the user declined"},
+		{"an unknown action", mcp.ElicitationResponse{Action: "maybe", Content: map[string]any{"confirm": true}}, output.Cancelled, "the user closed the question"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -337,7 +337,7 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 		{"another user", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
 		{"a collaborator", "list_documents", map[string]any{"collaborator": "sam reed"}, picks("Sam Reed, sam@lights.example"), nil, []string{"Which user"}, "0 documents", "not the name"},
 		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + wikiDay(4).Format("2006-01-02") + ", D000000004"), nil,
-			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the person out of 2 documents with this title.", "D000000003"},
+			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the user out of 2 documents with this title.", "D000000003"},
 		{"none of the documents", "get_document_id_from_title", lamp, declines(), nil, []string{"Which document"}, "D000000003", "chosen"},
 		{"no document of several that only contain the words", "get_document_id_from_title", map[string]any{"query": "lam"}, declines(), nil, nil, "D000000003", "chosen"},
 	}

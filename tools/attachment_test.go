@@ -158,7 +158,7 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, resource below (a PDF whose text could not be read: it is damaged, or uses features of PDF that are not supported; it was uploaded as application/octet-stream).", 1},
 		"JSON without a type":                {"application/octet-stream", `{"a": 1}`, "application/octet-stream, 8 bytes, text.\n\n{", 0},
 		"a decompression bomb":               {"image/png", string(bomb), "not shown (an image with too many pixels to scale here).\nTo download, for a short time: http://outline.demo.invalid/api/files.get?sig=", 0},
-		"a broken image":                     {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or not encoded in a known way).", 0},
+		"a broken image":                     {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or encoded in an unknown way).", 0},
 		"an archive":                         {"application/zip", "PK\x03\x04\x00\x00", "application/zip, 6 bytes, not shown.\nTo download, ", 0},
 		"text of Windows":                    {"text/csv", "Gr\xf6\xdfe;1", "text/csv, 7 bytes, text (decoded from Windows-1252).\n\nGröße;1", 0},
 		"UTF-16":                             {"text/plain", "\xFF\xFEJ\x00a\x00", "text/plain, 6 bytes, text (decoded from UTF-16).\n\nJa", 0},

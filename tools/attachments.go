@@ -227,7 +227,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	return answer, nil
 }
 
-// confirm asks the person. document is the zero value if the call names none; changed is
+// confirm asks the user. document is the zero value if the call names none; changed is
 // that of the file.
 func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, changed string) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
@@ -256,7 +256,7 @@ func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline
 	return insertion{Guarded: &update.Guarded, Note: note, earlier: earlierOf(update)}, err
 }
 
-// edit puts Markdown behind a passage, as a paragraph of its own.
+// edit puts Markdown behind a passage, as its own paragraph.
 func (in uploadIn) edit(env mcptool.Env, document outline.Document, markdown string, dry bool) *editing {
 	text := in.AfterText + "\n\n" + markdown
 	if _, behind, found := strings.Cut(document.Text, in.AfterText); found && behind != "" && behind[0] != '\n' {

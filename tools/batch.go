@@ -83,7 +83,7 @@ type batchIn struct {
 }
 
 // resolve puts IDs in place of titles, so that a title names the same document when the
-// person is asked and when it is changed. What names no document is reported by its item.
+// user is asked and when it is changed. What names no document is reported by its item.
 func (in *batchIn) resolve(ctx context.Context, env mcptool.Env) {
 	ids := slices.Clone(in.DocumentIDs)
 	mcptool.Parallel(env.BatchConcurrency, len(ids), func(i int) {

@@ -76,7 +76,7 @@ func (c createItem) single() createDocumentIn {
 	return createDocumentIn{Title: c.Title, CollectionID: c.CollectionID, Text: c.Text, ParentDocumentID: c.ParentDocumentID, Publish: c.Publish}
 }
 
-// confirmCreates asks the person for all documents that can be created.
+// confirmCreates asks the user for all documents that can be created.
 func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, places []place) error {
 	return b.Env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		var lines []string

@@ -212,7 +212,7 @@ func (b batchReading) WriteText(t *output.Text) {
 	t.If(b.NextCursor != "").Line("More: call again with cursor %s.", b.NextCursor)
 }
 
-// readPosition is where batch_read_documents goes on, as a cursor keeps it. The
+// readPosition is where batch_read_documents continues, as a cursor keeps it. The
 // documents from First up to Next, without Next, are read side by side; those that are
 // Pending have more than Shown characters.
 type readPosition struct {

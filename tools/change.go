@@ -173,7 +173,7 @@ func newDiff(before outline.Document, after, nameAfter string) diff {
 }
 
 // proposed shows what a call is going to change. It names no revision: Outline may raise the
-// number while the person reads, although nothing has changed.
+// number while the user reads, although nothing has changed.
 func proposed(before outline.Document, after, nameAfter string) diff {
 	return unified(before.Text, after, "as it is now", nameAfter)
 }

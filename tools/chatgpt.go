@@ -119,7 +119,7 @@ type chatGPTMetadata struct {
 
 func (d chatGPTDocument) WriteText(t *output.Text) { t.JSON(d) }
 
-// Cuts implements output.Cuttable. The tool has no argument for the place to go on
+// Cuts implements output.Cuttable. The tool has no argument for the place to continue
 // from, so it is part of the id, as in 1FF9VyHA4X?start_line=120.
 func (d *chatGPTDocument) Cuts() []output.Cut {
 	cuts := d.lines.CutText(&d.Text)

@@ -116,7 +116,7 @@ func deleteCollection() mcptool.Tool {
 	}
 }
 
-// confirmDeleteCollection asks the person, and counts the documents that are published
+// confirmDeleteCollection asks the user, and counts the documents that are published
 // in the collection.
 func confirmDeleteCollection(ctx context.Context, env mcptool.Env, c outline.Collection) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
@@ -253,7 +253,7 @@ type updateCollectionIn struct {
 	documents *int // that were archived or brought back with it; nil if that is not known
 }
 
-// confirm asks the person, who is shown all that changes.
+// confirm asks the user, who is shown all that changes.
 func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id string) error {
 	if !env.Person.Confirms() {
 		return nil

@@ -229,7 +229,7 @@ func commentsOf(env mcptool.Env, of outline.CommentParams) func(context.Context,
 }
 
 // threads groups comments into threads, each with its first comment first. A reply to
-// a comment that is gone is a thread of its own.
+// a comment that is gone is its own thread.
 func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	comments = slices.Clone(comments)
 	slices.SortStableFunc(comments, func(a, b outline.Comment) int {

@@ -142,7 +142,7 @@ func notAdded(in addCommentIn, err error) error {
 	return err
 }
 
-// question returns what the person is asked. It gets the document as a phrase.
+// question returns what the user is asked. It gets the document as a phrase.
 func (in addCommentIn) question(document string) string {
 	switch {
 	case in.ParentCommentID != "":
@@ -249,7 +249,7 @@ type updateCommentIn struct {
 	Resolved *bool  `json:"resolved,omitempty" jsonschema:"Of the thread it begins"`
 }
 
-// confirm asks the person, who is shown the old and the new text.
+// confirm asks the user, who is shown the old and the new text.
 func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Comment) error {
 	resolved := before.ResolvedAt != nil
 	if in.Text == "" && *in.Resolved == resolved {
@@ -370,7 +370,7 @@ func deleteComment() mcptool.Tool {
 	}
 }
 
-// confirmDelete asks the person, who is shown the comment.
+// confirmDelete asks the user, who is shown the comment.
 func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, replies int) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		with := ""

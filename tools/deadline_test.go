@@ -259,7 +259,7 @@ func hostilePictures() map[string]hostileFile {
 
 // hostileOfficeFiles returns files in zips, none of which has to be large.
 func hostileOfficeFiles(t *testing.T) map[string]hostileFile {
-	const full, damaged = "holds more than is read here", "it is damaged"
+	const full, damaged = "is too large when unpacked", "it is damaged"
 	const paragraph, row = "<w:p><w:r><w:t>a</w:t></w:r></w:p>", "<row><c><v>1</v></c></row>"
 	table := func(rows, columns, times int) string {
 		return strings.Repeat(fmt.Sprintf(`<table:table><table:table-row table:number-rows-repeated="%d"><table:table-cell table:number-columns-repeated="%d"><text:p>a</text:p></table:table-cell></table:table-row></table:table>`, rows, columns), times)

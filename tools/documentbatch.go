@@ -18,7 +18,7 @@ type documentBatch struct {
 	*mcptool.Batch
 	operation string
 	results   []batchItem
-	shown     []int // revisions of the documents that the person has confirmed; nil if nobody was asked
+	shown     []int // revisions of the documents that the user has confirmed; nil if nobody was asked
 }
 
 // newBatch returns a batch for documents by any form of their IDs, or "" for

@@ -74,7 +74,7 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// confirmCreate asks the person, who is shown the text.
+// confirmCreate asks the user, who is shown the text.
 func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 		what := "Create the document " + titleOf(request.Title)
@@ -225,7 +225,7 @@ func duplicateDocument() mcptool.Tool {
 	}
 }
 
-// confirmDuplicate asks the person.
+// confirmDuplicate asks the user.
 func confirmDuplicate(ctx context.Context, env mcptool.Env, original outline.Document, to place, params outline.DuplicateDocumentParams) error {
 	return confirmed(ctx, env, original, func(ctx context.Context, name string) (string, string) {
 		text := "Copy " + name

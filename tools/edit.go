@@ -205,7 +205,7 @@ func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
 		output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n")))
 }
 
-// confirm asks the person, who is shown the diff. The edits are then made to this
+// confirm asks the user, who is shown the diff. The edits are then made to this
 // revision or not at all.
 func (e *editing) confirm(ctx context.Context) error {
 	err := confirmed(ctx, e.env, e.Before, func(_ context.Context, name string) (string, string) {

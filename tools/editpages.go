@@ -130,7 +130,7 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 	return answer.counted(), nil
 }
 
-// confirmEdits asks the person once for all documents, who is shown each diff and which
+// confirmEdits asks the user once for all documents, who is shown each diff and which
 // documents stay as they are.
 func (b *documentBatch) confirmEdits(ctx context.Context, all []*editing) error {
 	var bounds []string

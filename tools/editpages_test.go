@@ -162,7 +162,7 @@ func TestADocumentThatIsNotFoundKeepsNoOtherFromItsEdits(t *testing.T) {
 	}
 }
 
-// Each occurrence needs a request of its own where one that spans them would lose what
+// Each occurrence needs its own request where one that spans them would lose what
 // is between.
 func TestAllOccurrencesAreReplacedAroundWhatMarkdownCannotExpress(t *testing.T) {
 	text := func(s string) *prosemirror.Node {

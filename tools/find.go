@@ -81,7 +81,7 @@ func (in findIn) Validate() error {
 	return nil
 }
 
-// findPosition is where a search goes on, as a cursor keeps it.
+// findPosition is where a search continues, as a cursor keeps it.
 type findPosition struct {
 	List     listPlace
 	Updated  int64  // when a document of the list was last updated, in microseconds since 1970; 0 if that is not known

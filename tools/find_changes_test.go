@@ -280,7 +280,7 @@ func TestWhatCannotBeSearchedIsExplained(t *testing.T) {
 		{"an unknown place", map[string]any{"query": "a", "in": "comments"}, "in must be text, titles or both"},
 		{"a cursor of another text", map[string]any{"query": "horn", "cursor": found.NextCursor}, "a call with other arguments. Repeat those"},
 		{"a cursor of another area", map[string]any{"query": "foghorn", "document_id": uuid(1), "cursor": found.NextCursor}, "a call with other arguments. Repeat those"},
-		{"a cursor of another version", map[string]any{"query": "foghorn", "cursor": output.EncodeCursor("find_in_documents", 2, nil, int64(0))}, "of another version of this server. Copy next_cursor as it is, or leave cursor out"},
+		{"a cursor of another version", map[string]any{"query": "foghorn", "cursor": output.EncodeCursor("find_in_documents", 2, nil, int64(0))}, "from another version of this server. Copy next_cursor as it is, or leave cursor out"},
 		{"a damaged cursor", map[string]any{"query": "foghorn", "cursor": found.NextCursor[1:]}, "the cursor is damaged. Copy next_cursor"},
 		{"an unknown document", map[string]any{"query": "a", "document_id": uuid(77)}, "othing found with this ID"},
 		{"an unknown collection", map[string]any{"query": "a", "collection_id": uuid(77)}, "collection"},

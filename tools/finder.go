@@ -65,7 +65,7 @@ type finder struct {
 	matches  []documentMatch
 	searched int
 	updated  int64         // see findPosition
-	next     *findPosition // where the next call goes on; nil at the end
+	next     *findPosition // where the next call continues; nil at the end
 	changed  bool          // documents changed since the search began
 	stopped  error         // what ended the search early
 	unread   error         // why documents that are shared one by one were left out
@@ -140,7 +140,7 @@ scanning:
 // searchShared searches the documents that are shared with the caller one by one, which
 // are not in the list.
 func (f *finder) searchShared(ctx context.Context) {
-	passed := !f.from.shared() // the document to go on with
+	passed := !f.from.shared() // the document to continue with
 	for d, err := range f.env.Outline.SharedTexts(ctx) {
 		if f.unread = err; err != nil {
 			return
@@ -207,7 +207,7 @@ func (f *finder) matchesOf(d outline.Document) iter.Seq[search.Match] {
 }
 
 // search searches a document, which is at a place of the list, and reports whether
-// the search goes on. It does not if the document has more matches than the limit
+// the search continues. It does not if the document has more matches than the limit
 // leaves.
 func (f *finder) search(d listedText, place listPlace) bool {
 	f.searched++

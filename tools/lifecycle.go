@@ -35,7 +35,7 @@ func archiveDocument() mcptool.Tool {
 	}
 }
 
-// confirmArchive counts the documents below, and asks the person. before says which were
+// confirmArchive counts the documents below, and asks the user. before says which were
 // archived already, or is "".
 func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below *int, before string, err error) {
 	confirms, options := env.Person.Confirms(), ctx

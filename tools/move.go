@@ -79,7 +79,7 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 	return refused(ctx, env, document.ID, err)
 }
 
-// confirmMove asks the person.
+// confirmMove asks the user.
 func confirmMove(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
 		text := "Move " + name + withBelow(countBelow(ctx, env, document)) + to.toward(ctx, env)
@@ -202,7 +202,7 @@ func (in restoreDocumentIn) Validate() error {
 	return nil
 }
 
-// confirm asks the person whether to bring a document back. With include_children,
+// confirm asks the user whether to bring a document back. With include_children,
 // trash is what is in the trash.
 func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, collection string, trash []outline.DocumentSummary) error {
 	if !env.Person.Confirms() {

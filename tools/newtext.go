@@ -36,7 +36,7 @@ const fenceLeftOut = "the code fence around the whole text was left out, so that
 // it is sent, and notes on what was changed for that: escaped line breaks become real,
 // a code fence around the whole text is left out, forms of other programs become
 // Outline's, @[Name] becomes a mention unless stored has it as text, and links to files
-// get paragraphs of their own. It fails if Outline would drop parts of it. stored is the
+// get their own paragraphs. It fails if Outline would drop parts of it. stored is the
 // text that it replaces.
 func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent string, notes []string, err error) {
 	sent, unescaped := written.Unescape(text, stored)

@@ -78,7 +78,7 @@ func usersLike(ctx context.Context, env mcptool.Env, text string) ([]outline.Use
 // mostPeople is how many users a failure names.
 const mostPeople = 4
 
-// unknownPerson returns the failure for somebody who is not found, with the users whose
+// unknownPerson returns the failure for a user who is not found, with the users whose
 // names are nearest: of those that share a word with it or, if none does, of the first
 // hundred.
 func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string) error {

@@ -21,7 +21,7 @@ func readDocumentSection() mcptool.Tool {
 	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Reads one section of an Outline document, with those below it.[ get_document_outline lists the headings.]",
+		Description: "Reads one section of an Outline document, with its subsections.[ get_document_outline lists the headings.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},

@@ -61,7 +61,7 @@ func (in shareIn) Validate() error {
 	case in.User != "" && in.Group != "", (in.Link == "") == (who == ""):
 		return errors.New("give one of link, user and group")
 	case who != "" && in.Role == "":
-		return errors.New("with user or group, give role; none takes the access away")
+		return errors.New("with user or group, give role; none removes the access")
 	case in.Link != "" && in.Role != "":
 		return errors.New("role is for user and group: a link lets anyone read")
 	case in.Link != "on" && (in.IncludeChildren || in.LinkName != ""):
@@ -105,7 +105,7 @@ func (s shared) WriteText(t *output.Text) {
 	case "link_off":
 		t.Line("The link to %s does not work any more. Its address %s is kept: link on opens it again.", place, s.URL)
 	case "link_ended":
-		t.Line("The link %s to %s is gone for good.", s.URL, place)
+		t.Line("The link %s to %s is permanently deleted.", s.URL, place)
 	case "given":
 		t.Printf("Gave %s the role %s in %s", s.With, s.Role, place)
 		t.If(s.RoleBefore != "").Printf("; before, it was %s", s.RoleBefore)
@@ -118,7 +118,7 @@ func (s shared) WriteText(t *output.Text) {
 	}
 }
 
-// ask has the person agree to a change of a place. before and after are what the question
+// ask has the user agree to a change of a place. before and after are what the question
 // has around it.
 func (p sharedPlace) ask(ctx context.Context, env mcptool.Env, before, after, details string) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {

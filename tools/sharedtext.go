@@ -65,7 +65,7 @@ func (e readEntry) write(t *output.Text, mark string) {
 // A sharedText is the text of one of several documents that share an answer. Positions
 // in it are numbers of code points from 0. All texts of an answer are cut at the same
 // position, as near as each can be: short ones are whole, and one number tells where
-// all go on.
+// all continue.
 type sharedText struct {
 	text   string
 	lines  []linePlace // where each line begins

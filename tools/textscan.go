@@ -35,7 +35,7 @@ type textScan struct {
 
 	at      time.Time       // when the latest document was created
 	had     map[string]bool // IDs of the documents created then that had their turn
-	pending bool            // the place to go on from was not met yet
+	pending bool            // the place to continue from was not met yet
 	returns int             // how often the scan went back
 }
 
@@ -139,7 +139,7 @@ func (w *textScan) unseen(taken *pendingPage) []listedText {
 	return unseen
 }
 
-// find looks for the document to go on from, and takes note of those that were
+// find looks for the document to continue from, and takes note of those that were
 // created at the same time and had their turn before.
 func (w *textScan) find(page []outline.Document, offset int) {
 	place := slices.IndexFunc(page, func(d outline.Document) bool { return idBytes(d.ID) == w.from.ID })
@@ -194,7 +194,7 @@ type pendingPage struct {
 
 func (q *pageQueue) overlap() int { return min(scanOverlap, q.size/2) }
 
-// restart drops the pages that were requested and goes on from an offset.
+// restart drops the pages that were requested and continues from an offset.
 func (q *pageQueue) restart(ctx context.Context, offset int) {
 	q.stop()
 	q.ctx, q.cancel = context.WithCancel(ctx)

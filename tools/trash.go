@@ -41,7 +41,7 @@ type deleteDocumentIn struct {
 	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
 }
 
-// confirm asks the person, unless the document is where it is to be.
+// confirm asks the user, unless the document is where it is to be.
 func (in deleteDocumentIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, below *int) error {
 	if document.DeletedAt != nil && !in.Permanent {
 		return nil

@@ -181,7 +181,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 	if !in.Append {
 		in.Text, note = withoutTitle(in.Text, cmp.Or(in.Title, before.Title))
 	}
-	// Outline adds text inline: the empty line makes it a paragraph of its own.
+	// Outline adds text inline: the empty line makes it its own paragraph.
 	switch {
 	case in.Append:
 		change.Text, change.EditMode = new("\n\n"+in.Text), edit.ModeAppend
@@ -196,7 +196,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 	return note, parts, err
 }
 
-// confirm asks the person, who is shown all that changes.
+// confirm asks the user, who is shown all that changes.
 func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change edit.Params, parts *edit.Edits) error {
 	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
 		changes := in.changes()

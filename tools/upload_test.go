@@ -255,7 +255,7 @@ func (a afterOpening) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestAFileThatChangesWhileItIsReadIsNotUploaded(t *testing.T) {
 	const size = 100_000
-	for says, newSize := range map[string]int64{"the file grew while it was read": size + 1, "the file became shorter while it was read": size - 1} {
+	for says, newSize := range map[string]int64{"the file grew while it was read": size + 1, "the file shrank while it was read": size - 1} {
 		for tool, arguments := range map[string]map[string]any{
 			"upload_attachment": {"document_id": uuid(1), "insert": "append"}, "import_document": {"parent_document_id": uuid(1)},
 		} {
@@ -412,7 +412,7 @@ func TestAnExportIsSavedToANewFile(t *testing.T) {
 	if answer.Code != "" || err != nil || !bytes.HasPrefix(saved, []byte("PK\x03\x04")) || !strings.Contains(answer.Text, "Saved to lights.zip.") {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
-	if again := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"}); !strings.Contains(again.Text, "it is there already. Nothing was saved") {
+	if again := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"}); !strings.Contains(again.Text, "it already exists. Nothing was saved") {
 		t.Error(again.Text)
 	}
 }

@@ -23,10 +23,9 @@ func auditCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit FILE",
 		Short: "Show who read and changed what, from an audit trail",
-		Long: "Show the calls in an audit trail: the file of MCP_AUDIT_LOG and those that it was renamed to, or standard input (-). " +
-			"Each line is one call. If all of its lines were written before changes, it is unfinished: it is still running, or the " +
-			"server ended before it did.\n\n" +
-			"Lines that are missing or cannot be read are counted on standard error.",
+		Long: "Show the calls in an audit trail: the file of MCP_AUDIT_LOG and the files that it was renamed to, or standard input (-). " +
+			"Each line is one call. A call without a line for its end is unfinished: it is still running, or the server stopped first.\n\n" +
+			"Standard error says how many lines are missing or cannot be read.",
 		Example: "  outline-mcp audit audit.jsonl --since 7d --subject 'Isla Renwick'\n" +
 			"  outline-mcp audit audit.jsonl --document c3d023a2-1ce4-4d72-8d74-d9f3534ab196 --json",
 		Args: func(_ *cobra.Command, args []string) error {

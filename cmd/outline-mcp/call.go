@@ -39,12 +39,12 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value ...]",
 		Short: "Call one tool, or a stream of calls, and print the answers",
-		Long: "Call one tool and print its answer: text, with --json the structured content, or with --jq the result of an expression on it.\n\n" +
+		Long: "Call one tool and print its answer: its text, with --json its structured content, or with --jq the result of an expression on that content.\n\n" +
 			"outline-mcp tools lists the tools; outline-mcp call TOOL --help shows the arguments of a tool, with an example.\n\n" +
 			"Write arguments as key=value. For a list, repeat the key or write JSON. key@=FILE reads the value from a file. " +
 			"--args takes all arguments as a JSON object; key=value pairs override it. Error messages go to standard error.\n\n" +
 			"--stream makes many calls, each a line of JSON: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each call is answered with one line, in the same order and as early as possible: " +
-			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}}, or a failure with \"ok\": false. A line that is not a valid call is answered with a failure, too.\n\n" +
+			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}}, or a failure with \"ok\": false. A line that is not a valid call is also answered with a failure.\n\n" +
 			"Exit codes: 0 success; 1 the tool failed; 2 wrong usage; 3 unauthorized, forbidden or no key; 4 not found; " +
 			"5 conflict; 6 rate limited; 7 outcome unknown. A stream exits with the code of its first failure.",
 		Example: "  outline-mcp call search_documents query=onboarding limit=5 --demo\n" +
@@ -72,9 +72,9 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	flags.BoolVar(&o.asJSON, "json", false, "print the structured content")
 	flags.StringVar(&o.jq, "jq", "", "print the result of a jq expression on the structured content")
 	flags.BoolVarP(&o.raw, "raw", "r", false, "with --jq, print strings without quotes")
-	flags.StringVar(&o.stream, "stream", "", "make the calls in a file, or with - on standard input, one line of JSON each")
-	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of calls that run at a time, up to %d; only with 1 do they take effect in order", cli.MaxConcurrency))
-	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no call after a failure")
+	flags.StringVar(&o.stream, "stream", "", "make the calls in a file (- for standard input), one JSON object per line")
+	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of concurrent calls, up to %d; with more than 1, calls can take effect in any order", cli.MaxConcurrency))
+	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no more calls after a failure")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if server, err := listing(p, *demo); err == nil {
@@ -304,7 +304,7 @@ func exitCode(code output.Code) int {
 	return exitFailure
 }
 
-// person returns what lets the person at the terminal confirm a call. It is nil if
+// person returns what lets the user at the terminal confirm a call. It is nil if
 // there is no terminal, and for a stream, which nobody attends.
 func (o callOptions) person() client.ElicitationHandler {
 	terminal := cli.OpenTerminal(o.environment.stdin, o.environment.stderr)
@@ -314,7 +314,7 @@ func (o callOptions) person() client.ElicitationHandler {
 	return terminalPerson{terminal, o.environment}
 }
 
-// terminalPerson asks the person at a terminal.
+// terminalPerson asks the user at a terminal.
 type terminalPerson struct {
 	terminal *cli.Terminal
 	process

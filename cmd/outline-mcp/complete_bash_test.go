@@ -99,7 +99,7 @@ func (b *bash) complete(typed string) string {
 	return strings.TrimSuffix(shown[strings.LastIndexByte(shown, '\n')+1:], "ready> ")
 }
 
-// offered types a line, at which there is more than one way to go on, presses
+// offered types a line, at which there is more than one way to continue, presses
 // Tab twice, and returns the lines that bash shows below it.
 func (b *bash) offered(typed string) []string {
 	b.t.Helper()

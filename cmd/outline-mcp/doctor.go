@@ -24,7 +24,7 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			"address and the key in the entry. Without one, check the settings of this shell.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
 			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - could not be checked. Doctor changes nothing, " +
-			"and sends the key only to the address of Outline. If that begins with http://, a proxy on the way can read the key.\n\n" +
+			"and sends the key only to the address of Outline. If that address begins with http://, a proxy on the way can read the key.\n\n" +
 			"Exit codes: 0 no check failed; 1 a check failed; 2 wrong usage.",
 		Example: "  outline-mcp doctor\n" +
 			"  outline-mcp doctor claude-desktop",

@@ -176,7 +176,7 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 		{"a comma after the last value, where it is read", "vscode", strings.Replace(comma, "mcpServers", "servers", 1), `✓ entry: "outline" in`, 0},
 		{"a missing bracket", "cursor", strings.TrimSuffix(entry(fields("[]", env)), "}\n"), "line 1: the { has no } that closes it; add } at the end of the file", 1},
 		{"a missing comma", "cursor", "{\n  \"mcpServers\": {\n    \"outline\": {\n      \"command\": \"/x\"\n      \"args\": []\n    }\n  }\n}\n", `line 4: a comma is missing at the end of the line; write "command": "/x",`, 1},
-		{"a key on two lines", "cursor", strings.Replace(entry(fields("[]", env)), "ol_api_", "ol_api_\n", 1), `line 3: a text begins here and does not end on this line; write the value of "OUTLINE_API_KEY" on one line, in quotation marks`, 1},
+		{"a key on two lines", "cursor", strings.Replace(entry(fields("[]", env)), "ol_api_", "ol_api_\n", 1), `line 3: a string begins here and does not end on this line; write the value of "OUTLINE_API_KEY" on one line, in quotation marks`, 1},
 		{"a single backslash", "cursor", "{\n  \"mcpServers\": {\n    \"outline\": {\"command\": \"C:\\Users\\robin\\outline-mcp.exe\"}\n  }\n}\n", `line 3: a \ in quotation marks must be written twice; write "outline": {"command": "C:\\Users\\robin\\outline-mcp.exe"}`, 1},
 		{"arguments that are no list", "cursor", entry(fields(`"--demo"`, env)), `line 3: "args" must be a list in [ ]; write "args": ["--demo"]`, 1},
 		{"variables in a list", "cursor", entry(fields("[]", `["OUTLINE_API_KEY=ol_api_demo_admin"]`)), `line 3: "env" must hold names and values in { }; write "env": {"OUTLINE_API_KEY": "..."}`, 1},

@@ -47,9 +47,9 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull [DIR]",
 		Short: "Download documents, and later changes to them, to a folder of Markdown files",
-		Long: "Bring the documents of your wiki into a folder of Markdown files: one folder for each collection, one file for each document. " +
-			"Run it again to bring what has changed. A file that you have changed is merged if Outline has changed other blocks; " +
-			"otherwise it is left, and Outline's version is written beside it.",
+		Long: "Download the documents of your wiki to a folder of Markdown files: one folder for each collection, one file for each document. " +
+			"Run the command again to download changes. If a document and its file have both changed, pull merges changes to different " +
+			"blocks; otherwise it leaves the file alone and writes Outline's version beside it.",
 		Example: "  outline-mcp pull wiki\n  outline-mcp pull handbook --collection Handbook\n  outline-mcp pull wiki --check && echo up to date",
 		Args:    atMostOneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,10 +60,10 @@ func pullCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.collection, "collection", "", "only this collection: its name, ID or URL")
-	cmd.Flags().StringVar(&o.below, "below", "", "only this document and what is below it: its ID or URL")
+	cmd.Flags().StringVar(&o.below, "below", "", "only this document and those below it: its ID or URL")
 	cmd.Flags().BoolVar(&o.drafts, "drafts", false, "also your own drafts, now and in later pulls")
 	cmd.Flags().BoolVar(&o.files, "files", false, "also the pictures and files that documents show, now and in later pulls")
-	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull, and with 2 if this cannot be found out")
+	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; exit with 1 if there is something to pull, and with 2 if the check fails")
 	o.output(cmd)
 	return cmd
 }
@@ -73,7 +73,7 @@ func statusCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [DIR]",
 		Short: "Show which files have changed since they were pulled",
-		Long: "Show which files have changed since the last pull or push. It does not ask Outline, unless --fetch is given.\n\n" +
+		Long: "Show which files have changed since the last pull or push. It asks Outline only with --fetch.\n\n" +
 			comparesWith,
 		Args: atMostOneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -118,8 +118,8 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push [DIR] [FILE ...]",
 		Short: "Push changed files to Outline",
-		Long: "Bring changed, new, renamed and moved files into Outline, after showing what will be done. A document that has changed in " +
-			"Outline since the last pull is left: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
+		Long: "Upload changed, new, renamed and moved files to Outline, after showing the plan. Push leaves documents alone that have changed " +
+			"in Outline since the last pull: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
 		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			create := o.collection != ""
@@ -128,7 +128,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&o.collection, "collection", "", "make documents of this collection of a folder that was never pulled: its name, ID or URL")
+	cmd.Flags().StringVar(&o.collection, "collection", "", "turn a folder that was never pulled into documents of this collection: its name, ID or URL")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be done")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&o.remove, "delete", false, "archive the documents whose files are gone")

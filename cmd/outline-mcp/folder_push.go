@@ -95,7 +95,7 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	}
 	terminal := cli.OpenTerminal(o.stdin, o.stderr)
 	if terminal == nil {
-		return usage(errors.New("there is no terminal to ask at; look at the plan with --dry-run, and add --yes to carry it out"))
+		return usage(errors.New("there is no terminal to ask on; check the plan with --dry-run, then run push with --yes"))
 	}
 	for _, line := range plan {
 		line.Write(cli.Shown(o.stderr))

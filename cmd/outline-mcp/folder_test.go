@@ -472,7 +472,7 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 }
 
 // TestRandomEditsOfTwoFoldersLoseNothing has two people edit, pull and push in any order.
-// Each paragraph that somebody wrote must be in Outline, in a file of theirs, or have been
+// Each paragraph that a user wrote must be in Outline, in a file of theirs, or have been
 // deleted by them. Half of the folders have the pictures of pages, and drafts as well.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,8 @@ func installCommand(p process, demo *bool) *cobra.Command {
 			"if you log in with your browser, as the command offers on a terminal (see outline-mcp login). An API key comes from " +
 			"OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answer. There is no flag for the key itself, because other users of " +
 			"the machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
-			"If there is an entry already, the settings that you added to it are kept. Other settings of this shell do not become part " +
-			"of the entry. The check is the one of outline-mcp doctor CLIENT; if it fails, the entry stays and the exit code is 1.",
+			"If the entry exists, the settings that you added to it are kept. Other settings of this shell do not become part of the " +
+			"entry. The check is that of outline-mcp doctor CLIENT; if it fails, the entry stays and the exit code is 1.",
 		Example: "  outline-mcp install claude-desktop\n" +
 			"  outline-mcp install cursor --outline-url https://wiki.example.com --key-file ~/.outline-key\n" +
 			"  outline-mcp install vscode --url https://mcp.example.com/mcp\n" +
@@ -84,11 +84,11 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().BoolVar(&unchecked, "no-check", false, "do not connect to anything: use the address as given, and do not check the entry")
 	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "address of Outline, or URL of one of its pages (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
 	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that contains the API key; the server reads it each time it starts")
-	cmd.Flags().StringVar(&request.URL, "url", "", "URL of a running server of your team; the entry sends your key in a header")
+	cmd.Flags().StringVar(&request.URL, "url", "", "URL of your team's server; the entry sends your key in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
 	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
 	cmd.Flags().BoolVar(&skill, "skill", false, "with claude-code: also write the skill that teaches it to work with a wiki")
-	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default this one)")
+	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default: this one)")
 	return cmd
 }
 
@@ -98,7 +98,7 @@ const defaultEntry = "outline"
 // entryFlags declares the flags that install and uninstall have in common.
 func entryFlags(cmd *cobra.Command, name, file *string) {
 	cmd.Flags().StringVar(name, "name", defaultEntry, "name of the entry")
-	cmd.Flags().StringVar(file, "file", "", "configuration file (default the one of the client)")
+	cmd.Flags().StringVar(file, "file", "", "configuration file (default: the client's own)")
 }
 
 // runInstall installs or prints the entry. File is the configuration file, ""
@@ -182,7 +182,7 @@ func printEntry(p process, entry install.Entry, path string) error {
 // checkInstalled checks the entry as doctor does, and reports whether it works.
 func checkInstalled(ctx context.Context, p process, request install.Request, path string) (bool, error) {
 	report := examineEntry(ctx, p, request.Client, request.Name, path)
-	fmt.Fprintf(p.shown(), "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
+	fmt.Fprintf(p.shown(), "Checking the entry (full report: outline-mcp doctor %s):\n", entryName(request.Client, request.Name))
 	return report.OK, report.Brief().WriteText(p.shown(cli.CheckColors()...))
 }
 

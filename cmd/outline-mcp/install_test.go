@@ -40,7 +40,7 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--no-check", "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
 				t.Errorf("another: exit code %d\n%s", code, stdout)
 			}
-			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "uses the entry until you restart it.") || !strings.Contains(stdout, "A backup contains the file as it was, with any key in it") {
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "uses the entry until you restart it.") || !strings.Contains(stdout, "A backup contains the earlier file, including any key") {
 				t.Errorf("uninstalled: exit code %d\n%s", code, stdout)
 			}
 			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "has no entry") {
@@ -53,7 +53,7 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 func TestTheSkillIsInstalledWithTheEntry(t *testing.T) {
 	home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
 	path := filepath.Join(home, ".claude", "skills", "outline-wiki", "SKILL.md")
-	for _, want := range []string{"The skill was written", "The skill is there already"} {
+	for _, want := range []string{"The skill was written", "The skill is already there"} {
 		code, stdout, stderr := command(t, environ, installing("claude-code", "--skill")...)
 		if content, err := os.ReadFile(path); code != 0 || err != nil || string(content) != resources.SkillFile || !strings.Contains(stdout, want) {
 			t.Fatalf("exit code %d, %v: %s %s", code, err, stdout, stderr)

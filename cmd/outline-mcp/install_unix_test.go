@@ -224,7 +224,7 @@ func TestAnInterruptEndsTheQuestionAndTheTerminalShowsWhatIsTypedAgain(t *testin
 	}
 }
 
-// TestEnterLogsInAndTheEntryHasNoKey installs the entry as the person does who has nothing,
+// TestEnterLogsInAndTheEntryHasNoKey installs the entry as the user does who has nothing,
 // and starts the server as the client does.
 func TestEnterLogsInAndTheEntryHasNoKey(t *testing.T) {
 	d := newDesktop(t, fakeoutline.Options{})

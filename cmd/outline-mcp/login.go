@@ -32,10 +32,10 @@ func loginCommand(p process) *cobra.Command {
 		Use:   "login [URL]",
 		Short: "Log in to Outline with your browser, without an API key",
 		Long: "Log in to Outline with your browser. The server then acts with your account on standard input and output, unless an API key " +
-			"is set. All AI clients of this computer share the login; those that run need not be restarted.\n\n" +
+			"is set. All AI clients on this computer share the login; you don't need to restart them.\n\n" +
 			"URL is the address of your Outline, or of any of its pages (default OUTLINE_API_URL, or your answer on a terminal). Log in " +
-			"once for each Outline. The tokens are kept in the keyring of the system or, where there is none, in a file that only you can " +
-			"read. Where Outline does not let programs register themselves, set OUTLINE_OAUTH_CLIENT_ID, or use an API key.",
+			"once for each Outline. The tokens are kept in the system's keyring or, if there is none, in a file that only you can read. " +
+			"If Outline does not let programs register, set OUTLINE_OAUTH_CLIENT_ID, or use an API key.",
 		Example: "  outline-mcp login https://wiki.example.com\n" +
 			"  outline-mcp login https://wiki.example.com --read-only",
 		Args: oneAddress,
@@ -60,8 +60,8 @@ const loginTimeout = 5 * time.Minute
 func logoutCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [URL]",
-		Short: "Revoke the login of this computer in Outline, and forget it",
-		Long: "Revoke the login of this computer in Outline, and forget it. URL is the address of the Outline (default OUTLINE_API_URL, or " +
+		Short: "Revoke this computer's login in Outline, and delete it",
+		Long: "Revoke this computer's login in Outline, and delete it. URL is the address of your Outline (default OUTLINE_API_URL, or " +
 			"the only one that you are logged in to).",
 		Args: oneAddress,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ func logoutCommand(p process) *cobra.Command {
 			case err != nil:
 				return err
 			case len(sources) > 1:
-				return usage(errors.New("you are logged in to several Outlines; name one, as outline-mcp whoami shows them"))
+				return usage(errors.New("you are logged in to several Outline servers; name one of those that outline-mcp whoami lists"))
 			}
 			account, told, err := sources[0].Logout(cmd.Context())
 			if err != nil {

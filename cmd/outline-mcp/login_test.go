@@ -55,7 +55,7 @@ func browser(session, page string) int {
 	return 0
 }
 
-// A desktop is a home without anything, an Outline, and the person's browser.
+// A desktop is a home without anything, an Outline, and the user's browser.
 type desktop struct {
 	home, address string
 	workspace     *fakeoutline.Workspace
@@ -84,7 +84,7 @@ func newDesktop(t *testing.T, o fakeoutline.Options) desktop {
 	return d
 }
 
-// runs runs the program in a process of its own.
+// runs runs the program in its own process.
 func (d desktop) runs(t *testing.T, settings []string, args ...string) (code int, output string) {
 	t.Helper()
 	cmd := program(t.Context(), append(d.environ, settings...), args...)

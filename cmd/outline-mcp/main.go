@@ -138,7 +138,7 @@ func rootCommand(p process) *cobra.Command {
 	return root
 }
 
-// readSettings reads the settings, and goes on where one cannot be used.
+// readSettings reads the settings, and continues where one cannot be used.
 func readSettings(p process, demo bool) config.Report {
 	environ, checks := p.environ, []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if demo {

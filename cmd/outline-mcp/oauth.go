@@ -20,9 +20,9 @@ import (
 func oauthCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "oauth",
-		Short: "Set up logging in with Outline, for a server over HTTP",
-		Long: "Set up logging in with Outline, for a server over HTTP: people add its URL to their AI client, log in to Outline, and need " +
-			"no API key. docs/login.md describes all of it.",
+		Short: "Set up login with Outline for an HTTP server",
+		Long: "Set up login with Outline for an HTTP server: users add its URL to their AI client, log in to Outline, and need no API key. " +
+			"docs/login.md has the details.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -51,8 +51,8 @@ func oauthFilesOf(p process) oauthFiles {
 
 // flags declares the flags for the files of both secrets.
 func (f *oauthFiles) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.clientSecret, "client-secret-file", f.clientSecret, "file of the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
-	cmd.Flags().StringVar(&f.secret, "secret-file", f.secret, "file of the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
+	cmd.Flags().StringVar(&f.clientSecret, "client-secret-file", f.clientSecret, "file for the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
+	cmd.Flags().StringVar(&f.secret, "secret-file", f.secret, "file for the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
 }
 
 func oauthSetupCommand(p process, demo *bool) *cobra.Command {
@@ -60,7 +60,7 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Create the application in Outline and the secrets, and print the settings",
-		Long: "Create the application in Outline that people log in with, and the secrets of the server, and print the settings to add.\n\n" +
+		Long: "Create the application in Outline that users log in with, and the secrets of the server, and print the settings to add.\n\n" +
 			"It needs the key of an admin of the workspace in OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), only for this command. The " +
 			"secrets are written to files that only you can read, and are not printed.",
 		Example: "  outline-mcp oauth setup --public-url https://mcp.example.com",
@@ -71,7 +71,7 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 				return err
 			}
 			if loaded.PublicURL == "" {
-				return usage(errors.New("name the address that people give to their AI client with --public-url, such as https://mcp.example.com"))
+				return usage(errors.New("name the address that users add to their AI client with --public-url, such as https://mcp.example.com"))
 			}
 			setup.Outline, setup.PublicURL, setup.Endpoint = client, loaded.PublicURL, loaded.Path
 			setup.ClientSecretFile, setup.SecretFile = files.clientSecret, files.secret
@@ -84,14 +84,14 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 	}
 	publicURLFlag(cmd, &publicURL)
 	files.flags(cmd)
-	cmd.Flags().StringVar(&setup.Name, "name", oauth.DefaultName, "name of the application, which Outline shows to people who log in")
+	cmd.Flags().StringVar(&setup.Name, "name", oauth.DefaultName, "name of the application, which Outline shows to users who log in")
 	cmd.Flags().BoolVar(&setup.Force, "force", false, "replace files that exist")
 	return cmd
 }
 
 // publicURLFlag declares the flag for MCP_PUBLIC_URL.
 func publicURLFlag(cmd *cobra.Command, publicURL *string) {
-	cmd.Flags().StringVar(publicURL, "public-url", "", "address that people give to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
+	cmd.Flags().StringVar(publicURL, "public-url", "", "address that users add to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
 }
 
 const defaultPath = "/mcp"
@@ -102,7 +102,7 @@ func oauthStatusCommand(p process, demo *bool) *cobra.Command {
 		Use:   "status",
 		Short: "Check the settings of the login, the application in Outline, and the public URL",
 		Long: "Check the settings of the login, the application in Outline and its redirect URI, and whether the public URL leads to this " +
-			"server. These are the checks of outline-mcp doctor that are about logging in. With OUTLINE_API_KEY, the key of any user of " +
+			"server. These are the login checks of outline-mcp doctor. With OUTLINE_API_KEY, the key of any user of " +
 			"the workspace, it also asks Outline for the application. Exit code 1 means that a check failed.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -119,9 +119,9 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 	files, publicURL, prepare, force := oauthFilesOf(p), "", false, false
 	cmd := &cobra.Command{
 		Use:   "rotate secret|client-secret",
-		Short: "Replace a secret of the login while people stay logged in",
-		Long: "Replace a secret of the login while people stay logged in, and say which servers to restart when.\n\n" +
-			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The present one moves to " +
+		Short: "Replace a secret of the login while users stay logged in",
+		Long: "Replace a secret of the login while users stay logged in, and say which servers to restart when.\n\n" +
+			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The current one moves to " +
 			"MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
 			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin " +
 			"in OUTLINE_API_KEY.",
@@ -153,7 +153,7 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 	}
 	publicURLFlag(cmd, &publicURL)
 	files.flags(cmd)
-	cmd.Flags().StringVar(&files.previous, "previous-file", files.previous, "file of the previous secret, as in MCP_OAUTH_SECRET_PREVIOUS_FILE")
+	cmd.Flags().StringVar(&files.previous, "previous-file", files.previous, "file for the previous secret, as in MCP_OAUTH_SECRET_PREVIOUS_FILE")
 	cmd.Flags().BoolVar(&prepare, "prepare", false, "only let servers accept the next secret, before any of them uses it")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a previous secret that may still be in use")
 	return cmd

@@ -130,7 +130,7 @@ func TestAnEntryForALoginHasNoKeyAndIsChecked(t *testing.T) {
 		if code != 0 || err != nil || strings.Contains(string(content), "ol_api") || strings.Contains(string(content), "eaders") || strings.Contains(string(content), "inputs") || !strings.Contains(string(content), url) {
 			t.Errorf("exit code %d, %v: %s%s\n%s", code, err, said, problem, content)
 		}
-		if want := "✓ server: " + url + " answers, and asks people to log in\n"; !strings.Contains(said, want) {
+		if want := "✓ server: " + url + " answers, and asks users to log in\n"; !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// A deployment is the program, which serves over HTTP with a key of its own and
+// A deployment is the program, which serves over HTTP with its own key and
 // logs everything, its Outline, and a server that it has no business with.
 type deployment struct {
 	address   string // of the program

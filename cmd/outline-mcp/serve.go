@@ -95,9 +95,9 @@ func healthcheckCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check that the server is running; for containers without a shell",
-		Long: "Ask /health of the server that the same settings start over HTTP. The exit code is 0 if it answers, else 1. " +
-			"With the transport stdio there is nothing to check, and the exit code is 0. In a container, set MCP_TRANSPORT=http instead " +
-			"of serve --transport http, so that healthcheck has the same settings.",
+		Long: "Ask /health of the HTTP server that these settings start. The exit code is 0 if it answers, otherwise 1. With the transport " +
+			"stdio, there is nothing to check, and the exit code is 0. In a container, set MCP_TRANSPORT=http instead of using serve " +
+			"--transport http, so that healthcheck sees the same settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Only the settings that locate the server: it reports problems with

@@ -298,7 +298,7 @@ func withFiles(sample http.Handler) http.Handler {
 }
 
 // TestNoSlowReadersTakeMoreMemoryThanTheContainerHas lets clients read large answers at
-// 400 bytes a second, while another caller goes on at no less than half of its rate.
+// 400 bytes a second, while another caller continues at no less than half of its rate.
 func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which -short is for, takes memory and time of its own")

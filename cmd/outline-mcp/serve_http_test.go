@@ -174,7 +174,7 @@ func TestAnUnreadStandardErrorStopsNoCallOnStandardInput(t *testing.T) {
 			t.Fatalf("no answer after %d", id-1)
 		}
 	}
-	// Once somebody reads, the log says how much is missing.
+	// Once standard error is read, the log says how much is missing.
 	_ = write.Close()
 	logged := make(chan string)
 	go scanInto(read, logged)

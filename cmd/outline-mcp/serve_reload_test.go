@@ -101,7 +101,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 		defer close(ended)
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			printed.WriteString(lines.Text() + "\n")
-			if strings.Contains(lines.Text(), "address=") || strings.Contains(lines.Text(), "read again") {
+			if strings.Contains(lines.Text(), "address=") || strings.Contains(lines.Text(), "reloaded") {
 				told <- lines.Text()
 			}
 		}
@@ -175,7 +175,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 { // or more, as each is also read at its next use
-			until("read again")
+			until("reloaded")
 		}
 	}
 	close(stop)
@@ -218,7 +218,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 	}
 	front.mu.Unlock()
 
-	// Nothing usable in them: all goes on as before, and the log says so once.
+	// Nothing usable in them: everything continues as before, and the log says so once.
 	for _, path := range []string{tokens, headers, clientKey, serverCert} {
 		replaceFile(t, path, "broken secret hunter2")
 	}
@@ -232,7 +232,7 @@ func TestFilesAreReplacedUnderLoadWithoutAFailedCall(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("SIGHUP or SIGTERM ended it badly: %v", err)
 	}
-	if n := strings.Count(printed.String(), "cannot use the new file of"); n != 2 || strings.Contains(printed.String(), "hunter2") || strings.Contains(printed.String(), "header-number") {
+	if n := strings.Count(printed.String(), "file; keeping the old one") + strings.Count(printed.String(), "file for Outline; keeping the old one"); n != 2 || strings.Contains(printed.String(), "hunter2") || strings.Contains(printed.String(), "header-number") {
 		t.Errorf("%d warnings about tokens and headers:\n%s", n, printed.String())
 	}
 }

@@ -162,9 +162,9 @@ func TestThePersonAtTheTerminalConfirmsACall(t *testing.T) {
 	}{
 		"agrees":              {"y\r", 0, "Moved to the trash", ""},
 		"agrees in a word":    {" YES \r", 0, "Moved to the trash", ""},
-		"presses Enter":       {"\r", 3, "", "the person declined"},
-		"says something":      {"what?\r", 3, "", "the person declined"},
-		"closes the question": {"\x04", 1, "", "the person closed the question"},
+		"presses Enter":       {"\r", 3, "", "the user declined"},
+		"says something":      {"what?\r", 3, "", "the user declined"},
+		"closes the question": {"\x04", 1, "", "the user closed the question"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := atTerminal(t.Context(), t, []string{"OUTLINE_CONFIRM=deletes"}, "call", "delete_document", "document_id=1wPyxUCdt9", "--demo")

@@ -59,7 +59,7 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print name, title, description, hints and both schemas of each tool")
-	cmd.Flags().BoolVar(&endpoints, "endpoints", false, "list the Outline endpoints that each tool uses, in place of what it does")
+	cmd.Flags().BoolVar(&endpoints, "endpoints", false, "list the Outline endpoints that each tool uses, instead of what it does")
 	return cmd
 }
 

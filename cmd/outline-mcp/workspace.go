@@ -29,8 +29,8 @@ func workspaceCommand(p process) *cobra.Command {
 			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores " +
 			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them. " +
 			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.\n\n" +
-			"It is an OAuth server, too. With --oauth-redirect, it has an application with that redirect URI, and its ID and secret are " +
-			"printed. The login page asks which person of the sample to log in as.",
+			"It is also an OAuth server. With --oauth-redirect, it has an application with that redirect URI, and prints the application's " +
+			"ID and secret. The login page asks which sample user to log in as.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if like != "" {
@@ -106,8 +106,8 @@ func demoCommand(p process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a conversation: an assistant searches, reads and edits a sample workspace",
-		Long: "Show a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in " +
-			"this program. It needs no key and no network, and ignores all settings.",
+		Long: "Show a conversation between a user and an AI assistant that searches, reads and edits the built-in sample workspace. " +
+			"It needs no key and no network, and ignores all settings.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {

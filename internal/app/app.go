@@ -44,7 +44,7 @@ type Options struct {
 	Log     *slog.Logger  // see NewLogger; nil discards
 	NewID   func() string // returns the UUID for something to create; nil means random UUIDs
 	// PlannedID returns the UUID of the document or file that the call under way creates, or
-	// "". A question to the user, which makes UUIDs of its own, does not change it.
+	// "". A question to the user, which makes its own UUIDs, does not change it.
 	PlannedID func() string
 	// Now is the clock that durations in arguments count back from; nil means
 	// time.Now or, with Demo, the clock of the embedded workspace.
@@ -215,7 +215,7 @@ func (a *App) AsOperator(ctx context.Context) context.Context {
 // which acts for the operator. The caller closes it.
 func (a *App) Connect(ctx context.Context) (*client.Client, error) { return a.ConnectAsking(ctx, nil) }
 
-// ConnectAsking is Connect for a client that lets somebody answer questions. nil
+// ConnectAsking is Connect for a client that lets a user answer questions. nil
 // stands for a client that cannot ask.
 func (a *App) ConnectAsking(ctx context.Context, person client.ElicitationHandler) (*client.Client, error) {
 	var asking []client.ClientOption

@@ -375,7 +375,7 @@ func TestNothingIsChangedWhileTheTrailCannotBeWritten(t *testing.T) {
 		if want := map[bool]int{true: 0, false: 3}[required]; changes != want {
 			t.Errorf("required %t: %d changes", required, changes)
 		}
-		if log := s.log.String(); strings.Count(log, "the audit trail cannot be written") != 1 {
+		if log := s.log.String(); strings.Count(log, "cannot write the audit trail") != 1 {
 			t.Errorf("the log says: %s", log)
 		}
 		if _, body := scrape(t, strings.TrimSuffix(s.url, "/mcp")+"/metrics"); strings.Contains(body, "outline_mcp_audit_failures_total 0") || !strings.Contains(body, "outline_mcp_audit_lines_total 0") {

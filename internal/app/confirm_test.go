@@ -271,11 +271,11 @@ func TestThePersonIsAskedInEveryWayThatTheProtocolHas(t *testing.T) {
 	for name, call := range ways(t, "OUTLINE_CONFIRM=deletes") {
 		t.Run(name, func(t *testing.T) {
 			no := call(t, acts("decline", nil), "delete_document", deleting(soup))
-			if !no.failed || !strings.Contains(no.text, "nothing was written: the person declined") || len(no.questions) != 1 {
+			if !no.failed || !strings.Contains(no.text, "nothing was written: the user declined") || len(no.questions) != 1 {
 				t.Errorf("declined: %+v", no)
 			}
 			closed := call(t, acts("cancel", nil), "delete_document", deleting(soup))
-			if !closed.failed || !strings.Contains(closed.text, "the person closed the question") {
+			if !closed.failed || !strings.Contains(closed.text, "the user closed the question") {
 				t.Errorf("closed: %+v", closed)
 			}
 			agreed := call(t, yes, "delete_document", deleting(soup))
@@ -316,7 +316,7 @@ func callOf(tool string, arguments map[string]any) map[string]any {
 	return map[string]any{"name": tool, "arguments": arguments, "_meta": metaOf(elicits())}
 }
 
-// answered adds a state and the person's yes to a call.
+// answered adds a state and the user's yes to a call.
 func answered(params map[string]any, state string) map[string]any {
 	params["requestState"], params["inputResponses"] = state, map[string]any{"answer": map[string]any{"action": "accept", "content": map[string]any{"confirm": true}}}
 	return params

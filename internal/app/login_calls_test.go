@@ -149,7 +149,7 @@ func TestNoLoginEverActsForSomebodyElse(t *testing.T) {
 		everybody.Go(func() {
 			key := fmt.Sprintf("ol_api_demo_user_%d", n)
 			v, login := p.logIn(t, key, "read write")
-			// Only the person who has written a draft can read it.
+			// Only the user who has written a draft can read it.
 			secret := fmt.Sprintf("The secret of person %d.", n)
 			created, _ := v.call(login.Access, "tools/call", tool("create_document", fmt.Sprintf(`{"title":"Draft","text":%q,"publish":false}`, secret)))
 			id := draftID.FindStringSubmatch(created.text())

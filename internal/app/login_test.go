@@ -162,7 +162,7 @@ func (v *visitor) register() {
 	v.id = client.ID
 }
 
-// ask lets the person allow the client. It returns the address of Outline's page.
+// ask lets the user allow the client. It returns the address of Outline's page.
 func (v *visitor) ask(scope string) *url.URL {
 	v.Helper()
 	v.once.Do(v.register)
@@ -175,7 +175,7 @@ func (v *visitor) ask(scope string) *url.URL {
 	return v.leads(v.post(v.public+"/oauth/authorize", url.Values{"request": {v.field(consent, `name="request"`)}, "decision": {"allow"}}))
 }
 
-// agree is the person's click on Authorize in Outline. It returns the address to which
+// agree is the user's click on Authorize in Outline. It returns the address to which
 // Outline leads back.
 func (v *visitor) agree(at *url.URL, key string) string {
 	v.Helper()

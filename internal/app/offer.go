@@ -307,7 +307,7 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 			f.invalid = true
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
 			sure = false
-			p.log.WarnContext(ctx, "cannot find out what a key allows; listing all tools", "error", output.Advised(err))
+			p.log.WarnContext(ctx, "cannot determine what a key allows; listing all tools", "error", output.Advised(err))
 		}
 	}
 	f.permissions.Role, f.permissions.Commenting = info.User.Role, string(info.Team.Preferences.Commenting)

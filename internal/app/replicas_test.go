@@ -90,7 +90,7 @@ func crowd(t *testing.T, servers []*team, between func()) {
 	batches.Wait()
 }
 
-// busy lets Redis take its time: a replica that does not wait has limits of its own.
+// busy lets Redis take its time: a replica that does not wait has its own limits.
 var busy = app.Options{RedisTimeout: time.Minute}
 
 func replicasOf(t *testing.T, outline, redis string) []*team {
@@ -128,7 +128,7 @@ func TestReplicasGoOnWhenRedisDies(t *testing.T) {
 	servers := replicasOf(t, outline.URL, redis.URL)
 	crowd(t, servers, redis.Kill)
 	for _, server := range servers {
-		if n := strings.Count(server.log.String(), "Redis cannot be used"); n != 1 {
+		if n := strings.Count(server.log.String(), "Redis is unavailable"); n != 1 {
 			t.Errorf("%d lines of Redis in %s", n, server.log.String())
 		}
 		if strings.Contains(server.log.String(), fixtures.RedisPassword) {

@@ -194,7 +194,7 @@ func TestACollectorThatIsAwayCostsNoCallAndOneLine(t *testing.T) {
 		s.must(t, "tools/call", `{"name":"list_collections","arguments":{}}`)
 	}
 	sending.Shutdown()
-	if got := strings.Count(log.String(), "cannot be sent"); got != 1 {
+	if got := strings.Count(log.String(), "cannot send traces or metrics"); got != 1 {
 		t.Errorf("%d lines: %s", got, log)
 	}
 }

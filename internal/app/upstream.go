@@ -195,7 +195,7 @@ func (u upstreamClient) loginTransport() http.RoundTripper {
 
 // RoundTrip implements [http.RoundTripper].
 func (l limitedLogins) RoundTrip(r *http.Request) (*http.Response, error) {
-	// Each request is a subject of its own: all logins have the limit in common.
+	// Each request is its own subject: all logins have the limit in common.
 	what := transport.Limit{Subject: rand.Text(), Endpoint: "oauth." + path.Base(r.URL.Path)}
 	if wait := l.shared.Admit(r.Context(), what); wait > 0 {
 		if r.Body != nil {

@@ -162,7 +162,7 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"users.info", "admin member viewer guest unknown"},
 		{"comments.update", "admin member viewer guest unknown"},  // their own
 		{"comments.delete", "admin member viewer guest unknown"},  // their own
-		{"comments.resolve", "admin member viewer guest unknown"}, // threads of their own
+		{"comments.resolve", "admin member viewer guest unknown"}, // their own threads
 		{"comments.unresolve", "admin member viewer guest unknown"},
 		{"attachments.delete", "admin member viewer guest unknown"}, // their own
 		{"fileOperations.redirect", "admin member viewer guest unknown"},

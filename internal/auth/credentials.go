@@ -66,9 +66,9 @@ func (k APIKey) Scopes(owner string, listed []ListedKey) (scopes []string, match
 	return scopes, matches
 }
 
-// A Login is what somebody who has logged in with Outline gave a client.
+// A Login is what a user who has logged in with Outline gave a client.
 type Login struct {
-	User    string // the person's ID in Outline
+	User    string // the user's ID in Outline
 	Writes  bool   // whether the client may change the workspace
 	Expires time.Time
 	Source  Source // of Outline's token
@@ -78,7 +78,7 @@ type Login struct {
 const loginSuffix = "@login"
 
 // ForLogin returns the principal of a request that brought a login. Its subject is the
-// person, whichever client they use.
+// user, whichever client they use.
 func ForLogin(l Login) Principal {
 	subject := ""
 	if l.User != "" {
@@ -89,7 +89,7 @@ func ForLogin(l Login) Principal {
 	return p
 }
 
-// UserID returns the ID in Outline of the person who has logged in, or "" if the
+// UserID returns the ID in Outline of the user who has logged in, or "" if the
 // credential is of another kind.
 func (p Principal) UserID() string {
 	if id, ok := strings.CutSuffix(p.Subject, loginSuffix); ok && p.Kind == KindLogin {
@@ -99,8 +99,8 @@ func (p Principal) UserID() string {
 }
 
 // A Challenge is what a request finds out about the login that it brought, while it is
-// served: that Outline does not accept the token, or that the person has to give more. The
-// client is told in place of the result, so that it can renew the token or ask the person,
+// served: that Outline does not accept the token, or that the user has to give more. The
+// client is told in place of the result, so that it can renew the token or ask the user,
 // and send the request again (RFC 6750, section 3.1). It is safe for concurrent use, and
 // a nil Challenge does nothing.
 type Challenge struct {
@@ -141,7 +141,7 @@ func (c *Challenge) NeedsWrite() {
 	}
 }
 
-// Insufficient reports whether the request needs more than the person has given.
+// Insufficient reports whether the request needs more than the user has given.
 func (c *Challenge) Insufficient() bool { return c.insufficient.Load() }
 
 // Rejected reports whether Outline rejects the token, and nothing has been changed with

@@ -32,7 +32,7 @@ type Kind string
 const (
 	KindAPIKey   Kind = "API key"  // an Outline API key that the request brought
 	KindOperator Kind = "operator" // the server's own Outline API key
-	KindLogin    Kind = "login"    // of somebody who has logged in with Outline: a token of this server, or the login on this computer
+	KindLogin    Kind = "login"    // of a user who has logged in with Outline: a token of this server, or the login on this computer
 )
 
 // A Source returns the credential to send to Outline, and renews it when
@@ -58,7 +58,7 @@ type Principal struct {
 	// Collections limit the request to those that are named, by UUID, URL id or name;
 	// nil does not limit it. The operator's limits apply as well.
 	Collections []string
-	// Upgradable means that ReadOnly is due to what the person gave when they logged in:
+	// Upgradable means that ReadOnly is due to what the user gave when they logged in:
 	// they can give more.
 	Upgradable bool
 	// Expires is when the credential of the request expires; zero if that is not known.
@@ -103,8 +103,8 @@ func ForPerson(source Person) Principal {
 	return New(KindLogin, subject, source)
 }
 
-// LoggedInToRead reports whether the person has logged in only to read. Such a principal is
-// offered all tools: the person can log in again while the client keeps its list.
+// LoggedInToRead reports whether the user has logged in only to read. Such a principal is
+// offered all tools: the user can log in again while the client keeps its list.
 func (p Principal) LoggedInToRead() bool {
 	source, ok := p.source.(Person)
 	if !ok {

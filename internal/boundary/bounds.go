@@ -139,7 +139,7 @@ type place struct {
 	total     *int  // of the whole list; nil if it is not known
 }
 
-// places are those of one list, by offset, so that the next page goes on where the last
+// places are those of one list, by offset, so that the next page continues where the last
 // one ended.
 type places struct {
 	subject string

@@ -15,7 +15,7 @@ import (
 // common is a word in everything that a wiki holds, so that searches find all of it.
 const common = "lighthouse"
 
-// A thing is something in a wiki that has a text of its own.
+// A thing is something in a wiki that has its own text.
 type thing struct {
 	kind       string // of the object: document, comment, …
 	id         string // UUID

@@ -165,7 +165,7 @@ func (s *Source) Open(path string) (io.ReadCloser, error) {
 }
 
 // Completer completes the command lines of calls. Errors only leave out what
-// it offers: somebody is typing.
+// it offers: the user is typing.
 type Completer struct {
 	Tools []mcptool.Bound
 	// Source looks up what IDs identify. A nil source disables that.
@@ -189,7 +189,7 @@ func (c Completer) Call(ctx context.Context, args []string, typed string) ([]cob
 	}
 	key, value, isPair := strings.Cut(typed, "=")
 	switch {
-	// bash may take key@= for a word of its own.
+	// bash may take key@= for a separate word.
 	case isPair && strings.HasSuffix(key, "@"), strings.HasSuffix(args[len(args)-1], "@="):
 		return nil, cobra.ShellCompDirectiveDefault // the name of a file
 	case isPair && schema.Properties[key] == nil:

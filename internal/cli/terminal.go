@@ -197,14 +197,14 @@ func wrap(line string, columns int) string {
 	return b.String()
 }
 
-// Terminal asks the person at a terminal.
+// Terminal asks the user at a terminal.
 type Terminal struct {
 	fd       int
 	terminal *term.Terminal
 	out      io.Writer
 }
 
-// OpenTerminal returns the terminal that in is, or nil if it is none. Questions
+// OpenTerminal returns the terminal that in is, or nil if it is not a terminal. Questions
 // are written to out: with standard error, standard output can be a file.
 func OpenTerminal(in io.Reader, out io.Writer) *Terminal {
 	file, ok := in.(interface{ Fd() uintptr })

@@ -203,7 +203,7 @@ func (c tourCall) excerpt(result json.RawMessage) ([]string, error) {
 	return quoted, nil
 }
 
-// A turn is what the person asks, the tools that the assistant calls, and what
+// A turn is what the user asks, the tools that the assistant calls, and what
 // it answers.
 type turn struct {
 	question string

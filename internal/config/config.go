@@ -90,7 +90,7 @@ type Config struct {
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
 
 	PublicURL               string  `env:"MCP_PUBLIC_URL" doc:"Address that users give to their AI client, without MCP_PATH, such as https://mcp.example.com; http only on loopback. It turns on login with Outline over HTTP, and needs MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET and MCP_OAUTH_SECRET. With login, a request without credentials acts with OUTLINE_API_KEY only if MCP_ALLOW_ANONYMOUS is true."`
-	OAuthClientID           string  `env:"MCP_OAUTH_CLIENT_ID" doc:"Client ID of the OAuth application of this server in Outline, which outline-mcp oauth setup creates. Its redirect URI is MCP_PUBLIC_URL with /oauth/callback."`
+	OAuthClientID           string  `env:"MCP_OAUTH_CLIENT_ID" doc:"Client ID of this server's OAuth application in Outline, which outline-mcp oauth setup creates. Its redirect URI is MCP_PUBLIC_URL with /oauth/callback."`
 	OAuthClientSecret       Secret  `env:"MCP_OAUTH_CLIENT_SECRET" doc:"Client secret of that application."`
 	OAuthClientSecretFile   string  `env:"MCP_OAUTH_CLIENT_SECRET_FILE" doc:"File that contains the client secret. Use it instead of MCP_OAUTH_CLIENT_SECRET."`
 	OAuthSecret             Secret  `env:"MCP_OAUTH_SECRET" doc:"Secret that encrypts the tokens of users who log in, at least 32 characters. Set the same one for all servers behind one address. Whoever has it can read these tokens."`
@@ -106,7 +106,7 @@ type Config struct {
 	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over HTTP with one Outline key. Further calls are rejected with 429."`
 	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over HTTP may take to finish after SIGTERM, at most 1h."`
 
-	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address keep to Outline's limits together, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it is unreachable, each server falls back to its own limits."`
+	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis that the servers behind one address use to share Outline's limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it is unreachable, each server falls back to its own limits."`
 	RedisURLFile string `env:"MCP_REDIS_URL_FILE" doc:"File that contains the address of Redis. Use it instead of MCP_REDIS_URL."`
 
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
@@ -121,7 +121,7 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
 
-	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics by OTLP over HTTP. If it is empty, nothing is sent. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
+	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics with OTLP over HTTP. If it is empty, nothing is sent. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
 	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
@@ -139,10 +139,10 @@ type Config struct {
 // Format is how log lines look: "text" or "json".
 type Format string
 
-// Confirm says which calls the person has to confirm: "off", "deletes" or "writes".
+// Confirm says which calls the user has to confirm: "off", "deletes" or "writes".
 type Confirm string
 
-// Fallback says what happens to calls that the person cannot confirm: "refuse" or
+// Fallback says what happens to calls that the user cannot confirm: "refuse" or
 // "allow".
 type Fallback string
 

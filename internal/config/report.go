@@ -40,7 +40,7 @@ type Report struct {
 // Unusable reports whether one of the named settings has a problem.
 func (r Report) Unusable(names ...string) bool { return problems(r.Problems).concern(names...) }
 
-// Examine reads the settings like [Load], and goes on where Load fails.
+// Examine reads the settings like [Load], and continues where Load fails.
 func Examine(environ []string, checks ...Check) Report {
 	given := valuesOf(environ)
 	c, found := parse(given)

@@ -187,7 +187,7 @@ func TestTheAddressOfAPageOrOfOutlinesOwnEndpointIsTakenForItsOutlineWithAWarnin
 		"https://wiki.example.com/collection/ops-PThsbb1P":  "https://wiki.example.com",
 		"https://wiki.example.com/doc/soup-1wPyxUCdt9?q=#h": "https://wiki.example.com",
 		"https://example.com/wiki/doc/soup-1wPyxUCdt9":      "https://example.com/wiki",
-		"https://example.com/s/api":                         "", // a path of its own
+		"https://example.com/s/api":                         "", // /s/api is part of the path
 		"https://example.com/wiki":                          "",
 		"https://wiki.example.com/api":                      "",
 	} {

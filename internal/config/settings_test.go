@@ -31,7 +31,7 @@ func TestHeadersForOutline(t *testing.T) {
 		{"one of the connection", "Transfer-Encoding: hunter2", false, nil, "Transfer-Encoding cannot be set"},
 		{"the password of a proxy", "Proxy-Authorization: Basic hunter2", false, nil, "Proxy-Authorization cannot be set"},
 		{"a token of this server", "X-MCP-Token: hunter2", false, nil, "X-Mcp-Token cannot be set"},
-		{"one twice", "X-Gate: hunter2; x-gate: 3", false, nil, "X-Gate is there twice"},
+		{"one twice", "X-Gate: hunter2; x-gate: 3", false, nil, "X-Gate appears twice"},
 		{"no value", "X-Gate:", false, nil, "X-Gate has no value"},
 		{"an unexpanded variable", "X-Gate: ${hunter2}", false, nil, "placeholder"},
 		{"a placeholder", "X-Gate: <hunter2>", false, nil, "placeholder"},

@@ -172,11 +172,11 @@ func parseHeaders(written, separators string) (http.Header, error) {
 		case !found || !isToken(name):
 			return nil, fmt.Errorf("entry %d is not a header; write each as Name: value, and values that contain a semicolon in the file of OUTLINE_HEADERS_FILE", n)
 		case n > maxHeaders:
-			return nil, fmt.Errorf("there are more than %d headers; leave out those that nothing in front of Outline needs", maxHeaders)
+			return nil, fmt.Errorf("there are more than %d headers; remove those that no gateway in front of Outline needs", maxHeaders)
 		case isOurs(name):
 			return nil, fmt.Errorf("%s cannot be set, because this server or the connection sets it; leave it out", name)
 		case headers[name] != nil:
-			return nil, fmt.Errorf("%s is there twice; set it once", name)
+			return nil, fmt.Errorf("%s appears twice; set it once", name)
 		case value == "":
 			return nil, fmt.Errorf("%s has no value; add one, or leave it out", name)
 		case strings.Contains(value, "${"), strings.Contains(value, "{{"), strings.HasPrefix(value, "$"), strings.HasSuffix(value, "..."),

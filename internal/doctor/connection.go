@@ -25,7 +25,7 @@ import (
 func checkOutline(ctx context.Context, e *examination) {
 	base, err := url.Parse(e.base)
 	if err != nil {
-		e.add(Failure, "outline", "no request can be made to the address", "check OUTLINE_API_URL")
+		e.add(Failure, "outline", "the address cannot be used for requests", "check OUTLINE_API_URL")
 		return
 	}
 	if e.settings.ClientCert != "" && !e.Demo {

@@ -36,7 +36,7 @@ type trouble struct {
 	says    []string                  // among the line
 	arrange func(*testing.T) []string // makes it, and returns the environment
 	args    []string                  // besides doctor
-	own     bool                      // in a process of its own, with nothing of this environment
+	own     bool                      // in its own process, with nothing of this environment
 	beside  []string                  // checks that fail for the same reason
 }
 

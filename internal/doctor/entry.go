@@ -229,7 +229,7 @@ func (e *examination) addUnauthorized(at string, login bool) {
 		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client.Title+" will ask you", advice)
 		e.skip(e.Entry.Client.Title+" asks for the key and stores it", "key")
 	case login:
-		e.add(OK, "server", at+" answers, and asks people to log in", "")
+		e.add(OK, "server", at+" answers, and asks users to log in", "")
 		e.skip(e.Entry.Client.Title+" logs in and has no key", "key")
 	default:
 		e.add(Failure, "server", at+" answers and asks for a key, but the entry has none, and this server has no login with Outline", "write the entry again, without --login: "+e.Entry.Repair+" --url "+at)

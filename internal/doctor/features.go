@@ -122,7 +122,7 @@ func checkCollections(ctx context.Context, e *examination) {
 	rules := app.RulesOf(e.settings)
 	if len(rules.Only)+len(rules.Except)+len(rules.Write) == 0 {
 		if !rules.Drafts {
-			e.add(OK, check, "drafts outside of collections are hidden by "+boundary.SettingDrafts, "")
+			e.add(OK, check, "drafts outside collections are hidden by "+boundary.SettingDrafts, "")
 		}
 		return
 	}
@@ -150,18 +150,18 @@ func checkCollections(ctx context.Context, e *examination) {
 		case 0:
 			e.add(Warning, check, entry+" matches no collection that this key sees"+none, "check the spelling and the rights of the key, or use the UUID", details)
 		default:
-			e.add(Warning, check, fmt.Sprintf("%s matches %d collections, so that %s", entry, len(f.Found), several), "use the UUID of the one you mean", details)
+			e.add(Warning, check, fmt.Sprintf("%s matches %d collections, so %s", entry, len(f.Found), several), "use the UUID of the one you mean", details)
 		}
 	}
 	for _, c := range report.Hidden {
-		e.add(Warning, check, fmt.Sprintf("%s: %s is not among the collections that callers see, so that nobody can write in it", boundary.SettingWrite, output.Quote(output.Excerpt(c.Name, 100))),
+		e.add(Warning, check, fmt.Sprintf("%s: %s is not among the collections that callers see, so nobody can write in it", boundary.SettingWrite, output.Quote(output.Excerpt(c.Name, 100))),
 			"name it in "+boundary.SettingOnly+" as well, or remove it here", map[string]any{"setting": boundary.SettingWrite, "collection_id": c.ID})
 	}
 	status, advice := OK, ""
 	if len(report.Shown) == 0 {
 		status, advice = Warning, "correct the settings above"
 	}
-	e.add(status, check, fmt.Sprintf("callers see %d of the %s that this key sees, and may write in %d", len(report.Shown), count(len(all), "collection"), len(report.Written)), advice,
+	e.add(status, check, fmt.Sprintf("callers see %d of the %s that this key sees, and can write in %d", len(report.Shown), count(len(all), "collection"), len(report.Written)), advice,
 		map[string]any{"shown": len(report.Shown), "written": len(report.Written), "drafts": rules.Drafts})
 }
 

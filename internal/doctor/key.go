@@ -218,7 +218,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s", account.User, account.Role, account.Workspace), "",
 		map[string]any{"user": account.User, "role": account.Role, "workspace": account.Workspace, "login": true})
 	e.add(OK, "scopes", "limited to "+strings.Join(e.owner.scopes, ", "), "", map[string]any{"scopes": e.owner.scopes})
-	e.add(OK, "expiry", "the login is renewed by itself; Outline ends it after 30 days without use", "")
+	e.add(OK, "expiry", "the login is renewed automatically; Outline ends it after 30 days without use", "")
 	return true
 }
 

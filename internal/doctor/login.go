@@ -54,7 +54,7 @@ func checkLogin(ctx context.Context, e *examination) {
 
 // checkPublicAddress reports who can use the public URL, as it is written.
 func (e *examination) checkPublicAddress() {
-	finding := "people add " + e.settings.PublicURL + e.settings.Path + " to their AI client and log in"
+	finding := "users add " + e.settings.PublicURL + e.settings.Path + " to their AI client and log in"
 	u, err := url.Parse(e.settings.PublicURL)
 	if err != nil {
 		return // config.Load accepts no such URL
@@ -66,7 +66,7 @@ func (e *examination) checkPublicAddress() {
 	case transport.IsLoopback(u.Hostname()):
 		e.add(Warning, "login", finding+", but only clients on this machine can", "set MCP_PUBLIC_URL to an https:// address for all others")
 	case u.Port() != "":
-		e.add(Warning, "login", finding+", but not to Claude, which connects to port 443 only", "serve it on port 443 if people use claude.ai or Claude Desktop")
+		e.add(Warning, "login", finding+", but not to Claude, which connects to port 443 only", "serve it on port 443 if your users have claude.ai or Claude Desktop")
 	default:
 		e.add(OK, "login", finding, "")
 	}
@@ -88,9 +88,9 @@ func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
 	switch {
 	case host == "app.getoutline.com":
 		// In its source, Outline finds the workspace of a login by the host.
-		return "OUTLINE_API_URL does not say which workspace people log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
+		return "OUTLINE_API_URL does not say which workspace users log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
 	case transport.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
-		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set MCP_OAUTH_OUTLINE_URL to the address that people use"
+		return "to log in, users' browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not be able to reach", "set MCP_OAUTH_OUTLINE_URL to the address that users' browsers can reach"
 	}
 	return "", ""
 }
@@ -151,7 +151,7 @@ func (e *examination) checkApplication(ctx context.Context) {
 	case got.err != nil:
 		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(got.err)+")", "check whether a gateway in front of Outline blocks /oauth/token")
 	case got.status == http.StatusTooManyRequests:
-		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if many people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
+		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if the server has many users, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
 	case said && strings.Contains(says, "client"):
 		e.add(Failure, "login_application", "Outline has no application "+id+" with this client secret", "check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET, or run outline-mcp oauth rotate client-secret")
 	case said && got.status == http.StatusBadRequest && e.valid:
@@ -226,7 +226,7 @@ func (e *examination) checkPublicURL(ctx context.Context) {
 			e.add(Failure, check, fmt.Sprintf("%s %s (status %s)", step.url, why, statusText(got.status)), cmp.Or(advice, step.advice))
 			return
 		case step.method == http.MethodPost && got.status == http.StatusOK:
-			e.add(Warning, check, step.url+" answers without a login, so clients never ask people to log in", "leave out MCP_ALLOW_ANONYMOUS")
+			e.add(Warning, check, step.url+" answers without a login, so clients never ask users to log in", "unset MCP_ALLOW_ANONYMOUS")
 			return
 		}
 	}

@@ -147,8 +147,8 @@ func TestDoctorSaysThatTheLoginWorks(t *testing.T) {
 
 func TestClaudeNeedsPort443(t *testing.T) {
 	for public, want := range map[string]string{
-		"https://mcp.invalid:8443": "! login: people add https://mcp.invalid:8443/mcp to their AI client and log in, but not to Claude, which connects to port 443 only",
-		"https://mcp.invalid:443":  "✓ login: people add https://mcp.invalid/mcp to their AI client and log in\n",
+		"https://mcp.invalid:8443": "! login: users add https://mcp.invalid:8443/mcp to their AI client and log in, but not to Claude, which connects to port 443 only",
+		"https://mcp.invalid:443":  "✓ login: users add https://mcp.invalid/mcp to their AI client and log in\n",
 	} {
 		_, report := doctorSays(t, false, withLogin(t, public, 200, anApplication, wrongCode), "--transport", "http")
 		if !strings.Contains(report, want) {
@@ -159,10 +159,10 @@ func TestClaudeNeedsPort443(t *testing.T) {
 
 func TestBrowsersHaveToReachOutline(t *testing.T) {
 	for outline, want := range map[string]string{
-		"https://app.getoutline.com": "does not say which workspace people log in to",
-		"http://127.0.0.1:3010":      "people's browsers open http://127.0.0.1:3010, which they may not reach",
-		"http://outline:3000":        "people's browsers open http://outline:3000, which they may not reach",
-		"http://10.1.2.3":            "people's browsers open http://10.1.2.3, which they may not reach",
+		"https://app.getoutline.com": "does not say which workspace users log in to",
+		"http://127.0.0.1:3010":      "users' browsers open http://127.0.0.1:3010, which they may not be able to reach",
+		"http://outline:3000":        "users' browsers open http://outline:3000, which they may not be able to reach",
+		"http://10.1.2.3":            "users' browsers open http://10.1.2.3, which they may not be able to reach",
 		"https://wiki.example.com":   "",
 		"https://203.0.113.5":        "",
 	} {

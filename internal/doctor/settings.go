@@ -108,7 +108,7 @@ func checkAudit(_ context.Context, e *examination) {
 	case isNew:
 		e.add(OK, check, path+" will be created", "")
 	case info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
-		e.add(Warning, check, fmt.Sprintf("others on this machine can read %s (mode %04o)", path, info.Mode().Perm()), "chmod 600 "+path+", unless that is meant")
+		e.add(Warning, check, fmt.Sprintf("others on this machine can read %s (mode %04o)", path, info.Mode().Perm()), "chmod 600 "+path+", unless that is intended")
 	default:
 		e.add(OK, check, "calls are recorded in "+path, "")
 	}

@@ -357,7 +357,7 @@ func FuzzAttach(f *testing.F) {
 		if after.Plain != text {
 			t.Errorf("the text is %q, was %q", after.Plain, text)
 		}
-		// Line breaks, images and the like carry no mark.
+		// Inline nodes such as line breaks and images carry no mark.
 		if got := after.Anchors["id"]; len(got) > length {
 			t.Errorf("%q is attached to %q", passage.Text, got)
 		}

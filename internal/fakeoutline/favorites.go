@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Favorite is a document or collection that somebody has starred, or that is
+// A Favorite is a document or collection that a user has starred, or that is
 // pinned for all.
 type Favorite struct {
 	ID           string

@@ -89,7 +89,7 @@ func parseTextQuery(text string) textQuery {
 // A parser reads an expression as the library pg-tsquery does.
 type queryParser struct{ rest string }
 
-// all reads the whole text. After a bracket without a partner, reading goes on.
+// all reads the whole text. After a bracket without a partner, reading continues.
 func (p *queryParser) all() *queryNode {
 	n := p.either()
 	for n != nil && p.rest != "" {

@@ -243,7 +243,7 @@ func (s *store) setGroup(r *request, in struct {
 }
 
 // setMembership adds a membership to a target, changes the one of the same user or group,
-// or removes it. As recorded, a collection keeps somebody who manages it.
+// or removes it. As recorded, a collection keeps a user who manages it.
 func (s *store) setMembership(r *request, t target, m Membership, adds bool) (Membership, error) {
 	list := slices.Clone(t.memberships())
 	at := slices.IndexFunc(list, func(one Membership) bool { return one.UserID == m.UserID && one.GroupID == m.GroupID })

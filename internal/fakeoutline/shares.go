@@ -91,8 +91,8 @@ func (s *store) shareOf(t shareTarget) int {
 	})
 }
 
-// sharesInfo implements shares.info for somebody who is logged in. A link to what is above
-// a document is not shown with it unless the document has a link of its own, and then left
+// sharesInfo implements shares.info for a logged-in user. A link to what is above
+// a document is not shown with it unless the document has its own link, and then left
 // out here.
 func (s *store) sharesInfo(r *request, in shareTarget) (apiAnswer, error) {
 	if in == (shareTarget{}) {

@@ -24,7 +24,7 @@
 //
 //   - [Workspace.Transport] for an application in the same process. A test that has
 //     no browser logs in by a POST to /oauth/authorize with a [Workspace.Session].
-//   - [Workspace.ServeHTTP] on a port of its own, for an application and a browser.
+//   - [Workspace.ServeHTTP] on its own port, for an application and a browser.
 //   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
 //     whose application uses the transport.
 //

@@ -147,7 +147,7 @@ func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan 
 	return wait, u.freed
 }
 
-// moves notes that some of an answer was read, and reports whether it may go on.
+// moves notes that some of an answer was read, and reports whether it may continue.
 func (u *unread) moves(a *answer) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -211,7 +211,7 @@ const (
 	reasonToken    = "token"    // missing or unknown token
 	reasonKey      = "key"      // missing or malformed key
 	reasonLogin    = "login"    // the token of a login is unknown or expired, or Outline rejects it
-	reasonScope    = "scope"    // the person has not given this client that much
+	reasonScope    = "scope"    // the user has not given this client that much
 	reasonForeign  = "foreign"  // a token of Outline's, not of this server
 	reasonHeader   = "header"   // another malformed header
 	reasonKeyBusy  = "key_busy" // too many calls of one subject

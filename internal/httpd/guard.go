@@ -33,7 +33,7 @@ const maxKey = 4096
 type guard struct {
 	current  *transport.FromFiles[[][sha256.Size]byte] // tokens as hashes, which are of one length
 	tokens   [][sha256.Size]byte                       // those that count for one request
-	demanded bool                                      // no request without a token, unless somebody has logged in
+	demanded bool                                      // no request without a token, unless the user has logged in
 	fallback *auth.Principal                           // of requests without a key; nil refuses them
 
 	login     Login // nil if nobody can log in
@@ -47,7 +47,7 @@ func newGuard(o Options) (guard, error) {
 		files = transport.RegularFiles(o.TokensFile)
 	}
 	var err error
-	g.current, err = transport.ReadFiles(transport.FileOptions{What: "file of tokens", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
+	g.current, err = transport.ReadFiles(transport.FileOptions{What: "token file", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
 		tokens := o.Tokens
 		if files != nil {
 			if tokens, err = o.ReadTokens(); err != nil {

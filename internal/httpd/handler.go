@@ -252,7 +252,7 @@ func (g guard) loggedIn(h http.Header, bearer, key string) (who auth.Principal, 
 	return who, true, problem
 }
 
-// A challengingWriter answers a request of somebody who has logged in with a challenge in
+// A challengingWriter answers a request of a logged-in user with a challenge in
 // place of the result, if one is due: Outline rejects their token, or they have to give
 // the client more. Once events have been sent, it is too late for that, and while they are
 // sent, other parts of the call may still change something.

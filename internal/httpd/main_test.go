@@ -238,7 +238,7 @@ func (l *memoryListener) dial(t *testing.T, text string) net.Conn {
 	return connection
 }
 
-// inMemory runs a test with a server whose time is synthetic: it goes on only
+// inMemory runs a test with a server whose time is synthetic: it continues only
 // while nothing else can, so that no timeout depends on the machine. The test has
 // five seconds of that time.
 func inMemory(t *testing.T, o httpd.Options, test func(*testing.T, *running, *memoryListener)) {

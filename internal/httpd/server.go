@@ -5,7 +5,7 @@
 // Where people can log in, it serves the paths of the authorization server beside that of
 // MCP, and gets from it the principal of each of its tokens. While a request with such a
 // token is served, an auth.Challenge in its context notes what the client has to be told
-// in place of the result: 403 if a tool writes and the person has only allowed reading,
+// in place of the result: 403 if a tool writes and the user has only allowed reading,
 // before the tool runs, and 401 if Outline rejects the token inside, so that the client
 // renews it and repeats the request. But there is no 401 if a request to Outline may have
 // changed something, nor once events have been sent. Then the result says what failed.

@@ -14,7 +14,7 @@ import (
 )
 
 // brokenJSON returns what is wrong with a file that cannot be parsed, and what to
-// do, for somebody who does not know JSON. It quotes no values that may be secret.
+// do, for users who do not know JSON. It quotes no values that may be secret.
 func brokenJSON(src []byte, parse error) error {
 	var open []int // the brackets that are not closed yet
 	for i := 0; i < len(src); i++ {
@@ -41,7 +41,7 @@ func brokenJSON(src []byte, parse error) error {
 				}
 			}
 			if i >= len(src) || src[i] == '\n' {
-				return fmt.Errorf("line %d: a text begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
+				return fmt.Errorf("line %d: a string begins here and does not end on this line; write %s on one line, in quotation marks", lineOf(src, start), valueOf(src, start))
 			}
 		case '/':
 			i += max(0, len(comment().Find(src[i:]))-1)
@@ -57,7 +57,7 @@ func brokenJSON(src []byte, parse error) error {
 	switch {
 	case strings.Contains(text, "after object value"), strings.Contains(text, "after array value"):
 		if here := lineNumber(src, line); len(indent(here)) < column-1 {
-			return fmt.Errorf("line %d: a comma is missing after a value, or what follows is too much", line)
+			return fmt.Errorf("line %d: a comma is missing after a value, or the text after it does not belong there", line)
 		}
 		for line--; line > 1 && strings.TrimSpace(lineNumber(src, line)) == ""; line-- {
 		}
@@ -67,7 +67,7 @@ func brokenJSON(src []byte, parse error) error {
 	case strings.Contains(text, "after top-level value"):
 		return fmt.Errorf("line %d: something follows the } that ends the file; remove it", line)
 	case strings.Contains(text, "invalid literal"), strings.Contains(text, "at start of value"):
-		return fmt.Errorf("line %d: a value is not written as JSON: texts need quotation marks (\"...\"), other values are true, false, null and numbers", line)
+		return fmt.Errorf("line %d: a value is not valid JSON: strings need quotation marks (\"...\"), other values are true, false, null and numbers", line)
 	case line > 0:
 		return fmt.Errorf("line %d: this is not valid JSON", line)
 	}

@@ -154,7 +154,7 @@ func (c Client) change(src []byte, at place, value Object) ([]byte, error) {
 	case c.TOML:
 		return nil, fmt.Errorf("its servers are not written as tables that begin with [%s.NAME]", at.holder)
 	}
-	return nil, errors.New("the file cannot be edited without a risk to the rest of it")
+	return nil, errors.New("the file cannot be edited without risk to the rest of it")
 }
 
 // take returns what is at a place in a decoded file, and the file without it. A holder

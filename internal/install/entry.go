@@ -21,7 +21,7 @@ type Server struct {
 	Taken   bool   // Outline was taken from another address, such as that of a page
 
 	URL string // the address of a server over HTTP, in place of a command
-	// Login means that there is no key: people log in to the server at URL, or the person
+	// Login means that there is no key: people log in to the server at URL, or the user
 	// has logged in on this computer.
 	Login bool
 
@@ -55,7 +55,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 	if client.Expands {
 		for _, value := range []string{server.Command, server.Outline, server.URL, server.KeyFile} {
 			if strings.Contains(value, "$") {
-				return Entry{}, fmt.Errorf("%q contains a $, which %s would take for a variable; use a path or an address without one", value, client.Title)
+				return Entry{}, fmt.Errorf("%q contains a $, which %s would read as a variable; use a path or an address without one", value, client.Title)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
 	}
 	if server.URL != "" && client.Remote.URL == "" {
-		return Entry{}, fmt.Errorf("%s's file can hold only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches a server over HTTP through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
+		return Entry{}, fmt.Errorf("%s's file can contain only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches an HTTP server through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
 	}
 	entry := Entry{Client: client, Server: server}
 	if client.AsksForKey(server) {
@@ -260,7 +260,7 @@ func addressOf(entry Object) string {
 	return ""
 }
 
-// hostOf returns the host of an address with its port, or "" if it is none.
+// hostOf returns the host of an address with its port, or "" if it is not an address.
 func hostOf(address any) string {
 	text, _ := address.(string)
 	u, err := url.Parse(text)

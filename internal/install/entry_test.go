@@ -65,7 +65,7 @@ func TestAnEntryThatCannotWorkIsRefused(t *testing.T) {
 		{"cursor", install.Server{Name: "my outline", Command: "/bin/o"}, "not a valid name for an entry"},
 		{"codex", install.Server{Name: "a.b", Command: "/bin/o"}, "not a valid name for an entry"},
 		{"cursor", install.Server{Name: strings.Repeat("x", 33), Command: "/bin/o"}, "up to 32"},
-		{"gemini", install.Server{Name: "o", Command: "/home/$me/o"}, "contains a $, which Gemini CLI would take for a variable"},
+		{"gemini", install.Server{Name: "o", Command: "/home/$me/o"}, "contains a $, which Gemini CLI would read as a variable"},
 		{"cursor", install.Server{Name: "o", Command: "/bin/o", KeyFile: "/${x}"}, "contains a $"},
 		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "Settings → Connectors"},
 		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "through mcp-remote"},

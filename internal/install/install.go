@@ -194,7 +194,7 @@ func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
 	if len(all) > 0 {
-		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
+		fmt.Fprintln(w, "A backup contains the earlier file, including any key; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {
 		fmt.Fprintf(w, "%s uses the entry until you restart it.\n", client.Title)
@@ -214,7 +214,7 @@ func InstallSkill(w io.Writer, path, content string) error {
 	}
 	did := "was written"
 	if there {
-		did = "is there already"
+		did = "is already there"
 	}
 	fmt.Fprintf(w, "The skill %s.\n  file    %s\n", did, path)
 	if backup != "" {

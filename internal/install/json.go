@@ -240,7 +240,7 @@ func lastLine(text []byte) string { return string(text[bytes.LastIndexByte(text,
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
 // value writes a value that begins on a line with the given indentation. A list of
-// objects has each on lines of its own, other lists are on one line.
+// objects has each on its own lines, other lists are on one line.
 func (l layout) value(value any, indent string) string {
 	opening, between, closing := l.eol+indent+l.unit, ","+l.eol+indent+l.unit, l.eol+indent
 	if l.compact {

@@ -26,13 +26,13 @@ type Request struct {
 
 	// Getenv returns a variable of the environment, "" if it is not set.
 	Getenv func(name string) string
-	// Ask asks the person at the terminal for what is missing, until check accepts the
+	// Ask asks the user at the terminal for what is missing, until check accepts the
 	// answer. It is nil if there is no terminal.
 	Ask func(ctx context.Context, question string, secret bool, check func(line string) (string, error)) (string, error)
 	// Locate returns the address at which the Outline of an address answers, or an
 	// error if something else does. nil keeps the address.
 	Locate func(ctx context.Context, address string) (string, error)
-	// LoggedIn reports whether the person is logged in to the Outline of an address, and
+	// LoggedIn reports whether the user is logged in to the Outline of an address, and
 	// LogIn logs them in. nil: logging in is not offered.
 	LoggedIn func(address string) bool
 	LogIn    func(ctx context.Context, address string) error
@@ -45,7 +45,7 @@ func (r Request) Check() (Server, error) {
 	var err error
 	switch {
 	case r.Login && (r.URL == "" || r.KeyFile != ""):
-		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
+		return server, errors.New("--login is for a server that users log in to; name it with --url, and leave out --key-file; to log in on this computer, run outline-mcp login first")
 	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
 		return server, errors.New("--demo serves the sample workspace; leave out --url, --outline-url and --key-file")
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):
@@ -117,7 +117,7 @@ func ofProcess(path string, links int) bool {
 }
 
 // Complete adds the address of Outline and the key to a server, from the
-// environment or from the person at the terminal.
+// environment or from the user at the terminal.
 func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 	if server.Demo {
 		return server, nil
@@ -203,8 +203,8 @@ func (r Request) otherName(setting string) string {
 	return ""
 }
 
-// key returns the API key from the environment or from the person, or "" if login is set
-// and the person rather logs in.
+// key returns the API key from the environment or from the user, or "" if login is set
+// and the user rather logs in.
 func (r Request) key(ctx context.Context, login bool) (string, error) {
 	check := func(line string) (string, error) {
 		if login && strings.TrimSpace(line) == "" {

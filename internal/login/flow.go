@@ -50,11 +50,11 @@ type Flow struct {
 	NoKeyring bool
 	Timeout   time.Duration // for the browser to come back
 	Ports     []int         // of the redirect URIs; nil for those of [Redirects]
-	// Visit shows the address of the consent page to the person, and opens it.
+	// Visit shows the address of the consent page to the user, and opens it.
 	Visit func(ctx context.Context, page string) error
 }
 
-// Run waits until the person has logged in, and stores the login in place of the former
+// Run waits until the user has logged in, and stores the login in place of the former
 // one. If it fails, nothing is left of it.
 func (f Flow) Run(ctx context.Context) (done Account, err error) {
 	if f.Ports == nil {
@@ -226,7 +226,7 @@ func (f Flow) store(ctx context.Context, e entry, t tokens) (former tokens, err 
 	return former, err
 }
 
-// errCancelled is what a [Flow] fails with if the person does not agree.
+// errCancelled is what a [Flow] fails with if the user does not agree.
 var errCancelled = fail(Failed, "the login was cancelled in the browser; nothing was stored")
 
 // An outcome is how a login has ended.
@@ -257,7 +257,7 @@ func (w *waiting) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	mine := subtle.ConstantTimeCompare([]byte(one("state")), []byte(w.state)) == 1
 	switch {
-	case r.Host != w.host: // a name that somebody made to lead here
+	case r.Host != w.host: // another host name that was made to lead here
 		show(out, http.StatusMisdirectedRequest, "Wrong address", "This address is for a login of outline-mcp only.")
 	case r.URL.Path != callbackPath || r.Method != http.MethodGet:
 		show(out, http.StatusNotFound, "Not found", "This address is for a login of outline-mcp only.")

@@ -21,7 +21,7 @@ import (
 	"outline-mcp/internal/login"
 )
 
-const isla = "ol_api_demo_admin" // the key of the person with the browser
+const isla = "ol_api_demo_admin" // the key of the user with the browser
 
 // A wiki is an Outline that counts the requests of its clients by method and path.
 type wiki struct {
@@ -150,7 +150,7 @@ func (w *wiki) source(t *testing.T, home string) *login.Source {
 	return login.NewSource(w.outline(), storeIn(t, home), slog.New(slog.DiscardHandler))
 }
 
-// logIn logs the person in.
+// logIn logs the user in.
 func (w *wiki) logIn(t *testing.T, home string) login.Account {
 	t.Helper()
 	account, err := w.flow(t, home).Run(t.Context())

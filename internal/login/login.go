@@ -1,7 +1,7 @@
 // Package login logs a person in to Outline through their browser, and keeps the login
-// for all programs of this computer that act for the person.
+// for all programs of this computer that act for the user.
 //
-// A [Flow] registers a public OAuth client with Outline, sends the person's browser to the
+// A [Flow] registers a public OAuth client with Outline, sends the user's browser to the
 // consent page, and waits for the code on a loopback port. A [Store] keeps the tokens in the
 // keyring of the operating system or, where there is none, in a file that only the user can
 // read: one entry per address of Outline. A [Source] gives a server the access token, and
@@ -70,7 +70,7 @@ const (
 	Storage                   // the keyring or a file cannot be used
 )
 
-// An Error says for the person what went wrong and what to do next. It contains no token.
+// An Error says for the user what went wrong and what to do next. It contains no token.
 type Error struct {
 	Reason Reason
 	Text   string
@@ -110,7 +110,7 @@ func ended(base string) *Error {
 		"Run outline-mcp login "+Address(base)+" in a terminal, then repeat the call; the client need not be restarted")
 }
 
-// An Offer lets a client show the consent page to the person in the middle of a call. One
+// An Offer lets a client show the consent page to the user in the middle of a call. One
 // login is under way at a time. It is safe for concurrent use.
 type Offer struct {
 	Flow Flow // without Visit
@@ -122,7 +122,7 @@ type Offer struct {
 	ended chan struct{} // closed when the login has ended; nil before the first
 }
 
-// Page begins a login if that helps against an error, and returns the page for the person,
+// Page begins a login if that helps against an error, and returns the page for the user,
 // or "". Calls that come while a login is under way get the same page.
 func (o *Offer) Page(ctx context.Context, err error) string {
 	failed, ok := errors.AsType[*Error](err)
@@ -157,7 +157,7 @@ func (o *Offer) Page(ctx context.Context, err error) string {
 		defer stop()
 		account, err := flow.Run(lasting)
 		if err != nil {
-			o.Log.Warn("a login that was offered to the client has failed", "error", err)
+			o.Log.Warn("a login offered to the client failed", "error", err)
 		} else {
 			o.Log.Info("logged in", "workspace", account.Workspace)
 		}
@@ -186,7 +186,7 @@ func (o *Offer) Wait(ctx context.Context) {
 	}
 }
 
-// Cancel ends the login that is under way, because the person does not want it.
+// Cancel ends the login that is under way, because the user does not want it.
 func (o *Offer) Cancel() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

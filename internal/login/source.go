@@ -42,7 +42,7 @@ func (s *Source) Person() (id string, readOnly bool) {
 func (s *Source) Account() (Account, error) { return s.store.Account(s.outline.BaseURL) }
 
 // Credential returns an access token that is valid for some time. The error says what the
-// person has to do.
+// user has to do.
 func (s *Source) Credential(ctx context.Context) (string, error) {
 	t, err := s.current()
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Source) renew(ctx context.Context, spent string) error {
 			return s.refused(e, err)
 		}
 		if err = s.store.save(e, t); err != nil {
-			s.log.Error("a renewed login cannot be stored; it is lost when this process ends", "error", err)
+			s.log.Error("cannot store a renewed login; it is lost when this process exits", "error", err)
 		}
 	}
 	again, reading := s.store.read(base)
@@ -154,12 +154,12 @@ func (s *Source) renew(ctx context.Context, spent string) error {
 func (s *Source) refused(e entry, err error) error {
 	status := statusOf(err)
 	if status != http.StatusBadRequest && status != http.StatusUnauthorized {
-		s.log.Warn("the login cannot be renewed", "error", err)
+		s.log.Warn("cannot renew the login", "error", err)
 		return s.outline.unreachable(err)
 	}
 	e.Account.Ended = true
 	if err := s.store.write(e); err != nil {
-		s.log.Warn("that a login has ended cannot be noted", "error", err)
+		s.log.Warn("cannot record that a login has ended", "error", err)
 	}
 	return ended(e.Outline)
 }

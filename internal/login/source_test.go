@@ -250,7 +250,7 @@ func TestTokensRestInTheKeyring(t *testing.T) {
 		t.Errorf("%v; %d requests for tokens that cannot be stored", err, w.count("POST /oauth/token")-asked)
 	}
 
-	keyring.MockInit() // somebody has emptied it
+	keyring.MockInit() // the user has emptied it
 	if _, err := w.source(t, home).Credential(t.Context()); !isFor(err, login.Ended, "Run outline-mcp login") {
 		t.Error(err)
 	}

@@ -267,7 +267,7 @@ func (s *Store) lockPath(base string) string {
 // service is the name of the program in the keyring. The user of an entry is the address.
 const service = "outline-mcp"
 
-// keyringTimeout is how long the keyring may take. It may ask the person to unlock it.
+// keyringTimeout is how long the keyring may take. It may ask the user to unlock it.
 const keyringTimeout = 30 * time.Second
 
 // hasKeyring reports whether this session has a keyring. Without the check, the library
@@ -343,7 +343,7 @@ func dropFromKeyring(base string) error {
 	return nil
 }
 
-// within gives the keyring a time limit: one that waits for the person would keep a call
+// within gives the keyring a time limit: one that waits for the user would keep a call
 // waiting for ever.
 func within(ask func() (string, error)) (string, error) {
 	type answer struct {

@@ -239,7 +239,7 @@ func (s Secret) Rotate(w io.Writer) error {
 	}
 	present, err := readSecret(s.File)
 	if err != nil {
-		return fmt.Errorf("cannot read the present secret: %w; name the file that MCP_OAUTH_SECRET_FILE names with --secret-file", err)
+		return fmt.Errorf("cannot read the current secret: %w; set --secret-file to the file in MCP_OAUTH_SECRET_FILE", err)
 	}
 	next, err := readSecret(s.nextFile())
 	prepared := err == nil
@@ -247,7 +247,7 @@ func (s Secret) Rotate(w io.Writer) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot read the secret that was prepared: %w", err)
 	case prepared && s.Prepare:
-		return fmt.Errorf("a rotation is prepared already; when all servers have been restarted, run outline-mcp oauth rotate secret, without --prepare")
+		return fmt.Errorf("a rotation has already been prepared; when all servers have been restarted, run outline-mcp oauth rotate secret, without --prepare")
 	case !prepared:
 		if err := s.checkPrevious(); err != nil {
 			return err

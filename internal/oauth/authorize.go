@@ -76,7 +76,7 @@ func usable(state string) string {
 }
 
 // sendBack tells the client of a problem. Anyone can register a client, so it does not
-// lead to a client's address without the person's doing: this server would be an open
+// lead to a client's address without the user's doing: this server would be an open
 // redirector (RFC 9700, section 4.11.2).
 func (s *Server) sendBack(w http.ResponseWriter, r *http.Request, to Client, asked request, p *problem) {
 	s.refused(r, p)
@@ -105,7 +105,7 @@ func (s *Server) answer(asked request, with url.Values) string {
 	return asked.Redirect + separator + with.Encode()
 }
 
-// decide takes the person's answer from the consent page, and leads to Outline if they
+// decide takes the user's answer from the consent page, and leads to Outline if they
 // allow it.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	if !s.ownPage(r) {

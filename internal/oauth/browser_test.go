@@ -297,13 +297,13 @@ func (b *browser) consent(asked url.Values) string {
 	return html.UnescapeString(field[1])
 }
 
-// allow lets the person allow it, and returns the address of Outline's page.
+// allow lets the user allow it, and returns the address of Outline's page.
 func (b *browser) allow(asked url.Values, pairs ...string) *url.URL {
 	b.t.Helper()
 	return b.post("/oauth/authorize", with(url.Values{"request": {b.consent(asked)}, "decision": {"allow"}}, pairs...)).location(b.t)
 }
 
-// agree is the person's click on Authorize in Outline, and returns the address of the
+// agree is the user's click on Authorize in Outline, and returns the address of the
 // callback that Outline leads to.
 func (b *browser) agree(page *url.URL, key string) string {
 	b.t.Helper()

@@ -70,7 +70,7 @@ const (
 	mayRead  = "Search and read everything that you can see in Outline. It can't change anything."
 )
 
-// choices lets the person give less than was asked for.
+// choices lets the user give less than was asked for.
 func choices(asked Scope) markup {
 	choice := func(value Scope, checked, name, description markup) markup {
 		return `<label class="choice"><input type="radio" name="scope" value="` + text(string(value)) + `"` + checked + `><span>` + name + `</span><span class="soft">` + description + "</span></label>\n"
@@ -97,7 +97,7 @@ func (s *Server) limits() markup {
 	return list + "</ul>\n"
 }
 
-// outlineHost returns the host where the person logs in.
+// outlineHost returns the host where the user logs in.
 func (s *Server) outlineHost() string {
 	u, err := url.Parse(s.options.Outline.Authorize)
 	if err != nil {
@@ -123,7 +123,7 @@ func denied() *problem {
 	return &problem{status: http.StatusOK, code: "access_denied", description: "access was not allowed", reason: Denied}
 }
 
-// explain shows a problem to the person. The client is not told: where its answer would go
+// explain shows a problem to the user. The client is not told: where its answer would go
 // is not certain.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
 	s.refused(r, p)
@@ -133,12 +133,12 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
 	}
 	status := p.status
 	if status == http.StatusUnauthorized {
-		status = http.StatusBadRequest // the person has nothing to authenticate with here
+		status = http.StatusBadRequest // the user has nothing to authenticate with here
 	}
 	writePage(w, status, title, text(title), "<p>"+text(what)+"</p>\n<p>"+text(next)+"</p>\n")
 }
 
-// explanation says what has happened and what to do, in words for the person.
+// explanation says what has happened and what to do, in words for the user.
 func explanation(p *problem) (title, what, next string) {
 	const again = "Go back to the app and connect it again."
 	switch p.reason {

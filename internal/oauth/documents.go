@@ -262,7 +262,7 @@ func (n ClientNetwork) dialPublic(ctx context.Context, _, hostport string) (net.
 	if err != nil || port != "443" {
 		return nil, fmt.Errorf("not a host with port 443")
 	}
-	// The transport goes on connecting when a request has ended.
+	// The transport continues connecting when a request has ended.
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	addresses, err := n.Lookup(ctx, host+".") // the dot keeps search domains out

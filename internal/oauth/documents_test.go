@@ -64,7 +64,7 @@ func newInternet(t *testing.T, listener net.Listener, handler http.HandlerFunc) 
 	return in
 }
 
-// A pipeListener serves connections within the process, for tests with a clock of their own.
+// A pipeListener serves connections within the process, for tests with their own clock.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -527,7 +527,7 @@ func TestSlowDocumentsDoNotKeepThoseOfOthersFromBeingFetched(t *testing.T) {
 					t.Errorf("another document: %v after %s", err, time.Since(began))
 				}
 				all.Wait()
-				time.Sleep(time.Minute) // connecting goes on for a while
+				time.Sleep(time.Minute) // connecting continues for a while
 			})
 		})
 	}

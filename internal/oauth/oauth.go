@@ -12,7 +12,7 @@
 // A login:
 //
 //  1. GET /oauth/authorize shows who asks for what; the answer carries a sealed request.
-//  2. POST /oauth/authorize, if the person allows it, sets a cookie and leads to Outline,
+//  2. POST /oauth/authorize, if the user allows it, sets a cookie and leads to Outline,
 //     with a sealed state.
 //  3. GET /oauth/callback gets Outline's code, and leads back to the client with a code of
 //     this server, in which Outline's is sealed.
@@ -52,7 +52,7 @@ type Options struct {
 	Documents *Documents
 	// ReadOnly lets people give read access only.
 	ReadOnly bool
-	// Limits are sentences for the person who decides about an app: what the operator of
+	// Limits are sentences for the user who decides about an app: what the operator of
 	// this server does not allow anyone.
 	Limits []string
 	// Address returns what registrations and refused codes are counted by. If it is nil, it is

@@ -44,7 +44,7 @@ func newUpstream(o Outline, callback string) *upstream {
 	}
 }
 
-// page returns the URL of the page where the person logs in to Outline and agrees.
+// page returns the URL of the page where the user logs in to Outline and agrees.
 func (u *upstream) page(scope, state, verifier string) string {
 	// A copy of the configuration with the scope would race with the library's use of it.
 	return u.config.AuthCodeURL(state, oauth2.SetAuthURLParam("scope", scope), oauth2.S256ChallengeOption(verifier))
@@ -81,7 +81,7 @@ func (u *upstream) person(ctx context.Context, accessToken string) (id string, e
 		}
 	}
 	if json.Unmarshal(body, &info) != nil || info.Data.User.ID == "" {
-		return "", down(errors.New("auth.info: not an answer of Outline"))
+		return "", down(errors.New("auth.info: not an answer from Outline"))
 	}
 	return info.Data.User.ID, nil
 }

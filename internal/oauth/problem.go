@@ -138,7 +138,7 @@ const (
 	BadGrant      Reason = "bad_grant"     // a code or token that is not ours, not the client's, or expired
 	Forged        Reason = "forged"        // a form or state that is not ours or of another browser
 	Expired       Reason = "expired"       // a page or login that has taken too long
-	Denied        Reason = "denied"        // the person did not allow it
+	Denied        Reason = "denied"        // the user did not allow it
 	Limited       Reason = "limited"       // too many registrations
 	Used          Reason = "used"          // Outline refuses the code or token inside: used, expired or revoked
 	OutlineBusy   Reason = "outline_busy"  // Outline's rate limit, or what keeps logins below it

@@ -175,7 +175,7 @@ func sameButPort(registered, asked string) bool {
 
 // Destination says for people where answers at a redirect URI go: a host, with its port
 // unless it is the usual one, or the scheme of an app. local is true for a program on the
-// person's own computer at an address that any program there can take.
+// user's own computer at an address that any program there can take.
 func Destination(uri string) (place string, local bool) {
 	u, err := url.Parse(uri)
 	switch {

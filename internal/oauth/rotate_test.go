@@ -111,7 +111,7 @@ func TestAPreparedRotationNeverSplitsTheServers(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	agree("prepared")
-	if _, err := s.rotate(prepare); err == nil || !strings.Contains(err.Error(), "prepared already") {
+	if _, err := s.rotate(prepare); err == nil || !strings.Contains(err.Error(), "already been prepared") {
 		t.Errorf("prepared twice: %v", err)
 	}
 	said, err := s.rotate(nil)

@@ -64,7 +64,7 @@ func (f *secretFile) write(secret string) error {
 	return nil
 }
 
-// moveIn gives the file its name. A file that somebody else has made in the meantime
+// moveIn gives the file its name. A file that another process has made in the meantime
 // stays.
 func (f *secretFile) moveIn() error {
 	if f.like != nil {

@@ -47,7 +47,7 @@ func sample(t *testing.T) http.Handler {
 	return built
 }
 
-// setup returns a setup with files in a folder of its own.
+// setup returns a setup with files in its own folder.
 func setup(t *testing.T, client *outline.Client) (oauth.Setup, secrets) {
 	t.Helper()
 	s := secrets{t, t.TempDir()}

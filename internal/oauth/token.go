@@ -43,7 +43,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		err = unsupported
 	}
 	if isGrantProblem(err) && !s.isKnown(given.get("client_id")) {
-		err = invalidClient() // the client needs a new ID before it sends the person here again
+		err = invalidClient() // the client needs a new ID before it sends the user here again
 	}
 	if err != nil {
 		s.fail(w, r, err)
@@ -125,7 +125,7 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 
 // A Grant is what a person has given an app: what an access token stands for.
 type Grant struct {
-	Subject string // the UUID of the person in Outline
+	Subject string // the UUID of the user in Outline
 	Scope   Scope
 	Token   Token // for requests to Outline
 	Expires time.Time

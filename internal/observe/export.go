@@ -150,7 +150,7 @@ func (s *sender) send(ctx context.Context, url string, message proto.Message) {
 	switch failed := err != nil; {
 	case s.failing.Swap(failed) == failed:
 	case failed:
-		s.log.Warn("traces or metrics cannot be sent; they are dropped until it works again", "error", err)
+		s.log.Warn("cannot send traces or metrics; they are dropped until sending works again", "error", err)
 	default:
 		s.log.Info("traces and metrics are sent again")
 	}

@@ -131,7 +131,7 @@ func (m *Metrics) Handler() http.Handler {
 // Gather implements prometheus.Gatherer.
 func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
-// tool is the kind of requests whose metrics have names of their own.
+// tool is the kind of requests whose metrics have their own names.
 const tool = "tool"
 
 // RequestStarted counts a request as running until RequestEnded, if it is for a

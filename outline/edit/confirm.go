@@ -40,7 +40,7 @@ func (u *updating) keepEarlier(ctx context.Context) error {
 	return nil
 }
 
-// loseEarlier records that somebody has changed the document since it was known
+// loseEarlier records that another user has changed the document since it was known
 // which revision holds it. Waiting for another revision would give them time for the
 // next change.
 func (u *updating) loseEarlier() {
@@ -162,7 +162,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 		u.turn.Met()
 		wait = maxPause
 	} else if !u.own && since < recently {
-		wait = maxPause // somebody is at work
+		wait = maxPause // another user is at work
 	} else if u.jumped(answer) || since < recently {
 		wait = long
 	} else {

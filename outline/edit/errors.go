@@ -49,7 +49,7 @@ func newAmbiguousError(text, old string, count int, found []Match) *AmbiguousErr
 	return e
 }
 
-// Error implements error. The similar passages follow on lines of their own, as
+// Error implements error. The similar passages follow on their own lines, as
 // they are stored.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder

@@ -60,7 +60,7 @@ func gapEnd(text string, at int) int {
 
 // withGaps returns the new text of a change of the shown text as raw Markdown, in which
 // a blank line follows the backslash of each empty paragraph: otherwise the next line
-// would go on with it. end is where the passage ends.
+// would continue with it. end is where the passage ends.
 func (s *Source) withGaps(t rawEdit, raw string, end int) string {
 	shown := s.Markdown.Text[t.start:t.end]
 	if t.text == "" || shown == raw && !strings.Contains(t.text, `\`) {

@@ -1,7 +1,7 @@
 // Package expiring provides a map whose entries expire. It is what everything in this
 // module uses that keeps answers of servers, or what callers have done, for a while.
 //
-// It is written here because each entry has a lifetime of its own, such as the
+// It is written here because each entry has its own lifetime, such as the
 // Cache-Control of a document, because tests set the clock, and because a map must not
 // start a goroutine: hashicorp/golang-lru/v2/expirable has one lifetime for all entries,
 // and a goroutine for each map, which never ends.

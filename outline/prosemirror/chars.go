@@ -329,7 +329,7 @@ func IconNames() []string {
 }
 
 // IsEmoji reports whether Outline takes a character for an emoji, or the beginning of
-// one. It also takes a few symbols that are none.
+// one. It also takes a few symbols that are not emoji.
 func IsEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) || r >= 0x1F3FB && r <= 0x1F3FF || r == 0x20E3
 }

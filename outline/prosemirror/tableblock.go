@@ -260,7 +260,7 @@ func (s *serializer) cell(cell *Node) (line string, corrections func(at int)) {
 // not begin with a bar, as in a table that is indented, stays as it is.
 func Unpadded(markdown string) string {
 	if !strings.HasPrefix(markdown, "|") && !strings.Contains(markdown, "\n|") ||
-		strings.Count(markdown, "\r") != strings.Count(markdown, "\r\n") { // which are lines of their own to Parse
+		strings.Count(markdown, "\r") != strings.Count(markdown, "\r\n") { // which are their own lines to Parse
 		return markdown
 	}
 	lines := strings.SplitAfter(markdown, "\n")

@@ -139,7 +139,7 @@ func scriptString(n *Node, name string) string {
 
 // PlainText returns the text of a document, or of a single block, in which Outline
 // looks for the passage of a comment: without marks, each paragraph, heading and code
-// block on a line of its own.
+// block on its own line.
 func PlainText(n *Node) string {
 	var r plainReader
 	r.block(n)

@@ -101,9 +101,9 @@ func (c redisConnection) done(since int, err error) bool {
 		c.failed()
 	}
 	if changed := c.state.note(since, err != nil); changed && err != nil {
-		c.log.Warn("Redis cannot be used; until it can, this replica has limits of its own", "reason", reason(err))
+		c.log.Warn("Redis is unavailable; until it is back, this replica uses its own limits", "reason", reason(err))
 	} else if changed {
-		c.log.Info("Redis can be used again; limits are shared")
+		c.log.Info("Redis is available again; limits are shared")
 	}
 	return err == nil
 }
@@ -227,7 +227,7 @@ func redisDialer(u *url.URL, within time.Duration) func(context.Context) (redis.
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")) }
 
 // errNotRedis reports an answer that Redis does not give to what a [RedisLimiter] asks.
-var errNotRedis = errors.New("it gave an answer that Redis does not give")
+var errNotRedis = errors.New("its answer is not one that Redis gives")
 
 // longestRedisLine bounds an answer, in bytes. Errors of scripts take a few hundred.
 const longestRedisLine = 4 << 10

@@ -168,7 +168,7 @@ func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
 			t.Fatal("others wait for Redis")
 		}
 	}
-	if n := r.log.count("Redis cannot be used"); n != 1 {
+	if n := r.log.count("Redis is unavailable"); n != 1 {
 		t.Errorf("%d lines: %s", n, r.log)
 	}
 	if n := r.failed.Load(); n != 1 {
@@ -182,7 +182,7 @@ func TestWithoutRedisAReplicaHasLimitsOfItsOwn(t *testing.T) {
 	}
 	r.TryAgain()
 	r.Admit(t.Context(), list("Ada"))
-	if r.log.count("Redis can be used again") != 1 {
+	if r.log.count("Redis is available again") != 1 {
 		t.Errorf("log %s", r.log)
 	}
 }
@@ -244,7 +244,7 @@ func TestAServerThatIsNotRedisHarmsNothing(t *testing.T) {
 			if wait := r.Admit(t.Context(), list("Ben")); wait != 0 {
 				t.Errorf("another request waits %s", wait)
 			}
-			if r.log.count("Redis cannot be used") != 1 || r.log.count(fixtures.RedisPassword) != 0 {
+			if r.log.count("Redis is unavailable") != 1 || r.log.count(fixtures.RedisPassword) != 0 {
 				t.Errorf("log %s", r.log)
 			}
 		})

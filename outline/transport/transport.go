@@ -265,7 +265,7 @@ func Cause(err error, clean func(string) string) error {
 		return errors.New("not HTTP") // what net/http says of a server that speaks before it is asked
 	}
 	text, _, _ := strings.Cut(err.Error(), `"`)
-	text, _, _ = strings.Cut(text, "(possibly because of ") // a guess of crypto/x509, which goes on with a quote
+	text, _, _ = strings.Cut(text, "(possibly because of ") // a guess of crypto/x509, which continues with a quote
 	return errors.New(strings.TrimRight(clean(text), " :("))
 }
 

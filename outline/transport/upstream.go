@@ -50,7 +50,7 @@ func NewUpstream(o UpstreamOptions) (*Upstream, error) {
 		files = RegularFiles(o.HeadersFile)
 	}
 	var err error
-	t.headers, err = ReadFiles(FileOptions{What: "file of headers for Outline", Files: files, Set: o.Files, Log: o.Log}, headers)
+	t.headers, err = ReadFiles(FileOptions{What: "header file for Outline", Files: files, Set: o.Files, Log: o.Log}, headers)
 	if err != nil {
 		return nil, &FileError{FileHeaders, err}
 	}
@@ -264,7 +264,7 @@ func (v *FromFiles[T]) update(now []os.FileInfo) {
 		return
 	}
 	v.current = next
-	v.o.Log.Info(v.o.What + " read again")
+	v.o.Log.Info(v.o.What + " reloaded")
 }
 
 // stat returns what tells each file from its replacement, nil for one that is missing.

@@ -39,7 +39,7 @@ func TestEverythingThatTestsCanWriteIsGenerated(t *testing.T) {
 		}
 		if entry.IsDir() {
 			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." || entry.Name() == "node_modules" || entry.Name() == ".git" {
-				return fs.SkipDir // a module of its own
+				return fs.SkipDir // a separate module
 			}
 			return nil
 		}

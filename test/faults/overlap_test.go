@@ -32,7 +32,7 @@ type overlap struct {
 	times   int           // of the requests of the change that they overlap
 }
 
-// TestNoChangeIsLostUntoldToAClientWithoutRevisions lets somebody who is at work on a
+// TestNoChangeIsLostUntoldToAClientWithoutRevisions lets a user who is at work on a
 // document read it before or after a change of ours is sent, and save it before ours is
 // saved or up to a second after.
 func TestNoChangeIsLostUntoldToAClientWithoutRevisions(t *testing.T) {

@@ -118,7 +118,7 @@ func (t *table) body(at position) string {
 				in.versions = strings.Join(on[outcome], ", ")
 			}
 			if strings.Contains(f.name, overlapping) {
-				in.fault = f.name // in a row of its own
+				in.fault = f.name // in its own row
 			}
 			if names[in] == nil {
 				rows = append(rows, in)

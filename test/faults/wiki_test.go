@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// The keys of the three clients of the workspace: the server under test, somebody
+// The keys of the three clients of the workspace: the server under test, a user
 // who edits concurrently, and an observer. The server and the observer are the same
 // user, because nobody else could see its drafts and private collections.
 const (
@@ -59,11 +59,11 @@ type version struct {
 	release                 fakeoutline.Release
 	publishTime, updateTime time.Duration
 
-	busy bool          // somebody has just changed all documents
+	busy bool          // another user has just changed all documents
 	lag  time.Duration // that an update by another user takes longer
 }
 
-// busied returns the version with somebody at work. On the newest source, only then does
+// busied returns the version with another user at work. On the newest source, only then does
 // a change cost a request to see whether they have overwritten it.
 func (v version) busied() version {
 	v.busy = v.guards()

@@ -152,7 +152,7 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 }
 
 // somebodyElse changes the workspace concurrently with the server, if the run has
-// somebody who does. These changes are made one at a time, because one could
+// a user who does. These changes are made one at a time, because one could
 // overwrite another.
 func (w *wire) somebodyElse() {
 	w.oneHuman <- struct{}{}

@@ -61,7 +61,7 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 	}
 }
 
-// compare runs the commands of a page in a workspace of its own, and compares
+// compare runs the commands of a page in its own workspace, and compares
 // the page with the scripts and with what the commands print. It adds to shown
 // the scripts that are on the page or linked from it.
 func compare(t *testing.T, page string, shown map[string]bool) {

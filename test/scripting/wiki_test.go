@@ -18,11 +18,11 @@ import (
 	"testing"
 )
 
-// A wiki is a workspace of its own, and what serves it to scripts.
+// A wiki is a separate workspace, and what serves it to scripts.
 type wiki struct {
 	url      string   // of the server over HTTP
 	settings []string // for scripts
-	demo     bool     // what starts a server of its own has its own workspace
+	demo     bool     // what starts its own server has its own workspace
 }
 
 // limits make answers short, so that scripts have to ask for the next part.

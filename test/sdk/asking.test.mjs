@@ -68,7 +68,7 @@ for (const structured of ["false", "true"]) {
       it(`declines: ${name}`, async () => {
         const { asked, text, failed } = await call(kind, { action: "decline" }, settings);
         assert.equal(asked.length, 1);
-        assert.match(text, /nothing was written: the person declined/);
+        assert.match(text, /nothing was written: the user declined/);
         assert.equal(failed, true);
       });
     }

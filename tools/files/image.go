@@ -73,7 +73,7 @@ func FitImage(ctx context.Context, data []byte, maxBytes, maxSide int) (Image, e
 	contentType := http.DetectContentType(data)
 	format, ok := formatOf(contentType)
 	if !ok {
-		return Image{}, errors.New("it is no PNG, JPEG, GIF or WebP image")
+		return Image{}, errors.New("it is not a PNG, JPEG, GIF or WebP image")
 	}
 	config, err := format.config(ctx, data)
 	if err != nil {
@@ -94,7 +94,7 @@ func FitImage(ctx context.Context, data []byte, maxBytes, maxSide int) (Image, e
 	runtime.GC() // or garbage would add half as much again to what the next steps take
 	decoded, err := format.decode(ctx, data)
 	if err != nil {
-		return Image{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or not encoded in a known way"))
+		return Image{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or encoded in an unknown way"))
 	}
 	decoded = upright(decoded, orientationOf(data), maxSide)
 	photo := format.photo
@@ -127,7 +127,7 @@ func imageMemory(config image.Config, contentType string, data []byte) int64 {
 		perPixel = 1
 	case config.ColorModel == color.YCbCrModel:
 		perPixel = 1.5
-	case config.ColorModel == color.NYCbCrAModel: // the alpha values are decoded as an image of their own
+	case config.ColorModel == color.NYCbCrAModel: // the alpha values are decoded as a separate image
 		perPixel = 6.5
 	case config.ColorModel == color.RGBA64Model, config.ColorModel == color.NRGBA64Model:
 		perPixel = 8

@@ -32,9 +32,9 @@ const (
 
 var (
 	// ErrTooLarge reports a file that holds more than is read.
-	ErrTooLarge = errors.New("it holds more than is read here when it is unpacked")
+	ErrTooLarge = errors.New("it is too large when unpacked")
 	// ErrDamaged reports a file that is not as its kind is written.
-	ErrDamaged = errors.New("it is damaged, or not written as files of its kind are")
+	ErrDamaged = errors.New("it is damaged, or not a valid file of its kind")
 )
 
 // A Kind is what an Office file is.

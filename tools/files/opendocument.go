@@ -11,7 +11,7 @@ func readOpenDocument(a *archive, main string) error {
 		return ErrDamaged
 	}
 	r := &openReader{archive: a, ordered: map[string]bool{}}
-	// The styles of lists may be beside the text or in a part of their own.
+	// The styles of lists may be beside the text or in a separate part.
 	if err := a.walk("styles.xml", visitor{r.start, r.end, r.text}); err != nil {
 		return err
 	}

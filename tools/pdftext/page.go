@@ -23,7 +23,7 @@ const (
 )
 
 // errFull ends the interpretation of content.
-var errFull = errors.New("the page holds too much")
+var errFull = errors.New("the page is too large")
 
 // page is the text of a page.
 type page struct {

@@ -140,7 +140,7 @@ func details(a *adapter, f *find) string {
 	return "a toggle"
 }
 
-// bold makes a title bold, unless it has marks of its own.
+// bold makes a title bold, unless it has its own marks.
 func bold(title string) string {
 	if strings.ContainsAny(title, "*_`[]~=") {
 		return title

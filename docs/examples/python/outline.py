@@ -1,4 +1,4 @@
-"""Calls the tools of an outline-mcp server over HTTP, with only the standard library."""
+"""Calls the tools of an outline-mcp HTTP server, with only the standard library."""
 
 import http.client
 import json

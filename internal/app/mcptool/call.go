@@ -39,7 +39,7 @@ type call struct {
 	contract *output.Contract
 }
 
-// A round is what a call ends with, or what it asks the person first.
+// A round is what a call ends with, or what it asks the user first.
 type round struct {
 	result *mcp.CallToolResult
 	asked  *elicit.Asked

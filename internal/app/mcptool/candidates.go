@@ -82,7 +82,7 @@ func queryFor(typed string) string {
 	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
-// slugOf returns the slug at the end of a path, or the ID if that is none.
+// slugOf returns the slug at the end of a path, or the ID if there is no slug.
 func slugOf(id, url string, parse func(string) (string, error)) string {
 	slug := path.Base(url)
 	if _, err := parse(slug); err != nil {

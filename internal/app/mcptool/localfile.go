@@ -49,7 +49,7 @@ func (f Folder) Open(path string) (*File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// A pipe that nobody writes to would block until somebody does.
+	// A pipe that nobody writes to would block until a writer appears.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, reason(err)
@@ -143,7 +143,7 @@ func reason(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("there is no such file")
 	case errors.Is(err, fs.ErrExist):
-		return errors.New("it is there already")
+		return errors.New("it already exists")
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("the permissions do not allow it")
 	case errors.As(err, &failure) && strings.Contains(failure.Err.Error(), "escapes"):

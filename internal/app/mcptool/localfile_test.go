@@ -121,7 +121,7 @@ func TestAFileIsCreatedInsideTheFolderAndNeverReplaced(t *testing.T) {
 		t.Errorf("after it was removed: %v", err)
 	}
 	for path, fails := range map[string]string{
-		"a.txt": "it is there already", "leaving": "there already", "../new.zip": "outside the folder", "up/new.zip": "outside the folder",
+		"a.txt": "it already exists", "leaving": "already exists", "../new.zip": "outside the folder", "up/new.zip": "outside the folder",
 		filepath.Join(parent, "new.zip"): "outside the folder", "nowhere/new.zip": "there is no such file",
 	} {
 		if file, _, err := in.Create(path); err == nil || !strings.Contains(err.Error(), fails) {

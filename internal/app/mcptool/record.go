@@ -24,12 +24,12 @@ import (
 	"outline-mcp/output"
 )
 
-// InputRequired is the outcome of a request that ends with a question to the person.
+// InputRequired is the outcome of a request that ends with a question to the user.
 // The client sends it again with the answer.
 const InputRequired output.Code = "input_required"
 
 // Outcomes returns how requests can end, as logs and metrics name it: ok, the
-// code of the failure, that the person is asked, or that the server has no such item.
+// code of the failure, that the user is asked, or that the server has no such item.
 func Outcomes() []string {
 	outcomes := []string{"ok", string(InputRequired)}
 	for method := range unknown() {
@@ -93,7 +93,7 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
 	if made, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
 		made.sent.Add(1)
-		// 400, 403 and 404 are answers to somebody whom Outline knows.
+		// 400, 403 and 404 are answers to a user whom Outline knows.
 		if a.Status != 0 && a.Status != http.StatusUnauthorized && a.Status < http.StatusTooManyRequests {
 			made.accepted.Store(true)
 		}

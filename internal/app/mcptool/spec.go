@@ -10,10 +10,10 @@
 // URI. An answer over the size limit becomes a failure, so that a handler that can shorten
 // its answer does so first.
 //
-// The package adds a guard to the context of a call whose client can ask the person
+// The package adds a guard to the context of a call whose client can ask the user
 // ([outline.BeforeCommands]): after a question, the Outline client sends no request that
 // changes something, and after such a request, nothing is asked. With OUTLINE_CONFIRM, it
-// sends none before the person has agreed. A tool asks when it knows all that it is going
+// sends none before the user has agreed. A tool asks when it knows all that it is going
 // to do; if it does not ask, the guard does, with the arguments of the call. So a tool
 // that forgets to ask cannot write.
 package mcptool
@@ -101,7 +101,7 @@ type Env struct {
 type Deps struct {
 	Env      // of all calls
 	Pipeline Pipeline
-	Desk     *elicit.Desk // asks the person for calls; nil asks nothing
+	Desk     *elicit.Desk // asks the user for calls; nil asks nothing
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
 	// Schemas holds recorded schemas: schemas/NAME.jsonl has the input schema of a

@@ -84,7 +84,7 @@ type Candidate struct {
 	Place string // name of the collection that it is in; "" if it is in none or unknown
 }
 
-// Hint describes a candidate to somebody who sees only its value: its name and
+// Hint describes a candidate to a user who sees only its value: its name and
 // collection.
 func (c Candidate) Hint() string {
 	if c.Place == "" {
@@ -99,7 +99,7 @@ type Found struct {
 	More       bool        // there may be others
 }
 
-// Suggestions find what somebody may mean who has begun to type an ID, a name or a status,
+// Suggestions complete the ID, name or status that a user has begun to type,
 // for the caller of a context. MCP completions and the shell completion share them. A
 // lookup of documents takes one request, or two if no title contains what is typed;
 // collections and templates are kept for a minute. They are safe for concurrent use.
@@ -118,7 +118,7 @@ func NewSuggestions(client *outline.Client, collections *Collections) *Suggestio
 	return &Suggestions{Within: 300 * time.Millisecond, client: client, collections: collections}
 }
 
-// Find returns what somebody may mean who has typed a text, which may be "". Requests
+// Find returns the completions of a typed text, which may be "". Requests
 // are not repeated. An error is that of the Outline client.
 func (s *Suggestions) Find(ctx context.Context, kind ValueKind, typed string) (Found, error) {
 	return s.find(ctx, kind, typed, extent{documents: 50, places: s.collections.Begin})

@@ -71,7 +71,7 @@ type settings struct {
 }
 
 // ErrNotPulled reports a folder without a database.
-var ErrNotPulled = errors.New("it has not been pulled yet: run outline-mcp pull there first, or outline-mcp push with --collection to make documents of its files")
+var ErrNotPulled = errors.New("it has not been pulled yet: run outline-mcp pull there first, or outline-mcp push with --collection to create documents from its files")
 
 // A Folder is a folder of Markdown files, open for one command.
 type Folder struct {

@@ -72,7 +72,7 @@ var destination = regexp.MustCompile(`\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[
 // documentURL finds the URL ID and what follows it in the address of a document.
 var documentURL = regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?#].*)?$`)
 
-// named returns what an address of Outline names, as a key of its own: a document, or an
+// named returns what an address of Outline names, as a key: a document, or an
 // attachment that is a file of the folder. to is the path of the file, with what follows
 // it in the address; "" if the folder has none.
 func (p pages) named(address string) (key, to, rest string) {

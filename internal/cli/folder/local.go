@@ -283,7 +283,7 @@ func (f *Folder) replace(name, was string, content []byte) (bool, error) {
 // staged is where content is written before it is placed.
 const staged = stateFolder + "/writing"
 
-// stage writes content to a file of its own, and returns its hash.
+// stage writes content to a separate file, and returns its hash.
 func (f *Folder) stage(content io.Reader) (hash string, err error) {
 	if err := f.root.Remove(staged); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -14,7 +14,7 @@ import (
 
 // A page is what a file says.
 type page struct {
-	URLID string // of the document; "" for a file that is none yet
+	URLID string // of the document; "" for a file without a document
 	Title string // "" if the name of the file is the title
 	Icon  string
 	Color string

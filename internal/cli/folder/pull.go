@@ -70,7 +70,7 @@ func (f *Folder) PrepareInto(instance, collection string) error {
 	return nil
 }
 
-// Pull brings the changes in Outline into the files. A file that has changes of its own
+// Pull brings the changes in Outline into the files. A file that has its own changes
 // is merged if both sides change different blocks; otherwise it is left, and Outline's
 // version is written beside it. progress is called with the number of documents that
 // have been looked at.

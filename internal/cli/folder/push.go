@@ -167,7 +167,7 @@ func (p *Push) order(changes []Change) []Change {
 	return ordered
 }
 
-// Run makes the changes. What cannot be made is told and left; the rest goes on, and Run
+// Run makes the changes. What cannot be made is told and left; the rest continues, and Run
 // ends with [ErrIncomplete] or [ErrConflict]. Any other error ends it at once.
 func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 	p.folder = f

@@ -59,7 +59,7 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records)
 		names[collection.ID], urlIDs[collection.ID] = collection.Name, collection.URLID
 	}
 	if f.Below != "" && len(t.places) == 0 {
-		return tree{}, errors.New("the document that this folder is of is no longer in its collection, or cannot be seen with this key")
+		return tree{}, errors.New("the document of this folder is no longer in its collection, or this key cannot see it")
 	}
 	if t.tops = topFolders(names, urlIDs); f.Into != "" {
 		t.tops = map[string]string{f.Into: "."}

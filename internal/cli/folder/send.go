@@ -227,7 +227,7 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		return c, err
 	}
 	if stored.Revision != c.record.Revision && !c.has(Updated) && !c.has(Renamed) {
-		stored.Revision = c.record.Revision // somebody else's change, which the next pull brings
+		stored.Revision = c.record.Revision // another user's change, which the next pull brings
 		stored.Text, text = earlier, earlier
 	}
 	return p.took(c, stored, text)

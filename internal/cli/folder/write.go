@@ -149,7 +149,7 @@ func (p *comparison) clash(one *place, r record, title string) string {
 	return strings.Join(clauses, "; ")
 }
 
-// both is a document with changes of its own in the folder.
+// both is a document with its own changes in the folder.
 type both struct {
 	plain   page   // the file without them
 	r       record // zero if the document is not known
@@ -160,7 +160,7 @@ type both struct {
 	clash   string  // what else was changed on both sides
 }
 
-// reconcile decides what becomes of a file that has changes of its own.
+// reconcile decides what becomes of a file that has its own changes.
 func (p *comparison) reconcile(o *outcome, b both) error {
 	mine, err := p.load(o.at)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"outline-mcp/output"
 )
 
-// A Call asks the person for one call. It is safe for concurrent use. The nil Call
+// A Call asks the user for one call. It is safe for concurrent use. The nil Call
 // asks nothing.
 type Call struct {
 	desk     *Desk
 	subject  Subject
 	boundTo  []byte
-	confirms bool // the person has to confirm the call
+	confirms bool // the user has to confirm the call
 	canAsk   bool
 
 	mu       sync.Mutex
@@ -31,12 +31,12 @@ type Call struct {
 }
 
 // errAsked ends a call that has to ask. It is never shown: the question takes its place.
-var errAsked = errors.New("the person is asked first")
+var errAsked = errors.New("the user is asked first")
 
-// Confirms reports whether the person has to confirm the call.
+// Confirms reports whether the user has to confirm the call.
 func (c *Call) Confirms() bool { return c != nil && c.confirms }
 
-// Approved reports whether the person has confirmed the call. What it then does must
+// Approved reports whether the user has confirmed the call. What it then does must
 // be what the question said.
 func (c *Call) Approved() bool {
 	if c == nil {
@@ -47,8 +47,8 @@ func (c *Call) Approved() bool {
 	return c.approved
 }
 
-// Confirm has the person confirm the call, unless that is not necessary or has been
-// done. describe returns the question; it is called only if there is somebody to ask.
+// Confirm has the user confirm the call, unless that is not necessary or has been
+// done. describe returns the question; it is called only if there is a user to ask.
 // An error ends the call: nothing may be written. Tools call Confirm when they know
 // all that they are going to do, and before they write.
 func (c *Call) Confirm(ctx context.Context, describe func(context.Context) (Question, error)) error {
@@ -95,7 +95,7 @@ func (c *Call) ConfirmCall(ctx context.Context) error {
 }
 
 // MayWrite is called before each request that changes something. An error means that
-// the request must not be sent: the person has not confirmed the call, whatever the
+// the request must not be sent: the user has not confirmed the call, whatever the
 // tool does, or is asked first. A call that asks is made again, so it must not have
 // written before.
 func (c *Call) MayWrite(ctx context.Context) error {
@@ -114,8 +114,8 @@ func (c *Call) MayWrite(ctx context.Context) error {
 // chosen marks a state whose question was a choice.
 const chosen = "choice"
 
-// Choose has the person choose one of several options, if the client can ask, and
-// returns its index, or -1 if there is no choice: the person did not want to choose,
+// Choose has the user choose one of several options, if the client can ask, and
+// returns its index, or -1 if there is no choice: the user did not want to choose,
 // cannot be asked, or has not been asked before the call began to write. An error ends
 // the call.
 func (c *Call) Choose(choice Choice) (int, error) {
@@ -146,7 +146,7 @@ func (c *Call) Choose(choice Choice) (int, error) {
 // ask ends the call with a question.
 func (c *Call) ask(params mcp.ElicitationParams, id string) error {
 	if c.state.Rounds++; c.state.Rounds > mostRounds {
-		return c.refuse(output.Conflict, "nothing was written: what the call is about changes faster than the person can confirm it. Try again later.")
+		return c.refuse(output.Conflict, "nothing was written: the subject of the call changes faster than the user can confirm it. Try again later.")
 	}
 	c.asked, c.state.Asked = &params, id
 	return errAsked
@@ -162,7 +162,7 @@ func failed(code output.Code, format string, args ...any) output.Failure {
 }
 
 // Ended returns the question that the call has to end with, or the failure if the
-// person does not let it write, whatever the tool returned. Both are nil if the result
+// user does not let it write, whatever the tool returned. Both are nil if the result
 // of the tool counts.
 func (c *Call) Ended() (*Asked, error) {
 	if c == nil {

@@ -1,4 +1,4 @@
-// Package elicit asks the person who uses a client: whether a call may write, and
+// Package elicit asks the user of a client: whether a call may write, and
 // which of several people or documents is meant.
 //
 // The client shows the question (MCP specification, elicitation). In protocol version
@@ -14,7 +14,7 @@
 // UUIDs of what a call creates follow from the state, so that they are the same in both
 // runs.
 //
-// No argument of a tool answers a question, so a model cannot answer for the person. The
+// No argument of a tool answers a question, so a model cannot answer for the user. The
 // client shows the question and sends the answer: it could answer by itself, as often as it
 // likes. So nothing is kept to refuse an answer that it sends twice.
 package elicit
@@ -33,22 +33,22 @@ import (
 	"outline-mcp/output"
 )
 
-// When says which calls the person has to confirm.
+// When says which calls the user has to confirm.
 type When string
 
-// The calls that the person has to confirm.
+// The calls that the user has to confirm.
 const (
 	Off     When = "off"
 	Deletes When = "deletes" // those of tools that delete
 	Writes  When = "writes"  // those of all tools that change something
 )
 
-// answerWithin is how long the person may take to answer. A state is valid a little
+// answerWithin is how long the user may take to answer. A state is valid a little
 // longer.
 const answerWithin = 10 * time.Minute
 
 // mostRounds is how often a call may ask: more than the choices it may need, and
-// than a document is likely to change while the person reads. Clients call again at
+// than a document is likely to change while the user reads. Clients call again at
 // most ten times.
 const mostRounds = 8
 
@@ -90,7 +90,7 @@ type Subject struct {
 	Given mcp.MultiRoundTripParams
 }
 
-// Begin returns what asks the person for a call. It fails with ErrState if the client
+// Begin returns what asks the user for a call. It fails with ErrState if the client
 // sent a state that was not sealed for this call of this caller, and with an
 // [output.Failure] if the state has expired.
 func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
@@ -116,13 +116,13 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 		return nil, err
 	}
 	if !d.options.Now().Before(time.Unix(c.state.Until, 0)) {
-		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+		return nil, failed(output.Timeout, "nothing was written: the user took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 	}
 	c.answer = answerOf(s.Given.InputResponses)
 	return c, nil
 }
 
-// canAsk reports whether the client of a request can show a form to the person. The
+// canAsk reports whether the client of a request can show a form to the user. The
 // library does not check it.
 func canAsk(ctx context.Context) bool {
 	_, asks := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
@@ -180,11 +180,11 @@ func answerOf(given mcp.InputResponses) *mcp.ElicitationResponse {
 	return &result.ElicitationResponse
 }
 
-// A Login is a page on which the person can log in to Outline while a call waits.
+// A Login is a page on which the user can log in to Outline while a call waits.
 type Login interface {
 	// Page returns the page that helps against the error of a call, or "".
 	Page(ctx context.Context, err error) string
-	// Wait waits until the person has logged in, or ctx is done. Cancel gives up.
+	// Wait waits until the user has logged in, or ctx is done. Cancel gives up.
 	Wait(ctx context.Context)
 	Cancel()
 }
@@ -197,7 +197,7 @@ const pageField = "login"
 const loginSlack = 2 * time.Second
 
 // OfferLogin returns the question that a call ends with in place of an error, if the client
-// can show a page on which the person helps against it.
+// can show a page on which the user helps against it.
 func (d *Desk) OfferLogin(ctx context.Context, err error) *Asked {
 	if err == nil || d == nil || d.options.Login == nil || !showsPages(ctx) {
 		return nil
@@ -211,12 +211,12 @@ func (d *Desk) OfferLogin(ctx context.Context, err error) *Asked {
 	if !server.IsModernRequest(ctx) {
 		params.ElicitationID = uuid.NewString()
 	}
-	// The state says nothing, because the answer decides nothing: whether somebody has logged
+	// The state says nothing, because the answer decides nothing: whether the user has logged
 	// in shows when the call is made again. A sealed one would be bound to nobody.
 	return &Asked{params, pageField, pageField}
 }
 
-// AwaitLogin waits for the person if the client has shown them the page, and reports whether
+// AwaitLogin waits for the user if the client has shown them the page, and reports whether
 // it has been asked to. The call is then one without an answer.
 func (d *Desk) AwaitLogin(ctx context.Context, given *mcp.MultiRoundTripParams) bool {
 	answer := server.ElicitationResponse(given.InputResponses, pageField)
@@ -237,7 +237,7 @@ func (d *Desk) AwaitLogin(ctx context.Context, given *mcp.MultiRoundTripParams) 
 	return true
 }
 
-// showsPages reports whether the client of a request can send the person to a page.
+// showsPages reports whether the client of a request can send the user to a page.
 func showsPages(ctx context.Context) bool {
 	_, asks := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
 	declared := wire.ClientCapabilities(ctx).Elicitation

@@ -24,7 +24,7 @@ import (
 	"outline-mcp/output"
 )
 
-// A Question is what a call is going to do, for the person to confirm.
+// A Question is what a call is going to do, for the user to confirm.
 type Question struct {
 	Text string // what is going to happen, with names rather than IDs
 	// Details follow the text: a diff, a list, or the beginning of a new text. They may
@@ -96,7 +96,7 @@ type Choice struct {
 	Options []string // different from each other; see output.Label
 }
 
-// mostOptions is how many options the person can choose from.
+// mostOptions is how many options the user can choose from.
 const mostOptions = 20
 
 func (c Choice) id() string { return digest(append([]string{"choose", c.Text}, c.Options...)...) }
@@ -142,13 +142,13 @@ func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
 	case yes:
 		return nil
 	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:
-		f = failed(output.Forbidden, "nothing was written: the person declined. Do not call again unless they ask for it.")
+		f = failed(output.Forbidden, "nothing was written: the user declined. Do not call again unless they ask for it.")
 	case answer.Action == timedOut:
-		f = failed(output.Timeout, "nothing was written: the person did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
+		f = failed(output.Timeout, "nothing was written: the user did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
 	case answer.Action == notShown:
 		f = failed(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
 	default:
-		f = failed(output.Cancelled, "nothing was written: the person closed the question without an answer. Ask them what to do.")
+		f = failed(output.Cancelled, "nothing was written: the user closed the question without an answer. Ask them what to do.")
 	}
 	return &f
 }

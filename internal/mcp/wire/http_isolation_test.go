@@ -67,7 +67,7 @@ func TestTheLibraryAloneLosesProgress(t *testing.T) {
 }
 
 // cancelled tells whether a stranger who names the ID of a running call ends
-// it. A call that goes on is let go.
+// it. A call that continues is let go.
 func cancelled(t *testing.T, s *stage, version string) bool {
 	t.Helper()
 	answered := make(chan answer, 1)

@@ -118,7 +118,7 @@ func ListeningFrom(ctx context.Context) *Listening {
 }
 
 // Keep keeps the request open after its acknowledgement. Ended is called when it ends,
-// in a goroutine of its own.
+// in its own goroutine.
 func (l *Listening) Keep(ended func()) {
 	l.kept.Store(true)
 	context.AfterFunc(l.request, ended)

@@ -248,7 +248,7 @@ func (subscribing) SubscribedResources() []string { return nil }
 func (subscribing) IsSubscribedToResource(string) bool { return false }
 
 var (
-	errInputEnded = errors.New("the client sends nothing any more")
+	errInputEnded = errors.New("the client no longer sends anything")
 	errNoAnswer   = errors.New("the client answered with an error")
 )
 

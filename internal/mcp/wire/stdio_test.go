@@ -449,7 +449,7 @@ func TestTheEndOfInputEndsAQuestion(t *testing.T) {
 		c.next(t)
 		start := time.Now()
 		c.in.Close()
-		if answer := c.next(t); !strings.Contains(answer, "the client sends nothing any more") || time.Since(start) > 0 {
+		if answer := c.next(t); !strings.Contains(answer, "the client no longer sends anything") || time.Since(start) > 0 {
 			t.Errorf("after %s: %s", time.Since(start), answer)
 		}
 		c.end(t)

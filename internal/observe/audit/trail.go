@@ -140,9 +140,9 @@ func (t *Trail) note(r Record, err error) {
 	}
 	switch {
 	case began && t.options.Required:
-		t.options.Log.Error("the audit trail cannot be written: nothing can be changed until it can; reading goes on without it", "error", err)
+		t.options.Log.Error("cannot write the audit trail: changes are refused until it can be written; reading continues", "error", err)
 	case began:
-		t.options.Log.Error("the audit trail cannot be written: calls go on without it", "error", err)
+		t.options.Log.Error("cannot write the audit trail: calls continue without it", "error", err)
 	case ended:
 		t.options.Log.Warn("the audit trail can be written again", "lost_lines", r.Lost)
 	}
@@ -301,14 +301,14 @@ type Record struct {
 	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"what the requests to Outline and their answers were about, first what was written to; for write: up to now"`
 	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many mentions of further objects are left out of ids"`
 
-	Outcome    string  `json:"outcome,omitempty" jsonschema:"ok, the code of the failure, input_required if the person is asked first, or unknown_tool, unknown_resource or unknown_prompt"`
+	Outcome    string  `json:"outcome,omitempty" jsonschema:"ok, the code of the failure, input_required if the user is asked first, or unknown_tool, unknown_resource or unknown_prompt"`
 	Items      *Items  `json:"items,omitempty" jsonschema:"outcomes of the items of a batch"`
 	Bytes      int     `json:"bytes,omitempty" jsonschema:"length of the result in JSON; left out if the call failed before it had one"`
 	DurationMS float64 `json:"duration_ms,omitempty" jsonschema:"duration of the call in milliseconds"`
 	Requests   int64   `json:"outline_requests,omitempty" jsonschema:"number of requests that the call sent to Outline, repeated ones included"`
 }
 
-// A User is somebody in Outline.
+// A User identifies a user in Outline.
 type User struct {
 	ID   string `json:"id" jsonschema:"UUID"`
 	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; left out if Outline has not told it yet"`

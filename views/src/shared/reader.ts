@@ -59,7 +59,7 @@ export function read(app: App, reading: Reading, back?: () => void): void {
   const offerMore = () => {
     more.replaceChildren();
     if (rest === "" && !reading.next_start_line) return;
-    if (rest === "" && !app.canCall) return add(more, h("p", { class: "meta" }, "The document goes on in Outline."));
+    if (rest === "" && !app.canCall) return add(more, h("p", { class: "meta" }, "The document continues in Outline."));
     const control = button("Show more", () => app.run(async () => {
       if (rest === "") rest = await nextPart(app, reading);
       await fill();
