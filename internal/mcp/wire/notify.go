@@ -153,25 +153,24 @@ func (l *Listening) Send(n mcp.JSONRPCNotification) {
 	}
 }
 
-// Wait waits for the end of a request that is kept open, when the library is done with
-// it. It reports whether it was one: then the transport sends Result.
-func (l *Listening) Wait() bool {
-	if !l.kept.Load() {
-		return false
-	}
-	<-l.request.Done()
-	return true
-}
-
 // End ends the request; the client gets its result.
 func (l *Listening) End() { l.end() }
 
-// Result returns the result that ends the subscription.
-func (l *Listening) Result() any {
-	return struct {
+// answer returns the answer to the request, for which it waits until the end of one that is
+// kept open: the library's has a rounded ID. A nil Listening is another request.
+func (l *Listening) answer(response mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+	result, ok := response.(mcp.JSONRPCResponse)
+	if l == nil || !ok {
+		return response
+	}
+	if l.kept.Load() {
+		<-l.request.Done()
+	}
+	result.Result = struct {
 		ResultType mcp.ResultType             `json:"resultType"`
 		Meta       map[string]json.RawMessage `json:"_meta"`
 	}{mcp.ResultTypeComplete, map[string]json.RawMessage{mcp.MetaKeySubscriptionID: l.id}}
+	return result
 }
 
 type clientKey struct{}

@@ -74,7 +74,7 @@ func (s Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		answered: make(chan struct{}, 1),
 		requests: map[string]context.CancelCauseFunc{},
 
-		questions:  map[string]chan<- stdioMessage{},
+		questions:  map[string]chan<- message{},
 		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
@@ -109,7 +109,7 @@ type connection struct {
 
 	mu        sync.Mutex
 	requests  map[string]context.CancelCauseFunc // by ID
-	questions map[string]chan<- stdioMessage     // to the client, by ID
+	questions map[string]chan<- message          // to the client, by ID
 	asked     int                                // how many there have been
 
 	subscriptions Subscriber // nil if there are none
@@ -269,7 +269,7 @@ func (s stdioSession) RequestElicitation(ctx context.Context, request mcp.Elicit
 
 // ask sends a request to the client and returns the result.
 func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (json.RawMessage, error) {
-	answers := make(chan stdioMessage, 1)
+	answers := make(chan message, 1)
 	c.mu.Lock()
 	c.asked++
 	id := json.RawMessage(strconv.Quote("ask-" + strconv.Itoa(c.asked)))
@@ -302,7 +302,7 @@ func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (j
 }
 
 // answers reports whether a message answers a question, and hands it over.
-func (c *connection) answers(m stdioMessage) bool {
+func (c *connection) answers(m message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	waiting, ok := c.questions[string(m.ID)]
