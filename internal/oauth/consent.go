@@ -128,9 +128,7 @@ func denied() *problem {
 func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
 	s.refused(r, p)
 	title, what, next := explanation(p)
-	if p.retryAfter != "" {
-		w.Header().Set("Retry-After", p.retryAfter)
-	}
+	p.sayWhen(w)
 	status := p.status
 	if status == http.StatusUnauthorized {
 		status = http.StatusBadRequest // the person has nothing to authenticate with here

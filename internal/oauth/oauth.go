@@ -25,7 +25,6 @@ package oauth
 
 import (
 	"cmp"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -147,12 +146,12 @@ func (s *Server) newRoutes() map[string]route {
 	post := func(h http.HandlerFunc) map[string]http.HandlerFunc {
 		return map[string]http.HandlerFunc{http.MethodPost: h}
 	}
-	resource := route{get(s.describeResource()), true}
+	resource := route{get(s.describeResource), true}
 	return map[string]route{
 		resourceMetadataPath:                        resource,
 		resourceMetadataPath + s.options.Path:       resource,
 		resourceMetadataPath + s.options.Path + "/": resource, // for clients that connect to the path with a slash at its end
-		serverMetadataPath:                          {get(s.describeServer()), true},
+		serverMetadataPath:                          {get(s.describeServer), true},
 		registerPath:                                {post(s.register), true},
 		tokenPath:                                   {post(s.token), true},
 		revokePath:                                  {post(s.revoke), true},
@@ -210,8 +209,8 @@ func (r route) allowed() string {
 }
 
 // describeResource answers with the metadata of the MCP endpoint (RFC 9728).
-func (s *Server) describeResource() http.HandlerFunc {
-	return document(map[string]any{
+func (s *Server) describeResource(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{
 		"resource":                 s.resource,
 		"resource_name":            "Outline",
 		"authorization_servers":    []string{s.options.PublicURL},
@@ -224,9 +223,9 @@ func (s *Server) describeResource() http.HandlerFunc {
 // RFC 9207 for iss, draft-ietf-oauth-client-id-metadata-document for client IDs that are
 // URLs). Clients that have such an ID use it if the server says so; they register if it does
 // not, so a server that knows the built-in documents only does not say so.
-func (s *Server) describeServer() http.HandlerFunc {
+func (s *Server) describeServer(w http.ResponseWriter, _ *http.Request) {
 	public := s.options.PublicURL
-	return document(map[string]any{
+	writeJSON(w, http.StatusOK, map[string]any{
 		"issuer":                                         public,
 		"authorization_endpoint":                         public + authorizePath,
 		"token_endpoint":                                 public + tokenPath,
@@ -243,18 +242,6 @@ func (s *Server) describeServer() http.HandlerFunc {
 		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.Fetches(),
 		"protected_resources":                            []string{s.resource},
 	})
-}
-
-// document answers with the same JSON always.
-func document(content any) http.HandlerFunc {
-	body, err := json.Marshal(content)
-	if err != nil {
-		panic(err) // texts, lists and booleans
-	}
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body)
-	}
 }
 
 // Challenge returns the value of WWW-Authenticate (RFC 6750, section 3; RFC 9728,

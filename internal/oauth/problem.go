@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -20,8 +21,8 @@ type problem struct {
 	code        string
 	description string // ASCII, without what the request contains
 	reason      Reason
-	retryAfter  string // of the header; "" for none
-	cause       error  // for the log; nil if there is nothing to say
+	retryAfter  time.Duration // how long to wait; 0 if nobody knows
+	cause       error         // for the log; nil if there is nothing to say
 }
 
 func (p *problem) Error() string { return p.code + ": " + p.description }
@@ -43,12 +44,7 @@ func isGrantProblem(err error) bool {
 // tooManyCodes refuses a login that could use up what Outline allows this server.
 func tooManyCodes(wait time.Duration) *problem {
 	return &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many logins have failed; try again later", reason: OutlineBusy,
-		retryAfter: seconds(wait), cause: errors.New("Outline has refused too many codes in the last hour; until the hour is over, nobody can log in, but logins are renewed")}
-}
-
-// seconds returns a time to wait for Retry-After, rounded up.
-func seconds(wait time.Duration) string {
-	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
+		retryAfter: wait, cause: errors.New("Outline has refused too many codes in the last hour; until the hour is over, nobody can log in, but logins are renewed")}
 }
 
 // invalidClient makes clients register anew.
@@ -67,13 +63,18 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p = misconfigured(err)
 	}
 	s.refused(r, p)
-	if p.retryAfter != "" {
-		w.Header().Set("Retry-After", p.retryAfter)
-	}
+	p.sayWhen(w)
 	writeJSON(w, p.status, struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{p.code, p.description})
+}
+
+// sayWhen tells when to try again.
+func (p *problem) sayWhen(w http.ResponseWriter) {
+	if p.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
 }
 
 // refused counts a refusal, and logs it: what the operator can do something about as a
@@ -98,13 +99,9 @@ func (s *Server) did(r *http.Request, what EventKind, subject string) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, content any) {
-	body, err := json.Marshal(content)
-	if err != nil {
-		panic(err) // texts, lists and numbers
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_ = json.NewEncoder(w).Encode(content) // a client that has gone needs no answer
 }
 
 // An Event is something that happened, for metrics.

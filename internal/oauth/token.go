@@ -195,7 +195,7 @@ const maxClientID = 2048
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if wait := s.registrations.acquire(s.options.Now(), s.options.Now(), s.options.Address(r)); wait > 0 {
 		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
-			reason: Limited, retryAfter: seconds(wait)})
+			reason: Limited, retryAfter: wait})
 		return
 	}
 	content, refused := body(w, r, "application/json")
