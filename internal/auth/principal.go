@@ -117,10 +117,9 @@ func (p Principal) LoggedInToRead() bool {
 // Current returns the context with the principal as of now, if it acts for whoever is
 // logged in.
 func Current(ctx context.Context) context.Context {
-	if p, _ := FromContext(ctx); p.source != nil {
-		if source, ok := p.source.(Person); ok {
-			return NewContext(ctx, ForPerson(source))
-		}
+	p, _ := FromContext(ctx)
+	if source, ok := p.source.(Person); ok {
+		return NewContext(ctx, ForPerson(source))
 	}
 	return ctx
 }

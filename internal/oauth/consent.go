@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 )
 
 //go:embed consent.html
@@ -178,7 +177,7 @@ func hashOf(content markup) string {
 }
 
 // fill replaces each {name} of a template, in one pass: values are not looked at again.
-func fill(template markup, values map[string]markup) markup {
+func fill[V ~string](template markup, values map[string]V) markup {
 	var pairs []string
 	for name, value := range values {
 		pairs = append(pairs, "{"+name+"}", string(value))
@@ -188,30 +187,12 @@ func fill(template markup, values map[string]markup) markup {
 
 func text(s string) markup { return markup(html.EscapeString(s)) }
 
-// maxShown limits texts of others on a page, in code points.
-const maxShown = 64
-
-// shown makes a text of others safe to show: short, without what is invisible or changes
-// the direction of what follows, and apart from the text around it.
-func shown(s string) markup {
-	runes := []rune(strings.ToValidUTF8(s, "�"))
-	if len(runes) > maxShown {
-		runes = append(runes[:maxShown], '…')
-	}
-	for i, r := range runes {
-		if r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) {
-			runes[i] = '�'
-		}
-	}
-	return "<bdi>" + text(string(runes)) + "</bdi>"
-}
-
-// host shows a host in full: its end says whose it is.
+// host shows a host in full: its end says whose it is. It stands apart from the text around it.
 func host(name string) markup { return "<bdi>" + text(name) + "</bdi>" }
 
-// quoted shows a text of others in quotation marks, which it cannot end itself.
-func quoted(s string) markup {
-	return "“" + shown(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(s)) + "”"
+// quoted shows a name (see cleanName) in quotation marks, which it cannot end itself.
+func quoted(name string) markup {
+	return "“<bdi>" + text(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(name)) + "</bdi>”"
 }
 
 // writePage answers with a page.

@@ -148,21 +148,6 @@ func Reasons() []Reason {
 	return []Reason{BadRequest, BadClient, BadRedirect, BadChallenge, BadTarget, BadGrant, Forged, Expired, Denied, Limited, Used, OutlineBusy, OutlineDown, Misconfigured}
 }
 
-// newRegistrations counts registrations. They cost little and leave nothing behind, and all
-// clients can have the address of one proxy, so the limits are there to stop floods only.
-func newRegistrations() *counter {
-	return &counter{window: time.Minute, perAddress: 60, inAll: 600}
-}
-
-// newRefusedCodes counts codes that Outline refuses. Anyone can make up a code of Outline,
-// and have it sealed and exchanged without an account. Without a limit, that would use up
-// the 100 requests an hour that Outline allows this server, and nobody could renew a login.
-// One network, or one registration, cannot use up what all have together. If many do, people
-// whose login had begun by then can still end it.
-func newRefusedCodes() *counter {
-	return &counter{window: time.Hour, perAddress: 10, inAll: 30, kept: 10}
-}
-
 // A counter limits how often something happens in a window of time, for each address and in
 // all. The limit in all also limits its memory.
 type counter struct {

@@ -287,10 +287,6 @@ type renewals struct {
 
 type renewal [sha256.Size]byte // the hash of Outline's refresh token
 
-func newRenewals(now func() time.Time) *renewals {
-	return &renewals{kept: expiring.Map[renewal, *oauth2.Token]{Most: maxRenewed, Now: now}}
-}
-
 // renew returns the new tokens for a refresh token of Outline, from Outline or from a
 // request of the last seconds.
 func (n *renewals) renew(ctx context.Context, refreshToken string, ask func(context.Context, string) (*oauth2.Token, error)) (*oauth2.Token, error) {

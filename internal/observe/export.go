@@ -98,12 +98,16 @@ func (s *sender) send(ctx context.Context, url string, message proto.Message) {
 }
 
 func (s *sender) post(ctx context.Context, url string, message proto.Message) error {
-	body, err := compressed(message)
+	plain, err := proto.Marshal(message)
 	if err != nil {
 		return err
 	}
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	_, _ = zip.Write(plain) // a buffer takes all
+	_ = zip.Close()
 	answer, err := s.http.R().SetContext(ctx).SetHeader("Content-Type", "application/x-protobuf").
-		SetHeader("Content-Encoding", "gzip").SetBody(body).Post(url)
+		SetHeader("Content-Encoding", "gzip").SetBody(packed.Bytes()).Post(url)
 	switch {
 	case err != nil:
 		return err
@@ -111,22 +115,6 @@ func (s *sender) post(ctx context.Context, url string, message proto.Message) er
 		return fmt.Errorf("the collector answers %s", answer.Status())
 	}
 	return nil
-}
-
-func compressed(message proto.Message) ([]byte, error) {
-	plain, err := proto.Marshal(message)
-	if err != nil {
-		return nil, err
-	}
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	if _, err := zip.Write(plain); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
 }
 
 func (s *sender) close() { s.http.GetClient().CloseIdleConnections() }

@@ -46,27 +46,16 @@ type Metrics struct {
 	tools, outcomes, refusals  names
 	loginEvents, loginRefusals names
 
-	calls        *prometheus.CounterVec
-	callDuration *prometheus.HistogramVec
-	inFlight     prometheus.Gauge
+	calls, others               *prometheus.CounterVec // others: requests for anything but tools
+	callDuration, otherDuration *prometheus.HistogramVec
+	inFlight                    prometheus.Gauge
 
-	others        *prometheus.CounterVec // requests for anything but tools
-	otherDuration *prometheus.HistogramVec
+	requests, retries *prometheus.CounterVec
+	requestDuration   *prometheus.HistogramVec
+	waits, waited     prometheus.Counter
 
-	requests        *prometheus.CounterVec
-	requestDuration *prometheus.HistogramVec
-	retries         *prometheus.CounterVec
-	waits           prometheus.Counter
-	waited          prometheus.Counter
-
-	refused *prometheus.CounterVec
-
-	logins                    *prometheus.CounterVec
-	loginsRefused             *prometheus.CounterVec
-	auditLines, auditFailures prometheus.Counter
-	redisFailures             prometheus.Counter
-
-	answered *prometheus.CounterVec
+	refused, logins, loginsRefused, answered *prometheus.CounterVec
+	auditLines, auditFailures, redisFailures prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -108,16 +97,17 @@ func New(o Options) *Metrics {
 		ConstLabels: prometheus.Labels{"version": o.Version, "go_version": runtime.Version()},
 	}).Set(1)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, reason := range slices.Concat(m.refusals, names{other}) {
-		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
-	}
-	for _, event := range m.loginEvents {
-		m.logins.WithLabelValues(event)
-	}
-	for _, reason := range m.loginRefusals {
-		m.loginsRefused.WithLabelValues(reason)
-	}
+	// Shown at 0, so that the first one is an increase.
+	zero(m.refused, slices.Concat(m.refusals, names{other}))
+	zero(m.logins, m.loginEvents)
+	zero(m.loginsRefused, m.loginRefusals)
 	return m
+}
+
+func zero(counters *prometheus.CounterVec, labels names) {
+	for _, label := range labels {
+		counters.WithLabelValues(label)
+	}
 }
 
 // Handler serves all counters. It needs no key.

@@ -2,6 +2,7 @@ package elicit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -205,17 +206,12 @@ func boundTo(ctx context.Context, s Subject) []byte {
 	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
 }
 
-// A sealer seals states. Its box is made when it is first needed: random texts and keys
-// take time, and a start needs none.
-type sealer struct{ box func() *oauth.Box }
+// A sealer returns the box that seals states. It is made when it is first needed: random
+// texts and keys take time, and a start needs none.
+type sealer func() *oauth.Box
 
 func newSealer(secret string) sealer {
-	return sealer{sync.OnceValue(func() *oauth.Box {
-		if secret == "" {
-			return oauth.NewBox("requestState", rand.Text())
-		}
-		return oauth.NewBox("requestState", secret)
-	})}
+	return sync.OnceValue(func() *oauth.Box { return oauth.NewBox("requestState", cmp.Or(secret, rand.Text())) })
 }
 
 func (s sealer) close(what state, boundTo []byte) string {
@@ -223,12 +219,12 @@ func (s sealer) close(what state, boundTo []byte) string {
 	if err != nil {
 		panic(err) // texts and numbers
 	}
-	return s.box().Seal(plain, boundTo)
+	return s().Seal(plain, boundTo)
 }
 
 func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	var opened state
-	plain, err := s.box().Open(sealed, boundTo)
+	plain, err := s().Open(sealed, boundTo)
 	if err != nil || json.Unmarshal(plain, &opened) != nil {
 		return state{}, ErrState
 	}

@@ -147,7 +147,7 @@ func (h *HTTP) remembered(ctx context.Context, header http.Header) context.Conte
 	if err != nil || len(content) > maxRemembered || json.Unmarshal(content, &declared) != nil {
 		return ctx
 	}
-	return withClientCapabilities(ctx, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
+	return context.WithValue(ctx, clientKey{}, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
 }
 
 // A callSession is the session of one request. Because it has its own ID, whatever the

@@ -175,16 +175,10 @@ func (l *Listening) answer(response mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 
 type clientKey struct{}
 
-// withClientCapabilities returns a context in which
-// [ClientCapabilities] knows what the client has declared earlier.
-func withClientCapabilities(ctx context.Context, declared mcp.ClientCapabilities) context.Context {
-	return context.WithValue(ctx, clientKey{}, declared)
-}
-
 // ClientCapabilities returns the capabilities of the client of a request. They are
 // empty if the client has not declared any, or if they are not known: before protocol version 2026-07-28,
 // clients declare them only when they initialize, and over HTTP each request is a
-// session of its own, of which only withClientCapabilities knows something.
+// session of its own, of which only [HTTP].Remember knows something.
 func ClientCapabilities(ctx context.Context) mcp.ClientCapabilities {
 	if server.IsModernRequest(ctx) {
 		if declared := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities; declared != nil {
