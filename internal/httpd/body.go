@@ -142,8 +142,7 @@ func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Princip
 // enlarge makes a body take its memory as a large one.
 func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusal {
 	large := &share{lane: b.stranger}
-	known := b.accepted != nil && b.accepted(who)
-	if known {
+	if b.accepted != nil && b.accepted(who) {
 		large.lane = b.large
 	}
 	if !large.take(weight) {

@@ -21,6 +21,7 @@ func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 	// With no-referrer, browsers would send Origin: null with the form.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	place, local := Destination(asked.Redirect)
+	login, _ := Destination(s.options.Outline.Authorize)
 	var warning markup
 	switch {
 	case local:
@@ -36,7 +37,7 @@ func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 		"request": text(s.values.consent.seal(asked)),
 		"choices": choices(asked.Scope),
 		"limits":  s.limits(),
-		"outline": "<strong>" + host(s.outlineHost()) + "</strong>",
+		"outline": "<strong>" + host(login) + "</strong>",
 	}))
 }
 
@@ -94,15 +95,6 @@ func (s *Server) limits() markup {
 		list += "<li>" + text(limit) + "</li>\n"
 	}
 	return list + "</ul>\n"
-}
-
-// outlineHost returns the host where the person logs in.
-func (s *Server) outlineHost() string {
-	u, err := url.Parse(s.options.Outline.Authorize)
-	if err != nil {
-		return s.options.Outline.Authorize
-	}
-	return u.Host
 }
 
 // forged means that a form or a state was not made for this browser.

@@ -79,9 +79,6 @@ func NewDocuments(options DocumentsOptions) *Documents {
 // IsDocumentID reports whether a client ID is a URL, and so to be looked up with Client.
 func IsDocumentID(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// Fetches reports whether any document is accepted, not only the built-in copies.
-func (d *Documents) Fetches() bool { return d.options.Fetch }
-
 // Client returns the client whose metadata document is at a URL. The error is a *ClientError if
 // the URL or the document is not allowed, or wraps ErrUnavailable or ctx.Err().
 func (d *Documents) Client(ctx context.Context, id string) (Client, error) {

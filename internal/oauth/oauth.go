@@ -258,7 +258,7 @@ func (s *Server) describeServer(w http.ResponseWriter, _ *http.Request) {
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},
 		"code_challenge_methods_supported":               []string{"S256"},
 		"authorization_response_iss_parameter_supported": true,
-		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.Fetches(),
+		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.options.Fetch,
 		"protected_resources":                            []string{s.resource},
 	})
 }

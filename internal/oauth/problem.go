@@ -27,12 +27,17 @@ type problem struct {
 
 func (p *problem) Error() string { return p.code + ": " + p.description }
 
+// badRequest refuses a request with a code of its own.
+func badRequest(code string, reason Reason, description string) *problem {
+	return &problem{status: http.StatusBadRequest, code: code, description: description, reason: reason}
+}
+
 func invalidRequest(reason Reason, description string) *problem {
-	return &problem{status: http.StatusBadRequest, code: "invalid_request", description: description, reason: reason}
+	return badRequest("invalid_request", reason, description)
 }
 
 func invalidGrant(reason Reason, description string) *problem {
-	return &problem{status: http.StatusBadRequest, code: "invalid_grant", description: description, reason: reason}
+	return badRequest("invalid_grant", reason, description)
 }
 
 // isGrantProblem reports whether an error means that a code or a token is not valid.
@@ -241,7 +246,8 @@ func ParseProxies(list []string) (p Proxies, err error) {
 func (p Proxies) network(r *http.Request) string {
 	from := r.RemoteAddr
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for left := p.Count; len(hops) > 0 && (left > 0 || p.has(from)); left-- {
+	isProxy := func(network netip.Prefix) bool { return network.Contains(addressOf(from)) }
+	for left := p.Count; len(hops) > 0 && (left > 0 || slices.ContainsFunc(p.Networks, isProxy)); left-- {
 		hop := strings.TrimSpace(hops[len(hops)-1])
 		if !addressOf(hop).IsValid() {
 			break
@@ -257,11 +263,6 @@ func (p Proxies) network(r *http.Request) string {
 		return network.Addr().String()
 	}
 	return address.String()
-}
-
-func (p Proxies) has(from string) bool {
-	address := addressOf(from)
-	return slices.ContainsFunc(p.Networks, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // addressOf returns the address in a text that may have a port, brackets or a zone, and an

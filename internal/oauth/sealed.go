@@ -16,6 +16,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -209,11 +210,9 @@ func (k kind[T]) seal(value T) string {
 
 // open returns ErrToken, or ErrExpired together with the value.
 func (k kind[T]) open(sealed string) (value T, err error) {
-	if len(sealed) < len(k.prefix) || sealed[:len(k.prefix)] != k.prefix {
-		return value, ErrToken
-	}
-	plain, err := k.box.Open(sealed[len(k.prefix):], k.boundTo)
-	if err != nil || json.Unmarshal(plain, &value) != nil {
+	content, ok := strings.CutPrefix(sealed, k.prefix)
+	plain, err := k.box.Open(content, k.boundTo)
+	if !ok || err != nil || json.Unmarshal(plain, &value) != nil {
 		return value, ErrToken
 	}
 	if !k.now().Before(value.until()) {

@@ -104,18 +104,8 @@ func (f *secretFile) discard() {
 	_ = os.Remove(f.temp.Name())
 }
 
-// maxSecretFile is the size of the largest file that is read, in bytes.
-const maxSecretFile = 4 << 10
-
 // readSecret returns the secret in a file.
 func readSecret(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSecretFile {
-		return "", fmt.Errorf("%s is not a file with a secret", path)
-	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", err

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/tls"
@@ -64,10 +65,6 @@ func newSender(o ExportOptions) (*sender, error) {
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
 	}
-	timeout := o.Timeout
-	if timeout <= 0 {
-		timeout = 10 * time.Second
-	}
 	client := resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // the headers may hold a key
 	}})
@@ -80,7 +77,7 @@ func newSender(o ExportOptions) (*sender, error) {
 			}
 			return err != nil
 		}).SetResponseBodyLimit(64 << 10)
-	return &sender{http: client, timeout: timeout, log: o.Log}, nil
+	return &sender{http: client, timeout: cmp.Or(max(o.Timeout, 0), 10*time.Second), log: o.Log}, nil
 }
 
 // send sends a message to an address, repeatedly if that may help.

@@ -248,12 +248,6 @@ const namespace = "outline_mcp"
 // other is the label of every unknown name.
 const other = "other"
 
-// buckets returns the upper bounds of the duration histograms in seconds: from an
-// answer of the embedded workspace to the default timeout of a call.
-func buckets() []float64 {
-	return []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
-}
-
 // A factory makes metrics and registers them.
 type factory struct{ promauto.Factory }
 
@@ -266,7 +260,9 @@ func (f factory) counters(name, help string, labels ...string) *prometheus.Count
 }
 
 func (f factory) durations(name, help string, labels ...string) *prometheus.HistogramVec {
-	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets()}, labels)
+	// From an answer of the embedded workspace to the default timeout of a call, in seconds.
+	buckets := []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
+	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
 }
 
 // names are the values that a label can have, beside other.

@@ -120,10 +120,7 @@ func attributesOf(all attribute.Set) []*common.KeyValue {
 }
 
 // nanoseconds returns a time as OTLP has it: in nanoseconds since 1970, 0 if it is
-// unknown.
+// unknown, which is long before.
 func nanoseconds(t time.Time) uint64 {
-	if t.IsZero() {
-		return 0
-	}
 	return uint64(max(0, t.UnixNano()))
 }

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -175,17 +174,6 @@ type state struct {
 	Choice  string         `json:"c,omitempty"` // the choice, if that was asked
 	Choices map[string]int `json:"m,omitempty"` // the choices that were made, by their IDs
 	Until   int64          `json:"u"`           // when it expires, in seconds since 1970
-}
-
-func newState() state { return state{ID: rand.Text()} }
-
-// choose records a choice.
-func (s *state) choose(id string, made int) {
-	s.Choices = maps.Clone(s.Choices)
-	if s.Choices == nil {
-		s.Choices = map[string]int{}
-	}
-	s.Choices[id] = made
 }
 
 // ids returns a function that returns UUIDs which follow from the ID of the call. They

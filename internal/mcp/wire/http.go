@@ -73,9 +73,11 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		problem.write(w)
 		return
 	}
-	x := newExchange(w, m.ID, r.Header)
+	x := &exchange{w: w, id: m.ID, accept: r.Header.Values("Accept"), modern: isModern(r.Header)}
+	x.queue.Send = x.event
 	defer x.queue.Close() // even if the call panics
-	ctx := withTrace(r.Context(), r.Header)
+	// Its handler gets this part of the header only. No handler or log ever sees a key.
+	ctx := context.WithValue(r.Context(), traceKey{}, [2]string{r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
 	switch {
 	case h.Remember == "" || x.modern:
 	case m.Method == string(mcp.MethodInitialize):
@@ -103,12 +105,6 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 type traceKey struct{}
-
-// withTrace returns a context with the part of the header of a request that its handler gets.
-// No handler or log ever sees a key.
-func withTrace(ctx context.Context, header http.Header) context.Context {
-	return context.WithValue(ctx, traceKey{}, [2]string{header.Get("Traceparent"), header.Get("Tracestate")})
-}
 
 // Trace returns the trace in the header of the HTTP request of a context (W3C Trace Context),
 // as the client or a proxy sent it.

@@ -30,12 +30,6 @@ type exchange struct {
 	ended  bool       // nothing may be written any more
 }
 
-func newExchange(w http.ResponseWriter, id json.RawMessage, header http.Header) *exchange {
-	x := &exchange{w: w, id: id, accept: header.Values("Accept"), modern: isModern(header)}
-	x.queue.Send = x.event
-	return x
-}
-
 // acceptsEvents reports whether an Accept header covers text/event-stream.
 func acceptsEvents(accept []string) bool {
 	for _, list := range accept {

@@ -50,10 +50,8 @@ func (f *refusal) json() []byte {
 func read(header http.Header, body []byte, hold bool) (message, *refusal) {
 	m := newMessage(body, hold)
 	const wanted = "application/json"
-	if media := header.Get("Content-Type"); media != wanted { // most clients send exactly this
-		if media, _, err := mime.ParseMediaType(media); err != nil || media != wanted {
-			return m, refuse(nil, http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
-		}
+	if media, _, err := mime.ParseMediaType(header.Get("Content-Type")); err != nil || media != wanted {
+		return m, refuse(nil, http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
 	}
 	body = bytes.TrimLeft(m.content, " \t\r\n")
 	if len(body) == 0 {

@@ -50,17 +50,15 @@ func (q *notifyQueue) Channel() chan<- mcp.JSONRPCNotification {
 // Close returns when all notifications have been sent.
 func (q *notifyQueue) Close() {
 	q.mu.Lock()
-	first := !q.closed
+	if q.stop != nil && !q.closed {
+		close(q.stop)
+	}
 	q.closed = true
-	stop, sent := q.stop, q.sent
+	sent := q.sent
 	q.mu.Unlock()
-	if stop == nil {
-		return
+	if sent != nil {
+		<-sent
 	}
-	if first {
-		close(stop)
-	}
-	<-sent
 }
 
 // forward sends notifications as they arrive, until the last of them.

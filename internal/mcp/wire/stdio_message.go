@@ -213,6 +213,6 @@ func (c *connection) write(message mcp.JSONRPCMessage) {
 		return
 	}
 	if err := c.out.write(line); err != nil {
-		c.stop()
+		c.stop(err)
 	}
 }

@@ -140,10 +140,6 @@ func (r *Reader) line(line []byte) error {
 		return nil
 	}
 	delete(r.open, call)
-	return r.found(record, line)
-}
-
-func (r *Reader) found(record Record, line []byte) error {
 	if !r.Filter.accepts(record) {
 		return nil
 	}
@@ -156,7 +152,10 @@ func (r *Reader) End() (Damage, error) {
 	sort.Slice(open, func(i, j int) bool { return open[i].order < open[j].order })
 	for _, one := range open {
 		one.record.Outcome = Unfinished
-		if err := r.found(one.record, one.line); err != nil {
+		if !r.Filter.accepts(one.record) {
+			continue
+		}
+		if err := r.Found(one.record, one.line); err != nil {
 			return r.damage, err
 		}
 	}

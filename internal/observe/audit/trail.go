@@ -151,9 +151,7 @@ type Call struct {
 	trail   *Trail
 	record  Record // what all lines of the call have
 	objects outline.Objects
-
-	mu    sync.Mutex
-	items *Items
+	items   atomic.Pointer[Items]
 }
 
 type callKey struct{}
@@ -228,9 +226,7 @@ func (c *Call) End(ctx context.Context, e End) {
 	}
 	r.IDs, r.LeftOut = c.objects.List()
 	r.Requests = e.Requests()
-	c.mu.Lock()
-	r.Items = c.items
-	c.mu.Unlock()
+	r.Items = c.items.Load()
 	_ = c.trail.write(r)
 }
 
@@ -238,9 +234,7 @@ func (c *Call) End(ctx context.Context, e End) {
 // a trail it does nothing.
 func CountItems(ctx context.Context, succeeded, failed int) {
 	if c, ok := ctx.Value(callKey{}).(*Call); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.items = &Items{succeeded, failed}
+		c.items.Store(&Items{succeeded, failed})
 	}
 }
 
