@@ -15,7 +15,7 @@ import (
 )
 
 // A message is the part of a JSON-RPC message that decides how to handle it. It is
-// decoded in the same way as by the library, so that the two never disagree.
+// decoded as encoding/json does, which the library uses, so that the two never disagree.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -50,8 +50,8 @@ func newMessage(content []byte, hold bool) (m message) {
 // decode reads the message, as far as that is possible. The library answers what cannot be
 // decoded.
 func (m *message) decode() error {
-	err := json.Unmarshal(m.content, m)
-	m.known = len(m.Params) > 0 && json.Unmarshal(m.Params, &m.params) == nil
+	err := jsonv2.Unmarshal(m.content, m, jsonv1.DefaultOptionsV1())
+	m.known = len(m.Params) > 0 && jsonv2.Unmarshal(m.Params, &m.params, jsonv1.DefaultOptionsV1()) == nil
 	return err
 }
 
@@ -66,10 +66,8 @@ type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *
 
 // handle returns the answer to a message, nil if it has none.
 func (methods Methods) handle(ctx context.Context, library *server.MCPServer, session server.ClientSession, m message) mcp.JSONRPCMessage {
-	if m.arguments != nil {
-		ctx = context.WithValue(ctx, argumentsKey{}, json.RawMessage(m.arguments))
-	}
-	ctx, failure := Failing(ctx, m.ID)
+	failure := &failing{id: m.ID, arguments: m.arguments}
+	ctx = context.WithValue(ctx, failureKey{}, failure)
 	if method := methods[m.Method]; method != nil && m.isRequest() {
 		return failure.Instead(m.answer(ctx, method), m.ID)
 	}

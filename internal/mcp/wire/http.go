@@ -52,9 +52,6 @@ func NewHTTP(s *server.MCPServer, log *slog.Logger) *HTTP {
 // context is done, so is the call.
 func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	m, problem := read(r.Header, body, h.HoldArguments)
-	if problem == nil {
-		problem = m.checkVersion(r.Header)
-	}
 	if problem != nil {
 		problem.write(w)
 		return

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -62,7 +64,7 @@ func read(header http.Header, body []byte, hold bool) (message, *refusal) {
 			fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tool may be", maxMessage))
 	}
 	err := m.decode()
-	var syntax *json.SyntaxError
+	var syntax *jsonv1.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
 		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is not valid JSON")
@@ -73,7 +75,7 @@ func read(header http.Header, body []byte, hold bool) (message, *refusal) {
 	case err != nil:
 		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: jsonrpc and method must be strings")
 	}
-	return m, m.check()
+	return m, cmp.Or(m.check(), m.checkVersion(header))
 }
 
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.

@@ -100,13 +100,13 @@ func member(object []byte, name string) (value []byte, begin int) {
 	return value, begin
 }
 
-type argumentsKey struct{}
-
 // Arguments returns the arguments that were taken out of the message of a call. It
 // returns nil if the message has them.
 func Arguments(ctx context.Context) json.RawMessage {
-	arguments, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
-	return arguments
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		return f.arguments
+	}
+	return nil
 }
 
 // MaxValues limits the number of values in a message. A batch of 100 documents
@@ -202,7 +202,8 @@ type failureKey struct{}
 // failing is what the context of a request holds.
 type failing struct {
 	Failure
-	id json.RawMessage
+	id        json.RawMessage
+	arguments json.RawMessage // that were taken out of the message
 }
 
 // Failing returns a context for one request, whose handlers may call Fail. id is that
