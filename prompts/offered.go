@@ -140,7 +140,7 @@ func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []m
 	if o.written.given == "" {
 		return all
 	}
-	asked := mcptool.Request{Item: mcptool.Item{Method: mcp.MethodPromptsList, Name: "list"}, Header: request.Header, Meta: request.Params.Meta}
+	asked := mcptool.Request{Item: mcptool.Item{Method: mcp.MethodPromptsList, Name: "list"}, Meta: request.Params.Meta}
 	found, _ := mcptool.Do(ctx, o.Pipeline, asked, func(ctx context.Context) ([]Written, output.Code, error) {
 		found, err := o.written.find(ctx)
 		return found, "", err

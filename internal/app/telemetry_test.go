@@ -12,11 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
-	collectortraces "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	metrics "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
-	traces "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
+	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"outline-mcp/internal/app"
@@ -67,7 +65,7 @@ func (c *collector) serve(t *testing.T, w http.ResponseWriter, r *http.Request) 
 	c.bodies, c.headers = append(c.bodies, body), append(c.headers, r.Header)
 	switch r.URL.Path {
 	case "/v1/traces":
-		var sent collectortraces.ExportTraceServiceRequest
+		var sent traces.TracesData
 		if err := proto.Unmarshal(body, &sent); err != nil {
 			t.Error(err)
 		}
@@ -78,7 +76,7 @@ func (c *collector) serve(t *testing.T, w http.ResponseWriter, r *http.Request) 
 			}
 		}
 	case "/v1/metrics":
-		var sent collectormetrics.ExportMetricsServiceRequest
+		var sent metrics.MetricsData
 		if err := proto.Unmarshal(body, &sent); err != nil {
 			t.Error(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"outline-mcp/outline/expiring"
@@ -117,10 +118,9 @@ func (p Principal) LoggedInToRead() bool {
 // Current returns the context with the principal as of now, if it acts for whoever is
 // logged in.
 func Current(ctx context.Context) context.Context {
-	if p, _ := FromContext(ctx); p.source != nil {
-		if source, ok := p.source.(Person); ok {
-			return NewContext(ctx, ForPerson(source))
-		}
+	p, _ := FromContext(ctx)
+	if source, ok := p.source.(Person); ok {
+		return NewContext(ctx, ForPerson(source))
 	}
 	return ctx
 }
@@ -200,13 +200,13 @@ type PerCaller[V any] struct {
 	For time.Duration
 
 	entries expiring.Map[string, *entry[V]]
-	mu      sync.Mutex // of what the entries hold
+	mu      sync.Mutex // held to add an entry, or to replace one
 }
 
-// entry holds what was found out about a subject, once done is closed.
+// entry holds what was found out about a subject.
 type entry[V any] struct {
-	done  chan struct{}
-	value V
+	value atomic.Pointer[V] // nil until it is known
+	done  chan struct{}     // closed when it is
 }
 
 // Begin starts to find out the value of the caller of ctx, unless it is known, and
@@ -227,14 +227,14 @@ func (c *PerCaller[V]) BeginAbout(ctx context.Context, about string, ask func(co
 	e := c.entry(ctx, about, ask)
 	begun := time.Now()
 	return func() V {
-		if e.answered() {
-			return e.value
+		if known := e.value.Load(); known != nil {
+			return *known
 		}
 		late := time.NewTimer(time.Until(begun.Add(within)))
 		defer late.Stop()
 		select {
 		case <-e.done:
-			return e.value
+			return *e.value.Load()
 		case <-late.C:
 		case <-ctx.Done():
 		}
@@ -262,7 +262,7 @@ func (c *PerCaller[V]) entry(ctx context.Context, about string, ask func(context
 		value, final := ask(asking)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		e.value = value
+		e.value.Store(&value)
 		close(e.done)
 		if now, _ := c.entries.Get(subject); !final && now == e { // which may have been replaced
 			c.entries.Delete(subject)
@@ -271,20 +271,11 @@ func (c *PerCaller[V]) entry(ctx context.Context, about string, ask func(context
 	return e
 }
 
-func (e *entry[V]) answered() bool {
-	select {
-	case <-e.done:
-		return true
-	default:
-		return false
-	}
-}
-
 // Known returns the value of the caller of ctx if it is known already.
 func (c *PerCaller[V]) Known(ctx context.Context) (value V, known bool) {
 	principal, _ := FromContext(ctx)
-	if e, ok := c.entries.Get(principal.View()); ok && e.answered() {
-		return e.value, true
+	if e, ok := c.entries.Get(principal.View()); ok && e.value.Load() != nil {
+		return *e.value.Load(), true
 	}
 	return value, false
 }

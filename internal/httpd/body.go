@@ -111,17 +111,10 @@ func (b bodies) cutWhenStopping(w http.ResponseWriter) (arrived func()) {
 // receive reads a body and takes the memory for it.
 func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Principal, memory *share) ([]byte, *refusal) {
 	const first = 4 << 10 // most requests are shorter
-	if 0 <= r.ContentLength && r.ContentLength <= first {
-		if !memory.take(first) {
-			return nil, b.full(memory.lane)
-		}
-		body := make([]byte, r.ContentLength)
-		if _, err := io.ReadFull(r.Body, body); err != nil {
-			return nil, b.broken(err)
-		}
-		return body, nil
-	}
 	var buffer bytes.Buffer
+	if 0 <= r.ContentLength && r.ContentLength <= first {
+		buffer.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
 	source := http.MaxBytesReader(w, r.Body, b.most)
 	for piece := int64(first); ; piece = 64 << 10 {
 		if memory.lane == b.small && buffer.Len() >= largeBody {
@@ -149,8 +142,7 @@ func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Princip
 // enlarge makes a body take its memory as a large one.
 func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusal {
 	large := &share{lane: b.stranger}
-	known := b.accepted != nil && b.accepted(who)
-	if known {
+	if b.accepted != nil && b.accepted(who) {
 		large.lane = b.large
 	}
 	if !large.take(weight) {

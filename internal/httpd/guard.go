@@ -304,12 +304,10 @@ func checkOrigin(r *http.Request, allowedOrigins []string) (cross bool, problem 
 		return false, nil
 	}
 	if len(values) == 1 {
-		if origin, ok := transport.ParseOrigin(strings.TrimRight(strings.TrimSpace(values[0]), "/")); ok {
-			for _, allowed := range allowedOrigins {
-				if allowed, _ := transport.ParseOrigin(allowed); allowed == origin {
-					return true, nil
-				}
-			}
+		origin, ok := transport.ParseOrigin(strings.TrimRight(strings.TrimSpace(values[0]), "/"))
+		isOrigin := func(allowed string) bool { allowed, _ = transport.ParseOrigin(allowed); return allowed == origin }
+		if ok && slices.ContainsFunc(allowedOrigins, isOrigin) {
+			return true, nil
 		}
 		// Only the host: behind a proxy the scheme is not known here.
 		if scheme, host, ok := strings.Cut(strings.ToLower(values[0]), "://"); ok && (scheme == "http" || scheme == "https") && host != "" && host == strings.ToLower(r.Host) {

@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
+	_ "embed" // the texts
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"outline-mcp/outline"
@@ -28,6 +30,22 @@ func newSecret() string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // it never fails
 	return hex.EncodeToString(random[:])
+}
+
+// What the commands say when they have done their work.
+var (
+	//go:embed created.txt
+	created string
+	//go:embed prepared.txt
+	prepared string
+	//go:embed rotated.txt
+	rotated string
+)
+
+// write writes a text with a value for each {name} in it.
+func write(w io.Writer, text string, values map[string]string) error {
+	_, err := io.WriteString(w, string(fill(markup(text), values)))
+	return err
 }
 
 // find returns the application with a client ID or, if that is "", with a redirect
@@ -90,21 +108,15 @@ type Created struct {
 // Run creates the application and writes the secrets to files that only this user can
 // read. If it fails, it leaves nothing behind, unless the error says so.
 func (s Setup) Run(ctx context.Context) (Created, error) {
-	var err error
-	for _, path := range []*string{&s.ClientSecretFile, &s.SecretFile} {
-		if *path, err = filepath.Abs(*path); err != nil {
-			return Created{}, err
-		}
+	if err := makeAbsolute(&s.ClientSecretFile, &s.SecretFile); err != nil {
+		return Created{}, err
 	}
-	if s.ClientSecretFile == s.SecretFile {
-		return Created{}, fmt.Errorf("both secrets would be in %s; name a file for each", s.SecretFile)
-	}
-	clientSecret, err := newSecretFile(s.ClientSecretFile, s.Force)
+	clientSecret, err := newSecretFile(s.ClientSecretFile, "", s.Force)
 	if err != nil {
 		return Created{}, err
 	}
 	defer clientSecret.discard()
-	secret, err := newSecretFile(s.SecretFile, s.Force)
+	secret, err := newSecretFile(s.SecretFile, "", s.Force)
 	if err != nil {
 		return Created{}, err
 	}
@@ -119,54 +131,31 @@ func (s Setup) Run(ctx context.Context) (Created, error) {
 		return Created{}, fmt.Errorf("an application in Outline has the redirect URI %s already: %q, client ID %s; "+
 			"check it with outline-mcp oauth status, give it a new client secret with outline-mcp oauth rotate client-secret, or delete it in Outline under Settings → Applications", redirect, existing.Name, existing.ClientID)
 	}
-	created, err := s.Outline.CreateOAuthClient(ctx, s.Name, redirect)
+	made, err := s.Outline.CreateOAuthClient(ctx, s.Name, redirect)
 	if err != nil {
 		return Created{}, explained("create the application in Outline", err)
 	}
 	if err = secret.write(newSecret()); err == nil {
-		if err = clientSecret.write(string(created.Secret)); err != nil && !s.Force {
+		if err = clientSecret.write(string(made.Secret)); err != nil && !s.Force {
 			_ = os.Remove(s.SecretFile)
 		}
 	}
 	if err != nil {
 		undo := "the application was deleted again"
-		if s.Outline.DeleteOAuthClient(context.WithoutCancel(ctx), created) != nil {
-			undo = "the application " + created.ClientID + " stays in Outline: delete it under Settings → Applications"
+		if s.Outline.DeleteOAuthClient(context.WithoutCancel(ctx), made) != nil {
+			undo = "the application " + made.ClientID + " stays in Outline: delete it under Settings → Applications"
 		}
 		return Created{}, fmt.Errorf("%w; %s", err, undo)
 	}
-	return Created{s, created.ClientID}, nil
+	return Created{s, made.ClientID}, nil
 }
 
 // WriteText writes what was done, the settings to add, and the next steps.
 func (c Created) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, `Created the application %[1]q in Outline, with the redirect URI %[2]s.
-Wrote the secrets to files that only you can read.
-
-Settings of the server:
-
-MCP_TRANSPORT=http
-MCP_PUBLIC_URL=%[3]s
-MCP_OAUTH_CLIENT_ID=%[4]s
-MCP_OAUTH_CLIENT_SECRET_FILE=%[5]s
-MCP_OAUTH_SECRET_FILE=%[6]s
-
-With Docker, whose user 65532 must be able to read the files:
-
-sudo chown 65532 %[5]s %[6]s
-docker run ... \
-  -e MCP_PUBLIC_URL=%[3]s \
-  -e MCP_OAUTH_CLIENT_ID=%[4]s \
-  -v %[5]s:/run/secrets/oauth-client-secret:ro -e MCP_OAUTH_CLIENT_SECRET_FILE=/run/secrets/oauth-client-secret \
-  -v %[6]s:/run/secrets/oauth-secret:ro -e MCP_OAUTH_SECRET_FILE=/run/secrets/oauth-secret
-
-Next:
-1. Start the server with these settings, the same for all replicas. The secrets are read when it starts.
-2. In the reverse proxy, forward %[7]s, /oauth/ and /.well-known/oauth-* to it.
-3. Check it all: outline-mcp oauth status, with the same settings.
-4. In the AI client, add the URL %[3]s%[7]s, and log in.
-`, c.Name, Callback(c.PublicURL), c.PublicURL, c.ClientID, c.ClientSecretFile, c.SecretFile, c.Endpoint)
-	return err
+	return write(w, created, map[string]string{
+		"name": strconv.Quote(c.Name), "redirect": Callback(c.PublicURL), "url": c.PublicURL, "path": c.Endpoint,
+		"client": c.ClientID, "client secret": c.ClientSecretFile, "secret": c.SecretFile,
+	})
 }
 
 // ClientSecret describes a rotation of the client secret.
@@ -184,7 +173,7 @@ func (c ClientSecret) Rotate(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := newSecretFile(path, true)
+	file, err := newSecretFile(path, "", true)
 	if err != nil {
 		return err
 	}
@@ -198,11 +187,11 @@ func (c ClientSecret) Rotate(ctx context.Context, w io.Writer) error {
 	case !found:
 		return fmt.Errorf("no application in Outline has the redirect URI %s; create one with outline-mcp oauth setup", Callback(c.PublicURL))
 	}
-	rotated, err := c.Outline.RotateOAuthSecret(ctx, app)
+	made, err := c.Outline.RotateOAuthSecret(ctx, app)
 	if err != nil {
 		return explained("rotate the client secret in Outline", err)
 	}
-	if err := file.write(string(rotated.Secret)); err != nil {
+	if err := file.write(string(made.Secret)); err != nil {
 		return fmt.Errorf("the application %s has a new client secret in Outline, but it was not saved: %w; run this again", app.ClientID, err)
 	}
 	_, err = fmt.Fprintf(w, `Outline has a new client secret for the application %q (%s). It is in %s.
@@ -228,27 +217,21 @@ func (s Secret) nextFile() string { return s.File + ".next" }
 
 // Rotate replaces the secret, or prepares that, and writes what to do next.
 func (s Secret) Rotate(w io.Writer) error {
-	var err error
-	for _, path := range []*string{&s.File, &s.PreviousFile} {
-		if *path, err = filepath.Abs(*path); err != nil {
-			return err
-		}
-	}
-	if s.File == s.PreviousFile {
-		return fmt.Errorf("both secrets would be in %s; name a file for each", s.File)
+	if err := makeAbsolute(&s.File, &s.PreviousFile); err != nil {
+		return err
 	}
 	present, err := readSecret(s.File)
 	if err != nil {
 		return fmt.Errorf("cannot read the current secret: %w; set --secret-file to the file in MCP_OAUTH_SECRET_FILE", err)
 	}
 	next, err := readSecret(s.nextFile())
-	prepared := err == nil
+	isPrepared := err == nil
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot read the secret that was prepared: %w", err)
-	case prepared && s.Prepare:
+	case isPrepared && s.Prepare:
 		return fmt.Errorf("a rotation has already been prepared; when all servers have been restarted, run outline-mcp oauth rotate secret, without --prepare")
-	case !prepared:
+	case !isPrepared:
 		if err := s.checkPrevious(); err != nil {
 			return err
 		}
@@ -261,8 +244,7 @@ func (s Secret) Rotate(w io.Writer) error {
 		if err := s.save(s.PreviousFile, next); err != nil {
 			return errors.Join(err, os.Remove(s.nextFile()))
 		}
-		_, err = fmt.Fprintf(w, preparedText, s.PreviousFile)
-		return err
+		return write(w, prepared, map[string]string{"previous": s.PreviousFile})
 	}
 	// In this order, the present secret is never lost.
 	if err := s.save(s.PreviousFile, present); err != nil {
@@ -272,32 +254,16 @@ func (s Secret) Rotate(w io.Writer) error {
 		return err
 	}
 	restart := restartOne
-	if prepared {
+	if isPrepared {
 		restart = restartAll
 		if err := os.Remove(s.nextFile()); err != nil {
 			return fmt.Errorf("the secret was rotated, but %s could not be removed: %w; remove it", s.nextFile(), err)
 		}
 	}
-	_, err = fmt.Fprintf(w, rotatedText, s.File, s.PreviousFile, restart, s.Now.Add(refreshLifetime).Format("January 2, 2006"))
-	return err
+	return write(w, rotated, map[string]string{
+		"file": s.File, "previous": s.PreviousFile, "restart": restart, "date": s.Now.Add(refreshLifetime).Format("January 2, 2006"),
+	})
 }
-
-const preparedText = `Prepared the next secret. The servers still use the present one, and will accept both.
-
-1. Add this setting to all servers, unless they have it:
-   MCP_OAUTH_SECRET_PREVIOUS_FILE=%s
-2. Restart them one after the other.
-3. Run outline-mcp oauth rotate secret, and restart them once more.
-`
-
-const rotatedText = `Rotated the secret in %[1]s. The previous one is in %[2]s.
-
-1. Add this setting, unless the server has it:
-   MCP_OAUTH_SECRET_PREVIOUS_FILE=%[2]s
-2. %[3]s
-3. Remove the setting and the file after %[4]s, when no token needs the previous secret. Clients that registered
-   themselves before the rotation, such as Cursor, stay logged in, and register again before their next login.
-`
 
 const (
 	restartAll = "Restart all servers one after the other."
@@ -320,15 +286,9 @@ func (s Secret) checkPrevious() error {
 // save writes a secret to a file, in place of the one that is there. A new file has
 // the owner and the mode of the present secret.
 func (s Secret) save(path, secret string) error {
-	file, err := newSecretFile(path, true)
+	file, err := newSecretFile(path, s.File, true)
 	if err != nil {
 		return err
-	}
-	if like, err := os.Stat(s.File); err == nil && file.like == nil {
-		if err := keepOwner(file.temp, like); err != nil {
-			file.discard()
-			return fmt.Errorf("%s belongs to another user (%w); run this as that user, or as root", s.File, err)
-		}
 	}
 	return file.write(secret)
 }

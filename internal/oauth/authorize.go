@@ -51,9 +51,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 func (s *Server) check(asked parameters) *problem {
 	switch {
 	case asked.get("response_type") != "code":
-		p := invalidRequest(BadRequest, "response_type must be code")
-		p.code = "unsupported_response_type"
-		return p
+		return badRequest("unsupported_response_type", BadRequest, "response_type must be code")
 	case asked.get("code_challenge") == "" || asked.get("code_challenge_method") != "S256":
 		return invalidRequest(BadChallenge, "PKCE with code_challenge_method S256 is required")
 	case !challengePattern().MatchString(asked.get("code_challenge")):

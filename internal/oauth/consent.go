@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 )
 
 //go:embed consent.html
@@ -22,6 +21,7 @@ func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 	// With no-referrer, browsers would send Origin: null with the form.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	place, local := Destination(asked.Redirect)
+	login, _ := Destination(s.options.Outline.Authorize)
 	var warning markup
 	switch {
 	case local:
@@ -37,7 +37,7 @@ func (s *Server) ask(w http.ResponseWriter, from Client, asked request) {
 		"request": text(s.values.consent.seal(asked)),
 		"choices": choices(asked.Scope),
 		"limits":  s.limits(),
-		"outline": "<strong>" + host(s.outlineHost()) + "</strong>",
+		"outline": "<strong>" + host(login) + "</strong>",
 	}))
 }
 
@@ -97,15 +97,6 @@ func (s *Server) limits() markup {
 	return list + "</ul>\n"
 }
 
-// outlineHost returns the host where the user logs in.
-func (s *Server) outlineHost() string {
-	u, err := url.Parse(s.options.Outline.Authorize)
-	if err != nil {
-		return s.options.Outline.Authorize
-	}
-	return u.Host
-}
-
 // forged means that a form or a state was not made for this browser.
 func forged() *problem {
 	return &problem{status: http.StatusForbidden, code: "access_denied", description: "the request does not belong to a login of this browser", reason: Forged}
@@ -128,9 +119,7 @@ func denied() *problem {
 func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
 	s.refused(r, p)
 	title, what, next := explanation(p)
-	if p.retryAfter != "" {
-		w.Header().Set("Retry-After", p.retryAfter)
-	}
+	p.sayWhen(w)
 	status := p.status
 	if status == http.StatusUnauthorized {
 		status = http.StatusBadRequest // the user has nothing to authenticate with here
@@ -180,7 +169,7 @@ func hashOf(content markup) string {
 }
 
 // fill replaces each {name} of a template, in one pass: values are not looked at again.
-func fill(template markup, values map[string]markup) markup {
+func fill[V ~string](template markup, values map[string]V) markup {
 	var pairs []string
 	for name, value := range values {
 		pairs = append(pairs, "{"+name+"}", string(value))
@@ -190,30 +179,12 @@ func fill(template markup, values map[string]markup) markup {
 
 func text(s string) markup { return markup(html.EscapeString(s)) }
 
-// maxShown limits texts of others on a page, in code points.
-const maxShown = 64
-
-// shown makes a text of others safe to show: short, without what is invisible or changes
-// the direction of what follows, and apart from the text around it.
-func shown(s string) markup {
-	runes := []rune(strings.ToValidUTF8(s, "�"))
-	if len(runes) > maxShown {
-		runes = append(runes[:maxShown], '…')
-	}
-	for i, r := range runes {
-		if r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) {
-			runes[i] = '�'
-		}
-	}
-	return "<bdi>" + text(string(runes)) + "</bdi>"
-}
-
-// host shows a host in full: its end says whose it is.
+// host shows a host in full: its end says whose it is. It stands apart from the text around it.
 func host(name string) markup { return "<bdi>" + text(name) + "</bdi>" }
 
-// quoted shows a text of others in quotation marks, which it cannot end itself.
-func quoted(s string) markup {
-	return "“" + shown(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(s)) + "”"
+// quoted shows a name (see cleanName) in quotation marks, which it cannot end itself.
+func quoted(name string) markup {
+	return "“<bdi>" + text(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(name)) + "</bdi>”"
 }
 
 // writePage answers with a page.

@@ -46,7 +46,7 @@ type Documents struct {
 	http    http.Client
 	flights singleflight.Group
 	fetches *transport.FairQueue
-	hosts   expiring.Map[string, chan struct{}] // a place for each fetch from a host
+	hosts   expiring.Map[string, *transport.FairQueue] // the fetches from a host
 	kept    expiring.Map[string, kept]
 }
 
@@ -71,16 +71,13 @@ func NewDocuments(options DocumentsOptions) *Documents {
 		options: options,
 		http:    options.Network.client(),
 		fetches: transport.NewFairQueue(maxFetches, true),
-		hosts:   expiring.Map[string, chan struct{}]{Now: options.Now},
+		hosts:   expiring.Map[string, *transport.FairQueue]{Now: options.Now},
 		kept:    expiring.Map[string, kept]{Most: maxDocuments, Now: options.Now},
 	}
 }
 
 // IsDocumentID reports whether a client ID is a URL, and so to be looked up with Client.
 func IsDocumentID(id string) bool { return strings.HasPrefix(id, "https://") }
-
-// Fetches reports whether any document is accepted, not only the built-in copies.
-func (d *Documents) Fetches() bool { return d.options.Fetch }
 
 // Client returns the client whose metadata document is at a URL. The error is a *ClientError if
 // the URL or the document is not allowed, or wraps ErrUnavailable or ctx.Err().
@@ -137,28 +134,27 @@ func (d *Documents) fetch(id string) kept {
 // begin waits until a document of a host may be fetched: documents that are slow to come
 // must not keep those of other hosts, or of other sites, from being fetched.
 func (d *Documents) begin(ctx context.Context, host string) (end func(), err error) {
-	var places chan struct{}
-	d.hosts.Update(host, func(before chan struct{}) (chan struct{}, time.Duration) {
-		if places = before; places == nil {
-			places = make(chan struct{}, maxPerHost)
+	var ofHost *transport.FairQueue
+	d.hosts.Update(host, func(before *transport.FairQueue) (*transport.FairQueue, time.Duration) {
+		if ofHost = before; ofHost == nil {
+			ofHost = transport.NewFairQueue(maxPerHost, false)
 		}
-		return places, 2 * fetchTime
+		return ofHost, 2 * fetchTime
 	})
-	select {
-	case places <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	leave, _, err := ofHost.Acquire(ctx, host)
+	if err != nil {
+		return nil, err
 	}
 	labels := strings.Split(host, ".")
 	site := strings.Join(labels[len(labels)-2:], ".")
 	release, _, err := d.fetches.Acquire(ctx, site)
 	if err != nil {
-		<-places
+		leave()
 		return nil, err
 	}
 	return func() {
 		release()
-		<-places
+		leave()
 	}, nil
 }
 
@@ -176,7 +172,7 @@ func checkDocumentID(id string) error {
 // parseDocument reads a metadata document. Keys and other ways to authenticate in it are
 // ignored, as the metadata of this server offers none: clients choose what both know.
 func parseDocument(body []byte, id, ownCallback string) (Client, error) {
-	m, err := parseMetadata(body, ownCallback)
+	m, err := ParseRegistration(body, ownCallback)
 	switch {
 	case err != nil:
 		return Client{}, err
@@ -185,7 +181,7 @@ func parseDocument(body []byte, id, ownCallback string) (Client, error) {
 	case m.ClientSecret != nil || strings.HasPrefix(m.AuthMethod, "client_secret_"):
 		return Client{}, badMetadata("a client with a public document cannot have a secret")
 	}
-	return Client{ID: id, Name: m.ClientName, RedirectURIs: m.RedirectURIs, Source: Document}, nil
+	return Client{ID: id, Name: m.Name, RedirectURIs: m.RedirectURIs, Source: Document}, nil
 }
 
 // A ClientNetwork is what documents are fetched with. Zero fields stand for the real thing.

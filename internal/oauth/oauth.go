@@ -25,13 +25,15 @@ package oauth
 
 import (
 	"cmp"
-	"encoding/json"
 	"log/slog"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/oauth2"
+
+	"outline-mcp/outline/expiring"
 )
 
 // Options configure a [Server].
@@ -91,9 +93,16 @@ type Server struct {
 	values   values
 	outline  *upstream
 
+	// Registrations cost little and leave nothing behind, and all clients can have the address
+	// of one proxy, so the limits are there to stop floods only.
 	registrations *counter
-	refusedCodes  *counter
-	renewals      *renewals
+	// Anyone can make up a code of Outline, and have it sealed and exchanged without an account.
+	// Without a limit, the codes that Outline refuses would use up the 100 requests an hour that
+	// it allows this server, and nobody could renew a login. One network, or one registration,
+	// cannot use up what all have together. If many do, people whose login had begun by then can
+	// still end it.
+	refusedCodes *counter
+	renewals     *renewals
 }
 
 // New returns a server. The options must be valid; internal/config checks them.
@@ -114,7 +123,9 @@ func New(o Options) *Server {
 		o.Address = o.Proxies.network
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://"),
-		registrations: newRegistrations(), refusedCodes: newRefusedCodes(), renewals: newRenewals(o.Now)}
+		registrations: &counter{window: time.Minute, perAddress: 60, inAll: 600},
+		refusedCodes:  &counter{window: time.Hour, perAddress: 10, inAll: 30, kept: 10},
+		renewals:      &renewals{kept: expiring.Map[renewal, *oauth2.Token]{Most: maxRenewed, Now: o.Now}}}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
 	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))
 	s.routes = s.newRoutes()
@@ -133,34 +144,48 @@ const (
 	serverMetadataPath   = "/.well-known/oauth-authorization-server"
 )
 
-// A route is an endpoint.
+// A route is an endpoint, with what answers GET and HEAD, and POST.
 type route struct {
-	methods map[string]http.HandlerFunc
+	get, post http.HandlerFunc
 	// public lets web pages of any origin use the endpoint: it has no use for cookies.
 	public bool
 }
 
 func (s *Server) newRoutes() map[string]route {
-	get := func(h http.HandlerFunc) map[string]http.HandlerFunc {
-		return map[string]http.HandlerFunc{http.MethodGet: h, http.MethodHead: h}
-	}
-	post := func(h http.HandlerFunc) map[string]http.HandlerFunc {
-		return map[string]http.HandlerFunc{http.MethodPost: h}
-	}
-	resource := route{get(s.describeResource()), true}
+	resource := route{get: s.describeResource, public: true}
 	return map[string]route{
 		resourceMetadataPath:                        resource,
 		resourceMetadataPath + s.options.Path:       resource,
 		resourceMetadataPath + s.options.Path + "/": resource, // for clients that connect to the path with a slash at its end
-		serverMetadataPath:                          {get(s.describeServer()), true},
-		registerPath:                                {post(s.register), true},
-		tokenPath:                                   {post(s.token), true},
-		revokePath:                                  {post(s.revoke), true},
-		callbackPath:                                {get(s.finish), false},
-		authorizePath: {map[string]http.HandlerFunc{
-			http.MethodGet: s.authorize, http.MethodHead: s.authorize, http.MethodPost: s.decide,
-		}, false},
+		serverMetadataPath:                          {get: s.describeServer, public: true},
+		registerPath:                                {post: s.register, public: true},
+		tokenPath:                                   {post: s.token, public: true},
+		revokePath:                                  {post: s.revoke, public: true},
+		callbackPath:                                {get: s.finish},
+		authorizePath:                               {get: s.authorize, post: s.decide},
 	}
+}
+
+// handler returns what answers a method, nil if nothing does, and the methods that are
+// answered.
+func (r route) handler(method string) (handle http.HandlerFunc, allowed string) {
+	var methods []string
+	if r.get != nil {
+		methods = append(methods, http.MethodGet, http.MethodHead)
+	}
+	if r.post != nil {
+		methods = append(methods, http.MethodPost)
+	}
+	if r.public {
+		methods = append(methods, http.MethodOptions)
+	}
+	switch allowed = strings.Join(methods, ", "); method {
+	case http.MethodGet, http.MethodHead:
+		return r.get, allowed
+	case http.MethodPost:
+		return r.post, allowed
+	}
+	return nil, allowed
 }
 
 // Serves reports whether a path is one of this server's endpoints.
@@ -186,32 +211,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
 	}
-	if handle, ok := route.methods[r.Method]; ok {
+	handle, allowed := route.handler(r.Method)
+	if handle != nil {
 		handle(w, r)
 		return
 	}
-	h.Set("Allow", route.allowed())
+	h.Set("Allow", allowed)
 	if r.Method == http.MethodOptions && route.public {
-		h.Set("Access-Control-Allow-Methods", route.allowed())
+		h.Set("Access-Control-Allow-Methods", allowed)
 		h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Mcp-Protocol-Version")
 		h.Set("Access-Control-Max-Age", "600")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	http.Error(w, "use "+route.allowed(), http.StatusMethodNotAllowed)
-}
-
-func (r route) allowed() string {
-	methods := slices.Sorted(maps.Keys(r.methods))
-	if r.public {
-		methods = append(methods, http.MethodOptions)
-	}
-	return strings.Join(methods, ", ")
+	http.Error(w, "use "+allowed, http.StatusMethodNotAllowed)
 }
 
 // describeResource answers with the metadata of the MCP endpoint (RFC 9728).
-func (s *Server) describeResource() http.HandlerFunc {
-	return document(map[string]any{
+func (s *Server) describeResource(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{
 		"resource":                 s.resource,
 		"resource_name":            "Outline",
 		"authorization_servers":    []string{s.options.PublicURL},
@@ -224,9 +242,9 @@ func (s *Server) describeResource() http.HandlerFunc {
 // RFC 9207 for iss, draft-ietf-oauth-client-id-metadata-document for client IDs that are
 // URLs). Clients that have such an ID use it if the server says so; they register if it does
 // not, so a server that knows the built-in documents only does not say so.
-func (s *Server) describeServer() http.HandlerFunc {
+func (s *Server) describeServer(w http.ResponseWriter, _ *http.Request) {
 	public := s.options.PublicURL
-	return document(map[string]any{
+	writeJSON(w, http.StatusOK, map[string]any{
 		"issuer":                                         public,
 		"authorization_endpoint":                         public + authorizePath,
 		"token_endpoint":                                 public + tokenPath,
@@ -240,21 +258,9 @@ func (s *Server) describeServer() http.HandlerFunc {
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},
 		"code_challenge_methods_supported":               []string{"S256"},
 		"authorization_response_iss_parameter_supported": true,
-		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.Fetches(),
+		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.options.Fetch,
 		"protected_resources":                            []string{s.resource},
 	})
-}
-
-// document answers with the same JSON always.
-func document(content any) http.HandlerFunc {
-	body, err := json.Marshal(content)
-	if err != nil {
-		panic(err) // texts, lists and booleans
-	}
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body)
-	}
 }
 
 // Challenge returns the value of WWW-Authenticate (RFC 6750, section 3; RFC 9728,

@@ -10,17 +10,18 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"outline-mcp/outline/transport"
 )
 
 const (
 	outlineTimeout = 10 * time.Second // of one request to Outline
 	maxAnswer      = 1 << 20          // bytes of an answer of Outline, as of golang.org/x/oauth2
-	retrySoon      = "5"              // seconds, if Outline does not say when to try again
+	retrySoon      = 5 * time.Second  // if Outline does not say when to try again
 )
 
 // An upstream is Outline's authorization server.
@@ -132,7 +133,7 @@ func statusProblem(response *http.Response, description string) *problem {
 	switch {
 	case status == http.StatusTooManyRequests:
 		return &problem{status: status, code: "temporarily_unavailable", description: "Outline's rate limit is reached; try again later",
-			reason: OutlineBusy, retryAfter: retryAfter(response.Header), cause: errors.New("Outline allows 100 token requests an hour for this server's address unless RATE_LIMITER_MULTIPLIER is raised there")}
+			reason: OutlineBusy, retryAfter: cmp.Or(transport.RetryAfter(response.Header), retrySoon), cause: errors.New("Outline allows 100 token requests an hour for this server's address unless RATE_LIMITER_MULTIPLIER is raised there")}
 	case status == http.StatusBadRequest && (strings.HasPrefix(description, "Invalid client") || strings.HasPrefix(description, "Missing client_secret")):
 		return misconfigured(errors.New("Outline refuses this server's application: check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET"))
 	case status == http.StatusBadRequest:
@@ -152,15 +153,6 @@ func down(cause error) *problem {
 func misconfigured(cause error) *problem {
 	return &problem{status: http.StatusInternalServerError, code: "server_error", description: "this server is not set up correctly; its operator finds the cause in the log",
 		reason: Misconfigured, cause: cause}
-}
-
-// retryAfter returns the seconds that Outline asks to wait.
-func retryAfter(h http.Header) string {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return strconv.FormatUint(seconds, 10)
-	}
-	return retrySoon
 }
 
 // lifetime returns how long to say that Outline's access token is valid: a minute less, so

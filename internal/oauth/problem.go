@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -20,18 +21,23 @@ type problem struct {
 	code        string
 	description string // ASCII, without what the request contains
 	reason      Reason
-	retryAfter  string // of the header; "" for none
-	cause       error  // for the log; nil if there is nothing to say
+	retryAfter  time.Duration // how long to wait; 0 if nobody knows
+	cause       error         // for the log; nil if there is nothing to say
 }
 
 func (p *problem) Error() string { return p.code + ": " + p.description }
 
+// badRequest refuses a request with a code of its own.
+func badRequest(code string, reason Reason, description string) *problem {
+	return &problem{status: http.StatusBadRequest, code: code, description: description, reason: reason}
+}
+
 func invalidRequest(reason Reason, description string) *problem {
-	return &problem{status: http.StatusBadRequest, code: "invalid_request", description: description, reason: reason}
+	return badRequest("invalid_request", reason, description)
 }
 
 func invalidGrant(reason Reason, description string) *problem {
-	return &problem{status: http.StatusBadRequest, code: "invalid_grant", description: description, reason: reason}
+	return badRequest("invalid_grant", reason, description)
 }
 
 // isGrantProblem reports whether an error means that a code or a token is not valid.
@@ -43,12 +49,7 @@ func isGrantProblem(err error) bool {
 // tooManyCodes refuses a login that could use up what Outline allows this server.
 func tooManyCodes(wait time.Duration) *problem {
 	return &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many logins have failed; try again later", reason: OutlineBusy,
-		retryAfter: seconds(wait), cause: errors.New("Outline has refused too many codes in the last hour; until the hour is over, nobody can log in, but logins are renewed")}
-}
-
-// seconds returns a time to wait for Retry-After, rounded up.
-func seconds(wait time.Duration) string {
-	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
+		retryAfter: wait, cause: errors.New("Outline has refused too many codes in the last hour; until the hour is over, nobody can log in, but logins are renewed")}
 }
 
 // invalidClient makes clients register anew.
@@ -67,13 +68,18 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p = misconfigured(err)
 	}
 	s.refused(r, p)
-	if p.retryAfter != "" {
-		w.Header().Set("Retry-After", p.retryAfter)
-	}
+	p.sayWhen(w)
 	writeJSON(w, p.status, struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{p.code, p.description})
+}
+
+// sayWhen tells when to try again.
+func (p *problem) sayWhen(w http.ResponseWriter) {
+	if p.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
 }
 
 // refused counts a refusal, and logs it: what the operator can do something about as a
@@ -98,13 +104,9 @@ func (s *Server) did(r *http.Request, what EventKind, subject string) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, content any) {
-	body, err := json.Marshal(content)
-	if err != nil {
-		panic(err) // texts, lists and numbers
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_ = json.NewEncoder(w).Encode(content) // a client that has gone needs no answer
 }
 
 // An Event is something that happened, for metrics.
@@ -149,21 +151,6 @@ const (
 // Reasons returns all reasons, for the labels of a metric.
 func Reasons() []Reason {
 	return []Reason{BadRequest, BadClient, BadRedirect, BadChallenge, BadTarget, BadGrant, Forged, Expired, Denied, Limited, Used, OutlineBusy, OutlineDown, Misconfigured}
-}
-
-// newRegistrations counts registrations. They cost little and leave nothing behind, and all
-// clients can have the address of one proxy, so the limits are there to stop floods only.
-func newRegistrations() *counter {
-	return &counter{window: time.Minute, perAddress: 60, inAll: 600}
-}
-
-// newRefusedCodes counts codes that Outline refuses. Anyone can make up a code of Outline,
-// and have it sealed and exchanged without an account. Without a limit, that would use up
-// the 100 requests an hour that Outline allows this server, and nobody could renew a login.
-// One network, or one registration, cannot use up what all have together. If many do, people
-// whose login had begun by then can still end it.
-func newRefusedCodes() *counter {
-	return &counter{window: time.Hour, perAddress: 10, inAll: 30, kept: 10}
 }
 
 // A counter limits how often something happens in a window of time, for each address and in
@@ -259,7 +246,8 @@ func ParseProxies(list []string) (p Proxies, err error) {
 func (p Proxies) network(r *http.Request) string {
 	from := r.RemoteAddr
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for left := p.Count; len(hops) > 0 && (left > 0 || p.has(from)); left-- {
+	isProxy := func(network netip.Prefix) bool { return network.Contains(addressOf(from)) }
+	for left := p.Count; len(hops) > 0 && (left > 0 || slices.ContainsFunc(p.Networks, isProxy)); left-- {
 		hop := strings.TrimSpace(hops[len(hops)-1])
 		if !addressOf(hop).IsValid() {
 			break
@@ -275,11 +263,6 @@ func (p Proxies) network(r *http.Request) string {
 		return network.Addr().String()
 	}
 	return address.String()
-}
-
-func (p Proxies) has(from string) bool {
-	address := addressOf(from)
-	return slices.ContainsFunc(p.Networks, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // addressOf returns the address in a text that may have a port, brackets or a zone, and an

@@ -152,8 +152,8 @@ func isHostname(host string) bool {
 }
 
 func isPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0 && port[0] != '0'
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 func isReserved(scheme string) bool {

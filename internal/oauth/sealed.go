@@ -3,9 +3,8 @@ package oauth
 // What the server would have to store, others carry for it in sealed values: encrypted
 // and authenticated. Servers with the same secret open each other's values.
 //
-// A sealed value is URL-safe base64 without padding of the ID of the key (4 bytes), a
-// random nonce (12), the ciphertext, and its tag (16): AES-256-GCM, with a key for each
-// purpose that HKDF-SHA256 (RFC 5869) derives from the secret. Random nonces are safe
+// A sealed value is URL-safe base64 without padding of a random nonce (12 bytes), the
+// ciphertext, and its tag (16): AES-256-GCM, with a key for each purpose that HKDF-SHA256 (RFC 5869) derives from the secret. Random nonces are safe
 // for 2³² values per key (NIST SP 800-38D, section 8.3).
 
 import (
@@ -17,6 +16,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -28,20 +28,13 @@ const Longest = 8 << 10
 var ErrSealed = errors.New("not a value that this server sealed for this purpose")
 
 // A Box seals and opens the values of one purpose. It is safe for concurrent use.
-type Box struct{ keys []key } // the first one seals
-
-type key struct {
-	id   [idLength]byte
-	aead cipher.AEAD
-}
-
-const idLength = 4
+type Box struct{ keys []cipher.AEAD } // the first one seals
 
 // NewBox returns a box that seals with a key derived from secret, and opens what was sealed
 // with it or with one of the previous secrets, of which "" are ignored. What is sealed
 // for one purpose cannot be opened for another.
 func NewBox(purpose, secret string, previous ...string) *Box {
-	b := &Box{keys: []key{derive(purpose, secret)}}
+	b := &Box{keys: []cipher.AEAD{derive(purpose, secret)}}
 	for _, old := range previous {
 		if old != "" {
 			b.keys = append(b.keys, derive(purpose, old))
@@ -50,12 +43,12 @@ func NewBox(purpose, secret string, previous ...string) *Box {
 	return b
 }
 
-func derive(purpose, secret string) key {
-	derived, err := hkdf.Key(sha256.New, []byte(secret), nil, "outline-mcp "+purpose+" 1", idLength+32)
+func derive(purpose, secret string) cipher.AEAD {
+	derived, err := hkdf.Key(sha256.New, []byte(secret), nil, "outline-mcp "+purpose+" 1", 32)
 	if err != nil {
 		panic(err) // the length is allowed
 	}
-	block, err := aes.NewCipher(derived[idLength:])
+	block, err := aes.NewCipher(derived)
 	if err != nil {
 		panic(err)
 	}
@@ -63,15 +56,12 @@ func derive(purpose, secret string) key {
 	if err != nil {
 		panic(err)
 	}
-	return key{[idLength]byte(derived), aead}
+	return aead
 }
 
 // Seal returns the sealed value, which only opens with the same context.
 func (b *Box) Seal(value, context []byte) string {
-	current := b.keys[0]
-	sealed := make([]byte, idLength, idLength+len(value)+current.aead.Overhead())
-	copy(sealed, current.id[:])
-	return base64.RawURLEncoding.EncodeToString(current.aead.Seal(sealed, nil, value, context))
+	return base64.RawURLEncoding.EncodeToString(b.keys[0].Seal(nil, nil, value, context))
 }
 
 // Open returns what was sealed, or ErrSealed.
@@ -82,14 +72,11 @@ func (b *Box) Open(sealed string, context []byte) ([]byte, error) {
 	// Strict, and without the line breaks that the decoder ignores, so that no two texts
 	// stand for the same value.
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
-	if err != nil || len(raw) < idLength || base64.RawURLEncoding.EncodedLen(len(raw)) != len(sealed) {
+	if err != nil || base64.RawURLEncoding.EncodedLen(len(raw)) != len(sealed) {
 		return nil, ErrSealed
 	}
-	for _, k := range b.keys {
-		if k.id != [idLength]byte(raw) {
-			continue
-		}
-		if value, err := k.aead.Open(nil, nil, raw[idLength:], context); err == nil {
+	for _, key := range b.keys {
+		if value, err := key.Open(nil, nil, raw, context); err == nil {
 			return value, nil
 		}
 	}
@@ -223,11 +210,9 @@ func (k kind[T]) seal(value T) string {
 
 // open returns ErrToken, or ErrExpired together with the value.
 func (k kind[T]) open(sealed string) (value T, err error) {
-	if len(sealed) < len(k.prefix) || sealed[:len(k.prefix)] != k.prefix {
-		return value, ErrToken
-	}
-	plain, err := k.box.Open(sealed[len(k.prefix):], k.boundTo)
-	if err != nil || json.Unmarshal(plain, &value) != nil {
+	content, ok := strings.CutPrefix(sealed, k.prefix)
+	plain, err := k.box.Open(content, k.boundTo)
+	if !ok || err != nil || json.Unmarshal(plain, &value) != nil {
 		return value, ErrToken
 	}
 	if !k.now().Before(value.until()) {

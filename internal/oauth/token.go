@@ -35,12 +35,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	case "refresh_token":
 		what = Refreshed
 		got, err = s.renew(r.Context(), given)
+	case "":
+		err = invalidRequest(BadRequest, "grant_type is missing")
 	default:
-		unsupported := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
-		if given.get("grant_type") != "" {
-			unsupported.code = "unsupported_grant_type"
-		}
-		err = unsupported
+		err = badRequest("unsupported_grant_type", BadRequest, "grant_type must be authorization_code or refresh_token")
 	}
 	if isGrantProblem(err) && !s.isKnown(given.get("client_id")) {
 		err = invalidClient() // the client needs a new ID before it sends the user here again
@@ -195,7 +193,7 @@ const maxClientID = 2048
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if wait := s.registrations.acquire(s.options.Now(), s.options.Now(), s.options.Address(r)); wait > 0 {
 		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
-			reason: Limited, retryAfter: seconds(wait)})
+			reason: Limited, retryAfter: wait})
 		return
 	}
 	content, refused := body(w, r, "application/json")
@@ -261,9 +259,7 @@ func narrowed(granted Scope, asked string) (Scope, *problem) {
 	names := strings.Fields(asked)
 	switch {
 	case slices.Contains(names, "write") && !granted.Writes():
-		p := invalidRequest(BadRequest, "scope asks for more than was granted")
-		p.code = "invalid_scope"
-		return "", p
+		return "", badRequest("invalid_scope", BadRequest, "scope asks for more than was granted")
 	case slices.Contains(names, "read") && !slices.Contains(names, "write"):
 		return Read, nil
 	}
@@ -286,10 +282,6 @@ type renewals struct {
 }
 
 type renewal [sha256.Size]byte // the hash of Outline's refresh token
-
-func newRenewals(now func() time.Time) *renewals {
-	return &renewals{kept: expiring.Map[renewal, *oauth2.Token]{Most: maxRenewed, Now: now}}
-}
 
 // renew returns the new tokens for a refresh token of Outline, from Outline or from a
 // request of the last seconds.

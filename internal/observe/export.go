@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/tls"
@@ -15,86 +16,27 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/sdk/instrumentation"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	"go.opentelemetry.io/otel/trace"
-	traces "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	pb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	pb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
 
-// A spanExporter sends spans. It implements sdktrace.SpanExporter.
-type spanExporter struct {
+// A spanClient sends spans. It implements otlptrace.Client.
+type spanClient struct {
 	*sender
 	url string
 }
 
-// ExportSpans implements sdktrace.SpanExporter.
-func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	if len(spans) == 0 {
-		return nil
-	}
-	byScope := map[instrumentation.Scope]*pb.ScopeSpans{}
-	all := &pb.ResourceSpans{Resource: resourceOf(spans[0].Resource())} // one provider has one resource
-	for _, span := range spans {
-		scope := span.InstrumentationScope()
-		group := byScope[scope]
-		if group == nil {
-			group = &pb.ScopeSpans{Scope: &common.InstrumentationScope{Name: scope.Name, Version: scope.Version}}
-			byScope[scope] = group
-			all.ScopeSpans = append(all.ScopeSpans, group)
-		}
-		group.Spans = append(group.Spans, spanOf(span))
-	}
-	e.send(ctx, e.url, &traces.ExportTraceServiceRequest{ResourceSpans: []*pb.ResourceSpans{all}})
+// Start implements otlptrace.Client.
+func (spanClient) Start(context.Context) error { return nil }
+
+// Stop implements otlptrace.Client.
+func (spanClient) Stop(context.Context) error { return nil }
+
+// UploadTraces implements otlptrace.Client. TracesData is written as the request of a
+// collector is, whose type would bring gRPC with it.
+func (c spanClient) UploadTraces(ctx context.Context, spans []*pb.ResourceSpans) error {
+	c.send(ctx, c.url, &pb.TracesData{ResourceSpans: spans})
 	return nil
-}
-
-// Shutdown implements sdktrace.SpanExporter.
-func (e spanExporter) Shutdown(context.Context) error { return nil }
-
-// spanOf returns a span as OTLP has it. Ours have neither events nor links.
-func spanOf(span sdktrace.ReadOnlySpan) *pb.Span {
-	own, parent := span.SpanContext(), span.Parent()
-	traceID, spanID := own.TraceID(), own.SpanID()
-	encoded := &pb.Span{
-		TraceId: traceID[:], SpanId: spanID[:], TraceState: own.TraceState().String(),
-		Name: span.Name(), Kind: kindOf(span.SpanKind()),
-		StartTimeUnixNano: nanoseconds(span.StartTime()), EndTimeUnixNano: nanoseconds(span.EndTime()),
-		Attributes: attributesOf(span.Attributes()), DroppedAttributesCount: uint32(span.DroppedAttributes()),
-		Status: statusOf(span.Status()),
-		Flags:  uint32(own.TraceFlags()) | uint32(pb.SpanFlags_SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK),
-	}
-	if id := parent.SpanID(); id.IsValid() {
-		encoded.ParentSpanId = id[:]
-	}
-	if parent.IsRemote() {
-		encoded.Flags |= uint32(pb.SpanFlags_SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK)
-	}
-	return encoded
-}
-
-func kindOf(kind trace.SpanKind) pb.Span_SpanKind {
-	switch kind {
-	case trace.SpanKindServer:
-		return pb.Span_SPAN_KIND_SERVER
-	case trace.SpanKindClient:
-		return pb.Span_SPAN_KIND_CLIENT
-	}
-	return pb.Span_SPAN_KIND_INTERNAL
-}
-
-func statusOf(status sdktrace.Status) *pb.Status {
-	encoded := &pb.Status{Message: status.Description}
-	switch status.Code {
-	case codes.Error:
-		encoded.Code = pb.Status_STATUS_CODE_ERROR
-	case codes.Ok:
-		encoded.Code = pb.Status_STATUS_CODE_OK
-	}
-	return encoded
 }
 
 // maxRetries is how often a request is repeated that the collector has refused for
@@ -123,10 +65,6 @@ func newSender(o ExportOptions) (*sender, error) {
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
 	}
-	timeout := o.Timeout
-	if timeout <= 0 {
-		timeout = 10 * time.Second
-	}
 	client := resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // the headers may hold a key
 	}})
@@ -139,7 +77,7 @@ func newSender(o ExportOptions) (*sender, error) {
 			}
 			return err != nil
 		}).SetResponseBodyLimit(64 << 10)
-	return &sender{http: client, timeout: timeout, log: o.Log}, nil
+	return &sender{http: client, timeout: cmp.Or(max(o.Timeout, 0), 10*time.Second), log: o.Log}, nil
 }
 
 // send sends a message to an address, repeatedly if that may help.
@@ -157,12 +95,16 @@ func (s *sender) send(ctx context.Context, url string, message proto.Message) {
 }
 
 func (s *sender) post(ctx context.Context, url string, message proto.Message) error {
-	body, err := compressed(message)
+	plain, err := proto.Marshal(message)
 	if err != nil {
 		return err
 	}
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	_, _ = zip.Write(plain) // a buffer takes all
+	_ = zip.Close()
 	answer, err := s.http.R().SetContext(ctx).SetHeader("Content-Type", "application/x-protobuf").
-		SetHeader("Content-Encoding", "gzip").SetBody(body).Post(url)
+		SetHeader("Content-Encoding", "gzip").SetBody(packed.Bytes()).Post(url)
 	switch {
 	case err != nil:
 		return err
@@ -170,22 +112,6 @@ func (s *sender) post(ctx context.Context, url string, message proto.Message) er
 		return fmt.Errorf("the collector answers %s", answer.Status())
 	}
 	return nil
-}
-
-func compressed(message proto.Message) ([]byte, error) {
-	plain, err := proto.Marshal(message)
-	if err != nil {
-		return nil, err
-	}
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	if _, err := zip.Write(plain); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
 }
 
 func (s *sender) close() { s.http.GetClient().CloseIdleConnections() }

@@ -46,27 +46,16 @@ type Metrics struct {
 	tools, outcomes, refusals  names
 	loginEvents, loginRefusals names
 
-	calls        *prometheus.CounterVec
-	callDuration *prometheus.HistogramVec
-	inFlight     prometheus.Gauge
+	calls, others               *prometheus.CounterVec // others: requests for anything but tools
+	callDuration, otherDuration *prometheus.HistogramVec
+	inFlight                    prometheus.Gauge
 
-	others        *prometheus.CounterVec // requests for anything but tools
-	otherDuration *prometheus.HistogramVec
+	requests, retries *prometheus.CounterVec
+	requestDuration   *prometheus.HistogramVec
+	waits, waited     prometheus.Counter
 
-	requests        *prometheus.CounterVec
-	requestDuration *prometheus.HistogramVec
-	retries         *prometheus.CounterVec
-	waits           prometheus.Counter
-	waited          prometheus.Counter
-
-	refused *prometheus.CounterVec
-
-	logins                    *prometheus.CounterVec
-	loginsRefused             *prometheus.CounterVec
-	auditLines, auditFailures prometheus.Counter
-	redisFailures             prometheus.Counter
-
-	answered *prometheus.CounterVec
+	refused, logins, loginsRefused, answered *prometheus.CounterVec
+	auditLines, auditFailures, redisFailures prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -108,16 +97,17 @@ func New(o Options) *Metrics {
 		ConstLabels: prometheus.Labels{"version": o.Version, "go_version": runtime.Version()},
 	}).Set(1)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, reason := range slices.Concat(m.refusals, names{other}) {
-		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
-	}
-	for _, event := range m.loginEvents {
-		m.logins.WithLabelValues(event)
-	}
-	for _, reason := range m.loginRefusals {
-		m.loginsRefused.WithLabelValues(reason)
-	}
+	// Shown at 0, so that the first one is an increase.
+	zero(m.refused, slices.Concat(m.refusals, names{other}))
+	zero(m.logins, m.loginEvents)
+	zero(m.loginsRefused, m.loginRefusals)
 	return m
+}
+
+func zero(counters *prometheus.CounterVec, labels names) {
+	for _, label := range labels {
+		counters.WithLabelValues(label)
+	}
 }
 
 // Handler serves all counters. It needs no key.
@@ -258,12 +248,6 @@ const namespace = "outline_mcp"
 // other is the label of every unknown name.
 const other = "other"
 
-// buckets returns the upper bounds of the duration histograms in seconds: from an
-// answer of the embedded workspace to the default timeout of a call.
-func buckets() []float64 {
-	return []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
-}
-
 // A factory makes metrics and registers them.
 type factory struct{ promauto.Factory }
 
@@ -276,7 +260,9 @@ func (f factory) counters(name, help string, labels ...string) *prometheus.Count
 }
 
 func (f factory) durations(name, help string, labels ...string) *prometheus.HistogramVec {
-	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets()}, labels)
+	// From an answer of the embedded workspace to the default timeout of a call, in seconds.
+	buckets := []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
+	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
 }
 
 // names are the values that a label can have, beside other.

@@ -10,12 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	pb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
 )
 
 // scope is the instrumentation scope of all spans.
@@ -61,7 +61,7 @@ func Start(o ExportOptions) (*Telemetry, error) {
 	}
 	t := &Telemetry{options: o, sender: sender, resource: described}
 	if o.TracesURL != "" {
-		t.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(described), sdktrace.WithBatcher(spanExporter{sender, o.TracesURL}))
+		t.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(described), sdktrace.WithBatcher(otlptrace.NewUnstarted(spanClient{sender, o.TracesURL})))
 	}
 	return t, nil
 }
@@ -108,35 +108,19 @@ func (t *Telemetry) Shutdown() {
 	t.sender.close()
 }
 
-func resourceOf(r *resource.Resource) *pb.Resource {
-	return &pb.Resource{Attributes: attributesOf(r.Attributes())}
-}
-
-func attributesOf(all []attribute.KeyValue) []*common.KeyValue {
+// attributesOf returns the attributes of a metric or the resource as OTLP has them. All of
+// ours are texts.
+func attributesOf(all attribute.Set) []*common.KeyValue {
 	var encoded []*common.KeyValue
-	for _, one := range all {
-		encoded = append(encoded, &common.KeyValue{Key: string(one.Key), Value: valueOf(one.Value)})
+	for _, one := range all.ToSlice() {
+		text := &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: one.Value.AsString()}}
+		encoded = append(encoded, &common.KeyValue{Key: string(one.Key), Value: text})
 	}
 	return encoded
 }
 
-func valueOf(value attribute.Value) *common.AnyValue {
-	switch value.Type() {
-	case attribute.BOOL:
-		return &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: value.AsBool()}}
-	case attribute.INT64:
-		return &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value.AsInt64()}}
-	case attribute.FLOAT64:
-		return &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: value.AsFloat64()}}
-	}
-	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value.String()}} // ours are no lists
-}
-
 // nanoseconds returns a time as OTLP has it: in nanoseconds since 1970, 0 if it is
-// unknown.
+// unknown, which is long before.
 func nanoseconds(t time.Time) uint64 {
-	if t.IsZero() {
-		return 0
-	}
 	return uint64(max(0, t.UnixNano()))
 }

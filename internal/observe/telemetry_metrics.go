@@ -5,9 +5,9 @@ import (
 
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	metrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	pb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	pb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 )
 
 // A metricExporter sends metrics. It implements metric.Exporter.
@@ -29,7 +29,7 @@ func (metricExporter) Aggregation(kind metric.InstrumentKind) metric.Aggregation
 
 // Export implements metric.Exporter.
 func (e metricExporter) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
-	encoded := &pb.ResourceMetrics{Resource: resourceOf(all.Resource)}
+	encoded := &pb.ResourceMetrics{Resource: &resource.Resource{Attributes: attributesOf(*all.Resource.Set())}}
 	for _, scope := range all.ScopeMetrics {
 		group := &pb.ScopeMetrics{Scope: &common.InstrumentationScope{Name: scope.Scope.Name, Version: scope.Scope.Version}}
 		for _, one := range scope.Metrics {
@@ -37,7 +37,7 @@ func (e metricExporter) Export(ctx context.Context, all *metricdata.ResourceMetr
 		}
 		encoded.ScopeMetrics = append(encoded.ScopeMetrics, group)
 	}
-	e.send(ctx, e.url, &metrics.ExportMetricsServiceRequest{ResourceMetrics: []*pb.ResourceMetrics{encoded}})
+	e.send(ctx, e.url, &pb.MetricsData{ResourceMetrics: []*pb.ResourceMetrics{encoded}})
 	return nil
 }
 
@@ -63,7 +63,7 @@ func metricOf(m metricdata.Metrics) *pb.Metric {
 		histogram := &pb.Histogram{AggregationTemporality: pb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE}
 		for _, point := range data.DataPoints {
 			histogram.DataPoints = append(histogram.DataPoints, &pb.HistogramDataPoint{
-				Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+				Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
 				Count: point.Count, Sum: &point.Sum, BucketCounts: point.BucketCounts, ExplicitBounds: point.Bounds,
 			})
 		}
@@ -72,7 +72,7 @@ func metricOf(m metricdata.Metrics) *pb.Metric {
 		summary := &pb.Summary{}
 		for _, point := range data.DataPoints {
 			one := &pb.SummaryDataPoint{
-				Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+				Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
 				Count: point.Count, Sum: point.Sum,
 			}
 			for _, quantile := range point.QuantileValues {
@@ -89,7 +89,7 @@ func numbers(points []metricdata.DataPoint[float64]) []*pb.NumberDataPoint {
 	var encoded []*pb.NumberDataPoint
 	for _, point := range points {
 		encoded = append(encoded, &pb.NumberDataPoint{
-			Attributes: attributesOf(point.Attributes.ToSlice()), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+			Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
 			Value: &pb.NumberDataPoint_AsDouble{AsDouble: point.Value},
 		})
 	}

@@ -42,14 +42,17 @@ type Upstream struct {
 
 // NewUpstream returns a transport. It fails with a [*FileError] if a file cannot be used.
 func NewUpstream(o UpstreamOptions) (*Upstream, error) {
-	t := &Upstream{origin: originOf(o.BaseURL)}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	t := &Upstream{origin: origin(base)}
 	headers, files := o.Headers, []string(nil)
 	if headers == nil {
 		headers = func() (http.Header, error) { return nil, nil }
 	} else if o.HeadersFile != "" {
 		files = RegularFiles(o.HeadersFile)
 	}
-	var err error
 	t.headers, err = ReadFiles(FileOptions{What: "header file for Outline", Files: files, Set: o.Files, Log: o.Log}, headers)
 	if err != nil {
 		return nil, &FileError{FileHeaders, err}
@@ -133,24 +136,13 @@ func (t *Upstream) CloseIdleConnections() {
 // Outline returns the connections to Outline as they are now, and a transport that makes
 // all requests to Outline over those that it is given.
 func (t *Upstream) Outline() (now *http.Transport, over func(*http.Transport) http.RoundTripper) {
-	return t.outline.Get(), func(own *http.Transport) http.RoundTripper { return replaced{t, own} }
+	return t.outline.Get(), func(own *http.Transport) http.RoundTripper {
+		return &Upstream{origin: t.origin, headers: t.headers, outline: &FromFiles[*http.Transport]{current: own}, others: t.others}
+	}
 }
 
 // Added returns the headers that requests to Outline get.
 func (t *Upstream) Added() http.Header { return t.headers.Get() }
-
-// replaced is an Upstream with other connections to Outline.
-type replaced struct {
-	*Upstream
-	own *http.Transport
-}
-
-func (p replaced) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !p.isOutline(r.URL) {
-		return p.others.Get().RoundTrip(r)
-	}
-	return p.own.RoundTrip(p.withHeaders(r))
-}
 
 func (t *Upstream) withHeaders(r *http.Request) *http.Request {
 	add := t.headers.Get()
@@ -163,14 +155,6 @@ func (t *Upstream) withHeaders(r *http.Request) *http.Request {
 }
 
 func (t *Upstream) isOutline(u *url.URL) bool { return origin(u) == t.origin }
-
-func originOf(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	return origin(u)
-}
 
 // origin returns the origin of an address, always with a port.
 func origin(u *url.URL) string {

@@ -78,7 +78,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 
 func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 	var given givenArguments
-	requested := Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta, Shortened: true}
+	requested := Request{Item: c.Item(), Meta: request.Params.Meta, Shortened: true}
 	r, err := Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (round, output.Code, error) {
 		out, asked, err := c.answer(ctx, request, &given)
 		switch {

@@ -31,7 +31,7 @@ func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) s
 	r.Method = mcp.MethodResourcesRead
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		r := r
-		r.Header, r.Meta, r.URI = request.Header, request.Params.Meta, request.Params.URI
+		r.Meta, r.URI = request.Params.Meta, request.Params.URI
 		return plain(ctx, p, r, request, read, func(contents []mcp.ResourceContents) int {
 			return sum(contents, resourceChars)
 		})
@@ -44,7 +44,7 @@ func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) s
 // answers the request by wire.Fail.
 func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
 	i.Method = mcp.MethodResourcesList
-	page, _ := plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
+	page, _ := plain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
 		return ask(ctx)
 	}, nil)
 	return page
@@ -55,7 +55,7 @@ func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListRes
 func (p Pipeline) Prompt(i Item, get server.PromptHandlerFunc) server.PromptHandlerFunc {
 	i.Method = mcp.MethodPromptsGet
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
+		return plain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
 			return sum(result.Messages, messageChars)
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -47,9 +46,8 @@ func (i Item) kind() string {
 // Request is one request for an item.
 type Request struct {
 	Item
-	Header http.Header // of the HTTP request; nil on other transports
-	Meta   *mcp.Meta   // of the message; nil if it has none
-	URI    string      // of the resource that is read or subscribed to; "" for anything else
+	Meta *mcp.Meta // of the message; nil if it has none
+	URI  string    // of the resource that is read or subscribed to; "" for anything else
 	// Shortened means that the answer is shortened to fit.
 	Shortened bool
 }

@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -213,7 +214,7 @@ func fitForState(value string) bool {
 // from the header of its HTTP request, so that it is logged and passed on to
 // Outline. It returns the trace ID, or "" if there is none or it is malformed.
 func traced(ctx context.Context, r Request) (context.Context, string) {
-	parent, state := r.Header.Get("Traceparent"), r.Header.Get("Tracestate")
+	parent, state := wire.Trace(ctx)
 	if r.Meta != nil {
 		if given, ok := r.Meta.AdditionalFields["traceparent"].(string); ok {
 			parent = given

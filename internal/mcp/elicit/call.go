@@ -133,7 +133,10 @@ func (c *Call) Choose(choice Choice) (int, error) {
 	}
 	if c.state.Asked == chosen && c.state.Choice == id && c.answer != nil {
 		made := choice.indexOf(c.answer)
-		c.state.choose(id, made)
+		if c.state.Choices == nil {
+			c.state.Choices = map[string]int{}
+		}
+		c.state.Choices[id] = made
 		return made, nil
 	}
 	if c.approved || c.writes || c.state.Rounds >= mostRounds {

@@ -21,6 +21,7 @@ package elicit
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"time"
@@ -108,7 +109,7 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	}
 	c.boundTo = boundTo(ctx, s)
 	if s.Given.RequestState == "" {
-		c.state = newState()
+		c.state = state{ID: rand.Text()}
 		return c, nil
 	}
 	var err error
@@ -118,7 +119,9 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	if !d.options.Now().Before(time.Unix(c.state.Until, 0)) {
 		return nil, failed(output.Timeout, "nothing was written: the user took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 	}
-	c.answer = answerOf(s.Given.InputResponses)
+	if given := server.ElicitationResponse(s.Given.InputResponses, field); given != nil {
+		c.answer = &given.ElicitationResponse
+	}
 	return c, nil
 }
 
@@ -169,15 +172,6 @@ func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
 		}
 	}
 	return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{a.field: mcp.NewElicitationInputResponse(*answer)}, RequestState: a.state}
-}
-
-// answerOf returns the answer that a client sent, or nil.
-func answerOf(given mcp.InputResponses) *mcp.ElicitationResponse {
-	result := server.ElicitationResponse(given, field)
-	if result == nil {
-		return nil
-	}
-	return &result.ElicitationResponse
 }
 
 // A Login is a page on which the user can log in to Outline while a call waits.

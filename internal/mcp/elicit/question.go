@@ -2,6 +2,7 @@ package elicit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -176,17 +176,6 @@ type state struct {
 	Until   int64          `json:"u"`           // when it expires, in seconds since 1970
 }
 
-func newState() state { return state{ID: rand.Text()} }
-
-// choose records a choice.
-func (s *state) choose(id string, made int) {
-	s.Choices = maps.Clone(s.Choices)
-	if s.Choices == nil {
-		s.Choices = map[string]int{}
-	}
-	s.Choices[id] = made
-}
-
 // ids returns a function that returns UUIDs which follow from the ID of the call. They
 // look like random ones (version 4).
 func (s state) ids() func() string {
@@ -205,17 +194,12 @@ func boundTo(ctx context.Context, s Subject) []byte {
 	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
 }
 
-// A sealer seals states. Its box is made when it is first needed: random texts and keys
-// take time, and a start needs none.
-type sealer struct{ box func() *oauth.Box }
+// A sealer returns the box that seals states. It is made when it is first needed: random
+// texts and keys take time, and a start needs none.
+type sealer func() *oauth.Box
 
 func newSealer(secret string) sealer {
-	return sealer{sync.OnceValue(func() *oauth.Box {
-		if secret == "" {
-			return oauth.NewBox("requestState", rand.Text())
-		}
-		return oauth.NewBox("requestState", secret)
-	})}
+	return sync.OnceValue(func() *oauth.Box { return oauth.NewBox("requestState", cmp.Or(secret, rand.Text())) })
 }
 
 func (s sealer) close(what state, boundTo []byte) string {
@@ -223,12 +207,12 @@ func (s sealer) close(what state, boundTo []byte) string {
 	if err != nil {
 		panic(err) // texts and numbers
 	}
-	return s.box().Seal(plain, boundTo)
+	return s().Seal(plain, boundTo)
 }
 
 func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	var opened state
-	plain, err := s.box().Open(sealed, boundTo)
+	plain, err := s().Open(sealed, boundTo)
 	if err != nil || json.Unmarshal(plain, &opened) != nil {
 		return state{}, ErrState
 	}

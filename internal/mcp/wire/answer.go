@@ -10,37 +10,89 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/text"
 )
+
+// A message is the part of a JSON-RPC message that decides how to handle it. It is
+// decoded as encoding/json does, which the library uses, so that the two never disagree.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+
+	params params
+	known  bool // params could be decoded
+
+	content   []byte // the message as the library gets it
+	arguments []byte // of a tool, taken out of content; nil if they are there
+}
+
+// params are the part of the parameters that decides how to handle a message.
+type params struct {
+	Name      json.RawMessage `json:"name"`      // of a tool or a prompt
+	RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
+	Meta      *mcp.Meta       `json:"_meta"`
+}
+
+// newMessage returns a message that is not decoded. With hold, the arguments of a tool are
+// taken out.
+func newMessage(content []byte, hold bool) (m message) {
+	if m.content = content; hold {
+		m.content, m.arguments = WithoutArguments(content)
+	}
+	return m
+}
+
+// decode reads the message, as far as that is possible. The library answers what cannot be
+// decoded.
+func (m *message) decode() error {
+	err := jsonv2.Unmarshal(m.content, m, jsonv1.DefaultOptionsV1())
+	m.known = len(m.Params) > 0 && jsonv2.Unmarshal(m.Params, &m.params, jsonv1.DefaultOptionsV1()) == nil
+	return err
+}
+
+// isRequest reports whether the message expects an answer.
+func (m message) isRequest() bool {
+	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
+}
 
 // Methods answer the requests of methods that the library does not know, by their names.
 // The function gets the parameters and returns the result, or calls [Fail].
 type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *mcp.Meta) any
 
-// Answer answers a message, and reports whether its method is one of these. The context
-// must be one of Failing, whose failure takes the place of the answer.
-func (m Methods) Answer(ctx context.Context, method string, message []byte) (mcp.JSONRPCMessage, bool) {
-	answer, known := m[method]
-	if !known {
-		return nil, false
+// handle returns the answer to a message, nil if it has none.
+func (methods Methods) handle(ctx context.Context, library *server.MCPServer, session server.ClientSession, m message) mcp.JSONRPCMessage {
+	failure := &failing{id: m.ID, arguments: m.arguments}
+	ctx = context.WithValue(ctx, failureKey{}, failure)
+	if method := methods[m.Method]; method != nil && m.isRequest() {
+		return failure.Instead(m.answer(ctx, method), m.ID)
 	}
-	id := mcp.NewRequestId(RequestID(ctx))
-	var read struct {
-		Params json.RawMessage `json:"params"`
+	return failure.Instead(library.HandleMessage(library.WithContext(ctx, session), m.content), m.ID)
+}
+
+// answer answers a request with one of Methods.
+func (m message) answer(ctx context.Context, method func(context.Context, json.RawMessage, *mcp.Meta) any) mcp.JSONRPCMessage {
+	id := mcp.NewRequestId(m.ID)
+	if len(m.Params) > 0 && !m.known {
+		return mcp.NewJSONRPCError(id, mcp.INVALID_PARAMS, m.Method+": params must be an object", nil)
 	}
-	var params struct {
-		Meta *mcp.Meta `json:"_meta"`
-	}
-	if json.Unmarshal(message, &read) != nil || len(read.Params) > 0 && json.Unmarshal(read.Params, &params) != nil {
-		return mcp.NewJSONRPCError(id, mcp.INVALID_PARAMS, method+": params must be an object", nil), true
-	}
-	version := params.Meta.ProtocolVersion()
+	version := m.params.Meta.ProtocolVersion()
 	if version != "" && !mcp.IsValidProtocolVersion(version) {
-		unsupported := mcp.UnsupportedProtocolVersionError{Version: version, Supported: server.SupportedProtocolVersionsFromContext(ctx)}.JSONRPCError()
-		unsupported.ID = id
-		return unsupported, true
+		return m.unsupported(version)
 	}
 	ctx = server.WithRequestProtocolInfo(ctx, &server.RequestProtocolInfo{Modern: mcp.IsModernProtocol(version), ProtocolVersion: version})
-	return mcp.NewJSONRPCResultResponse(id, answer(ctx, read.Params, params.Meta)), true
+	return mcp.NewJSONRPCResultResponse(id, method(ctx, m.Params, m.params.Meta))
+}
+
+// unsupported answers a message of a version that is not served.
+func (m message) unsupported(version string) mcp.JSONRPCError {
+	problem := mcp.UnsupportedProtocolVersionError{Version: text.Truncate(version, 100), Supported: mcp.ValidProtocolVersions}.JSONRPCError()
+	problem.ID = mcp.NewRequestId(m.ID)
+	return problem
 }
 
 // Encode returns a message as a line, with its end, as encoding/json writes it. That would

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -38,112 +37,77 @@ type HTTP struct {
 	Methods Methods
 
 	server *server.MCPServer
-	http   *server.StreamableHTTPServer
+	log    *slog.Logger
 	calls  atomic.Int64
 	// keepAlive is how often a comment is sent on a stream of subscriptions.
 	keepAlive time.Duration
 }
 
-// NewHTTP returns a handler that serves s. The library writes to log what it cannot
-// tell the client.
+// NewHTTP returns a handler that serves s. It logs what clients are not told.
 func NewHTTP(s *server.MCPServer, log *slog.Logger) *HTTP {
-	h := &HTTP{server: s, keepAlive: keepAlive}
-	h.http = server.NewStreamableHTTPServer(s,
-		server.WithStateLess(true),
-		server.WithDisableStreaming(true),
-		server.WithStreamableHTTPLogger(log),
-		server.WithStreamableHTTPProtocolVersions(versions[:]...),
-		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context { return h.withSession(ctx) }),
-	)
-	s.Use(withHeader)
-	return h
+	return &HTTP{server: s, log: log, keepAlive: keepAlive}
 }
 
 // Serve answers a POST with one JSON-RPC message as its body. When the request's
 // context is done, so is the call.
 func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	var arguments []byte
-	if h.HoldArguments {
-		body, arguments = WithoutArguments(body)
+	m, problem := read(r.Header, body, h.HoldArguments)
+	if problem != nil {
+		problem.write(w)
+		return
 	}
-	m, problem := read(r.Header, body)
-	if problem == nil {
-		problem = m.checkVersion(r.Header)
+	// Over HTTP a call is cancelled by closing its request. A notification cannot say whose
+	// call it means, because different clients use the same IDs. No other one changes anything,
+	// and this server asks clients nothing that they could answer.
+	if m.ID == nil || m.isResponse() {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if problem = m.checkHeaders(r.Header, h.server); problem == nil {
+		problem = m.checkSubscription(r.Header)
 	}
 	if problem != nil {
 		problem.write(w)
 		return
 	}
-	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
-	if problem := m.checkSubscription(r.Header, modern); problem != nil {
-		problem.write(w)
-		return
-	}
-	// Over HTTP a call is cancelled by closing its request. A notification cannot
-	// say whose call it means: different clients use the same IDs.
-	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) || m.isResponse() && !modern {
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	x := newExchange(w, m.ID, r.Header.Values("Accept"))
+	x := &exchange{w: w, id: m.ID, accept: r.Header.Values("Accept"), modern: isModern(r.Header)}
+	x.queue.Send = x.event
 	defer x.queue.Close() // even if the call panics
-	ctx, failure := Failing(context.WithValue(r.Context(), exchangeKey{}, x), m.ID)
-	x.failure, x.modern = failure, modern
+	// Its handler gets this part of the header only. No handler or log ever sees a key.
+	ctx := context.WithValue(r.Context(), traceKey{}, [2]string{r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
 	switch {
-	case h.Remember == "" || modern:
+	case h.Remember == "" || x.modern:
 	case m.Method == string(mcp.MethodInitialize):
-		h.remember(m, x.header)
+		h.remember(m, w.Header())
 	default:
 		ctx = h.remembered(ctx, r.Header)
 	}
-	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
+	var listening *Listening
+	if m.Method == string(mcp.MethodSubscriptionsListen) {
 		var end func()
-		ctx, end = x.listen(ctx, h.keepAlive)
+		ctx, listening, end = x.listen(ctx, h.keepAlive)
 		defer end()
 	}
-	if arguments != nil {
-		ctx = withArguments(ctx, arguments)
+	m.content = m.rewritten()
+	session := &callSession{id: "call-" + strconv.FormatInt(h.calls.Add(1), 10), queue: &x.queue}
+	answer := h.Methods.handle(ctx, h.server, session, m)
+	x.queue.Close()
+	answer = listening.answer(answer)
+	if r.Context().Err() != nil {
+		return // the client has gone
 	}
-	if h.Methods[m.Method] != nil && m.ID != nil {
-		if mcp.IsModernProtocol(m.params.Meta.ProtocolVersion()) != modern || modern && r.Header.Get(mcp.HeaderMethod) != m.Method {
-			refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, "the headers Mcp-Protocol-Version and Mcp-Method must say what the message says").write(w)
-			return
-		}
-		answer, _ := h.Methods.Answer(ctx, m.Method, body)
-		x.reply(answer)
-		return
+	if err := x.reply(answer); err != nil {
+		h.log.ErrorContext(ctx, "cannot encode an answer", "error", err)
 	}
-	if m.isCall() && !modern {
-		h.call(ctx, x, m, r.Header)
-		return
-	}
-	body, x.placeholder = withSafeID(m.negotiated(body), m.ID)
-	h.http.Handle(x, &server.HTTPRequest{
-		Method:  http.MethodPost,
-		URL:     r.URL,
-		Header:  protocolHeader(r.Header),
-		Body:    body,
-		Context: ctx,
-	})
-	x.end()
 }
 
-// lastEventID is mcp.HeaderLastEventID as net/http writes it. The library
-// refuses to resume a stream by it.
-const lastEventID = "Last-Event-Id"
+type traceKey struct{}
 
-// protocolHeader returns the part of a request's header that belongs to MCP, so
-// that handlers and logs never see a key. It leaves out the session ID.
-func protocolHeader(h http.Header) http.Header {
-	kept := http.Header{}
-	for name, values := range h {
-		switch {
-		case name == server.HeaderKeySessionID:
-		case strings.HasPrefix(name, "Mcp-"), name == "Content-Type", name == lastEventID, name == "Traceparent", name == "Tracestate":
-			kept[name] = values
-		}
-	}
-	return kept
+// Trace returns the trace in the header of the HTTP request of a context (W3C Trace Context),
+// as the client or a proxy sent it.
+func Trace(ctx context.Context) (parent, state string) {
+	trace, _ := ctx.Value(traceKey{}).([2]string)
+	return trace[0], trace[1]
 }
 
 // maxRemembered is the maximum length of what a client says about an extension, as JSON.
@@ -153,7 +117,7 @@ const maxRemembered = 512
 // contains the declaration. Clients of versions up to 2025-11-25 declare what they can do
 // in initialize only, and send the session ID with all later requests (MCP 2025-11-25,
 // basic/transports, Session Management). So any server knows it, and none keeps anything.
-func (h *HTTP) remember(m httpMessage, header http.Header) {
+func (h *HTTP) remember(m message, header http.Header) {
 	var asked mcp.InitializeParams
 	if json.Unmarshal(m.Params, &asked) != nil {
 		return
@@ -176,50 +140,13 @@ func (h *HTTP) remembered(ctx context.Context, header http.Header) context.Conte
 	if err != nil || len(content) > maxRemembered || json.Unmarshal(content, &declared) != nil {
 		return ctx
 	}
-	return withClientCapabilities(ctx, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
+	return context.WithValue(ctx, clientKey{}, mcp.ClientCapabilities{Extensions: map[string]any{h.Remember: declared}})
 }
 
-// isCall reports whether the message is a call of a tool in protocol version
-// 2025-11-25 or earlier, as far as the message says. The header may say otherwise.
-func (m httpMessage) isCall() bool {
-	return m.Method == string(mcp.MethodToolsCall) && m.ID != nil && m.Result == nil && m.Error == nil &&
-		m.known && !mcp.IsModernProtocol(m.params.Meta.ProtocolVersion())
-}
-
-// call answers a call of a tool without the library's HTTP transport. What that adds to
-// HandleMessage, for versions without headers to validate, is a session with buffers of
-// several kilobytes, a goroutine, and four more times that the message is decoded.
-//
-// The library gets only what was read of the message.
-func (h *HTTP) call(ctx context.Context, x *exchange, m httpMessage, header http.Header) {
-	ctx = context.WithValue(ctx, headerKey{}, protocolHeader(header))
-	ctx = h.server.WithContext(ctx, &callSession{id: h.nextSession(), queue: &x.queue})
-	answer := h.server.HandleMessage(ctx, slices.Concat([]byte(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":`), m.Params, []byte("}")))
-	if ctx.Err() != nil {
-		x.queue.Close()
-		return // the client has gone
-	}
-	x.reply(answer)
-}
-
-// reply sends an answer that the library's HTTP transport has not seen.
-func (x *exchange) reply(answer mcp.JSONRPCMessage) {
-	x.queue.Close()
-	encoded, err := Encode(x.failure.Instead(answer, x.id))
-	if err != nil {
-		x.refuse("the answer cannot be encoded")
-		return
-	}
-	x.status = http.StatusOK
-	if x.failure.Code != 0 && x.modern {
-		encoded = x.failed()
-	}
-	x.header.Set("Content-Type", "application/json")
-	x.send(encoded)
-}
-
-// A callSession is the session of one call. It holds nothing that a client may have
-// said about itself, which over HTTP is known of no version that call answers.
+// A callSession is the session of one request. Because it has its own ID, whatever the
+// library stores by session and request ID cannot be mixed up with that of another request.
+// It holds nothing that a client may have said about itself, and asks the client nothing:
+// without sessions no answer could come back.
 type callSession struct {
 	id    string
 	queue *notifyQueue
@@ -238,61 +165,8 @@ func (s *callSession) Initialize() {}
 func (s *callSession) Initialized() bool { return true }
 
 // GetLogLevel implements server.SessionWithLogging. A client cannot set the level for later
-// requests; error is what the library's transport begins with.
+// requests; error is what the library's transports begin with.
 func (s *callSession) GetLogLevel() mcp.LoggingLevel { return mcp.LoggingLevelError }
 
 // SetLogLevel implements server.SessionWithLogging. A call does not set it.
 func (s *callSession) SetLogLevel(mcp.LoggingLevel) {}
-
-// nextSession returns an ID that no other call has.
-func (h *HTTP) nextSession() string { return "call-" + strconv.FormatInt(h.calls.Add(1), 10) }
-
-type headerKey struct{}
-
-// withHeader gives tools the header of a request that the library's HTTP transport has
-// not seen.
-func withHeader(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if header, ok := ctx.Value(headerKey{}).(http.Header); ok {
-			request.Header = header
-		}
-		return next(ctx, request)
-	}
-}
-
-// librarySession is the part of the library's session that a call needs. It
-// leaves out what asks the client something: without sessions no answer could
-// come back.
-type librarySession interface {
-	server.SessionWithLogging
-	server.SessionWithClientInfo
-}
-
-// An httpSession belongs to one call. Because it has its own ID, whatever the
-// library stores by session and request ID cannot be mixed up with that of
-// another call.
-type httpSession struct {
-	librarySession
-	id    string
-	queue *notifyQueue
-}
-
-// SessionID implements server.ClientSession.
-func (s *httpSession) SessionID() string { return s.id }
-
-// NotificationChannel implements server.ClientSession.
-func (s *httpSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
-
-type exchangeKey struct{}
-
-// withSession puts the session of the call into its context, in place of the
-// library's. It panics if that is not as expected, so that the request fails: its context
-// would hold a session that is shared with other requests.
-func (h *HTTP) withSession(ctx context.Context) context.Context {
-	x := ctx.Value(exchangeKey{}).(*exchange)
-	return h.server.WithContext(ctx, &httpSession{
-		librarySession: server.ClientSessionFromContext(ctx).(librarySession),
-		id:             h.nextSession(),
-		queue:          &x.queue,
-	})
-}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,43 +11,16 @@ import (
 	"slices"
 	"strconv"
 
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/text"
 )
 
-// versions are the protocol versions that are served, newest first. They are those
-// that the library serves over standard input and output. Clients of the two oldest
-// send no Mcp-Protocol-Version header. The batches that 2025-03-26 allows are
-// rejected; no SDK sends them.
-var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
-
-// newestHandshake is the newest version that begins with initialize.
-const newestHandshake = "2025-11-25"
-
 // maxMessage is the maximum length of a message without the arguments of a
 // tool, in bytes. The library decodes it into maps and lists, several times.
 const maxMessage = 64 << 10
-
-// An httpMessage is the part of a JSON-RPC message that decides how to handle it. It
-// is decoded in the same way as by the library, so that the two never disagree.
-type httpMessage struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-
-	params params // what Params say of the request
-	known  bool   // Params could be decoded
-}
-
-// params are the part of the parameters that decides how to handle a message.
-type params struct {
-	Name json.RawMessage `json:"name"`
-	Meta *mcp.Meta       `json:"_meta"`
-}
 
 // A refusal is a JSON-RPC error and the HTTP status that goes with it.
 type refusal struct {
@@ -75,15 +49,13 @@ func (f *refusal) json() []byte {
 }
 
 // read decodes a message and rejects invalid ones.
-func read(header http.Header, body []byte) (httpMessage, *refusal) {
-	var m httpMessage
+func read(header http.Header, body []byte, hold bool) (message, *refusal) {
+	m := newMessage(body, hold)
 	const wanted = "application/json"
-	if media := header.Get("Content-Type"); media != wanted { // most clients send exactly this
-		if media, _, err := mime.ParseMediaType(media); err != nil || media != wanted {
-			return m, refuse(nil, http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
-		}
+	if media, _, err := mime.ParseMediaType(header.Get("Content-Type")); err != nil || media != wanted {
+		return m, refuse(nil, http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
 	}
-	body = bytes.TrimLeft(body, " \t\r\n")
+	body = bytes.TrimLeft(m.content, " \t\r\n")
 	if len(body) == 0 {
 		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is empty; send one JSON-RPC message")
 	}
@@ -91,8 +63,8 @@ func read(header http.Header, body []byte) (httpMessage, *refusal) {
 		return m, refuse(nil, http.StatusRequestEntityTooLarge, mcp.INVALID_REQUEST,
 			fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tool may be", maxMessage))
 	}
-	err := json.Unmarshal(body, &m)
-	var syntax *json.SyntaxError
+	err := m.decode()
+	var syntax *jsonv1.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
 		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is not valid JSON")
@@ -103,12 +75,11 @@ func read(header http.Header, body []byte) (httpMessage, *refusal) {
 	case err != nil:
 		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: jsonrpc and method must be strings")
 	}
-	m.known = len(m.Params) > 0 && json.Unmarshal(m.Params, &m.params) == nil // the library answers what cannot be decoded
-	return m, m.check()
+	return m, cmp.Or(m.check(), m.checkVersion(header))
 }
 
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.
-func (m httpMessage) check() *refusal {
+func (m message) check() *refusal {
 	if m.ID != nil && !isID(m.ID) {
 		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
@@ -128,41 +99,79 @@ func (m httpMessage) check() *refusal {
 
 // isResponse reports whether the message answers a request of the server, which
 // sends none.
-func (m httpMessage) isResponse() bool {
+func (m message) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }
 
 // checkVersion rejects a request with an unknown protocol version. A known
 // version that is too old to be served is handled like the later ones: the
 // client was told so when it initialized, or never sent its version.
-func (m httpMessage) checkVersion(header http.Header) *refusal {
+func (m message) checkVersion(header http.Header) *refusal {
 	version := header.Get(mcp.HeaderProtocolVersion)
 	if version == "" || m.Method == string(mcp.MethodInitialize) || mcp.IsValidProtocolVersion(version) {
 		return nil
 	}
-	unsupported := mcp.UnsupportedProtocolVersionError{Version: text.Truncate(version, 100), Supported: versions[:]}.JSONRPCError()
-	unsupported.ID = mcp.NewRequestId(m.ID)
-	return &refusal{http.StatusBadRequest, unsupported}
+	return &refusal{http.StatusBadRequest, m.unsupported(version)}
 }
 
-// negotiated returns the body of an initialize request with a version that is
-// served. The library would accept any that it knows. Its hook for initialize
-// does not see a request whose version is not a string.
-func (m httpMessage) negotiated(body []byte) []byte {
-	if m.Method != string(mcp.MethodInitialize) {
-		return body
+// checkHeaders rejects a request that 2026-07-28 or later has to describe in its header, if
+// the header says something else (basic/transports, Streamable HTTP).
+func (m message) checkHeaders(header http.Header, library *server.MCPServer) *refusal {
+	version, declared := header.Get(mcp.HeaderProtocolVersion), m.params.Meta.ProtocolVersion()
+	mismatch := func(message string) *refusal {
+		return refuse(m.ID, http.StatusBadRequest, mcp.HEADER_MISMATCH, message)
 	}
-	var envelope, params map[string]json.RawMessage
-	if json.Unmarshal(body, &envelope) != nil || json.Unmarshal(m.Params, &params) != nil || params == nil {
-		return body // the library answers what cannot be decoded
+	switch {
+	case !mcp.IsModernProtocol(version) && !mcp.IsModernProtocol(declared):
+		return nil
+	case header.Get(mcp.HeaderLastEventID) != "":
+		return mismatch("there is no Last-Event-ID in this protocol version: streams cannot be resumed; send the request again with a new ID")
+	case declared == "":
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, "missing or invalid _meta field "+mcp.MetaKeyProtocolVersion)
+	case version != declared:
+		return mismatch(fmt.Sprintf("the header %s must match the _meta field %s, which is %q", mcp.HeaderProtocolVersion, mcp.MetaKeyProtocolVersion, text.Truncate(declared, 100)))
 	}
-	var asked string
-	_ = json.Unmarshal(params["protocolVersion"], &asked) // anything but a string is not served
-	if slices.Contains(versions[1:], asked) {
-		return body
+	err := mcp.ValidateStandardHeaders(header.Get, version, mcp.MCPMethod(m.Method), m.Params)
+	var name string
+	_ = json.Unmarshal(m.params.Name, &name) // no name is that of no tool
+	if tool := library.GetTool(name); err == nil && tool != nil && m.Method == string(mcp.MethodToolsCall) {
+		err = mcp.ValidateParamHeaders(header.Get, &tool.Tool, m.Params)
 	}
-	params["protocolVersion"] = json.RawMessage(strconv.Quote(newestHandshake))
-	envelope["params"], _ = json.Marshal(params) // the parts of valid JSON always encode
-	changed, _ := json.Marshal(envelope)
-	return changed
+	if err != nil {
+		return mismatch(err.Error())
+	}
+	return nil
+}
+
+// checkSubscription rejects subscriptions that could not get their notifications: the
+// older form, which needs a session, and a stream that the client does not accept.
+func (m message) checkSubscription(header http.Header) *refusal {
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
+		if !isModern(header) {
+			return refuse(m.ID, http.StatusOK, mcp.METHOD_NOT_FOUND, fmt.Sprintf("this server has no sessions over HTTP, which %s needs; use %s of protocol version %s",
+				m.Method, mcp.MethodSubscriptionsListen, mcp.ProtocolVersion20260728))
+		}
+	case mcp.MethodSubscriptionsListen:
+		if !acceptsEvents(header.Values("Accept")) {
+			return refuse(m.ID, http.StatusNotAcceptable, mcp.INVALID_REQUEST, "subscriptions are a stream of events: the Accept header must contain text/event-stream")
+		}
+	}
+	return nil
+}
+
+// isModern reports whether a request is of 2026-07-28 or later.
+func isModern(header http.Header) bool {
+	return mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
+}
+
+// rewritten returns a request as the library gets it, with only what was read of it, and an
+// ID that stands for its own: the library decodes numbers as float64, which changes large
+// and fractional ones, and changes unpaired surrogates in strings.
+func (m message) rewritten() []byte {
+	method := strconv.Quote(m.Method)
+	if len(m.Params) == 0 {
+		return []byte(`{"jsonrpc":"2.0","id":0,"method":` + method + `}`)
+	}
+	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":0,"method":`+method+`,"params":`), m.Params, []byte("}"))
 }

@@ -151,13 +151,16 @@ func TestAnOlderVersionIsNegotiated(t *testing.T) {
 	s := newStage(t, false)
 	for asked, want := range map[string]string{
 		`"2025-11-25"`: "2025-11-25", `"2025-06-18"`: "2025-06-18",
-		`"2025-03-26"`: "2025-03-26", `"2024-11-05"`: "2024-11-05", `"2026-07-28"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-11-25", `5`: "2025-11-25",
+		`"2025-03-26"`: "2025-03-26", `"2024-11-05"`: "2024-11-05", `"2026-07-28"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-03-26",
 	} {
 		params := `{"protocolVersion":` + asked + `,"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"1"}}`
 		a := s.send(t, s.request(t, "", "1", "initialize", params))
 		if got := a.last().Result.ProtocolVersion; a.status != http.StatusOK || got != want {
 			t.Errorf("asked for %s it answers %q: %s", asked, got, a.body)
 		}
+	}
+	if a := s.send(t, s.request(t, "", "1", "initialize", `{"protocolVersion":5}`)); a.last().Error == nil {
+		t.Errorf("asked for a number it answers %s", a.body)
 	}
 	for _, params := range []string{`{}`, `null`} {
 		if a := s.send(t, s.request(t, "1999-01-01", "1", "initialize", params)); a.status != http.StatusOK {

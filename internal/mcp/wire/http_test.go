@@ -37,8 +37,9 @@ func newStage(t *testing.T, plain bool) *stage {
 	tools := server.NewMCPServer("stage", "1", server.WithToolCapabilities(false))
 	tools.AddTool(mcp.NewTool("steps", mcp.WithNumber("steps")), s.steps)
 	tools.AddTool(mcp.NewTool("wait", mcp.WithString("name")), s.wait)
-	tools.AddTool(mcp.NewTool("header"), func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText(fmt.Sprint(request.Header)), nil
+	tools.AddTool(mcp.NewTool("header"), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		parent, state := wire.Trace(ctx)
+		return mcp.NewToolResultText(fmt.Sprint(request.Header, parent, state)), nil
 	})
 	tools.AddTool(mcp.NewTool("session"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultText(server.ClientSessionFromContext(ctx).SessionID()), nil

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,27 +33,6 @@ import (
 // isID reports whether JSON can be the ID of a request: a string or a number.
 func isID(id []byte) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
-}
-
-// placeholderID replaces an ID that the library would not repeat unchanged.
-const placeholderID = "0"
-
-// withSafeID returns a message with an ID that the library repeats unchanged,
-// and whether that is placeholderID. The library decodes numbers as float64,
-// which changes large and fractional ones, and changes unpaired surrogates in
-// strings.
-func withSafeID(message, id []byte) (safe []byte, replaced bool) {
-	const largest = 1 << 53
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	isPlain := len(id) > 0 && id[0] == '"' && !bytes.ContainsRune(id, '\\')
-	if len(id) == 0 || isPlain || err == nil && -largest <= n && n <= largest {
-		return message, false
-	}
-	given, begin := member(message, "id")
-	if given == nil {
-		return message, false
-	}
-	return slices.Concat(message[:begin], []byte(placeholderID), message[begin+len(given):]), true
 }
 
 // longestName limits the names of methods and tools, in bytes.
@@ -122,19 +100,13 @@ func member(object []byte, name string) (value []byte, begin int) {
 	return value, begin
 }
 
-type argumentsKey struct{}
-
-// withArguments returns a context for a call whose arguments were taken out of its
-// message.
-func withArguments(ctx context.Context, arguments []byte) context.Context {
-	return context.WithValue(ctx, argumentsKey{}, json.RawMessage(arguments))
-}
-
 // Arguments returns the arguments that were taken out of the message of a call. It
 // returns nil if the message has them.
 func Arguments(ctx context.Context) json.RawMessage {
-	arguments, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
-	return arguments
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		return f.arguments
+	}
+	return nil
 }
 
 // MaxValues limits the number of values in a message. A batch of 100 documents
@@ -230,7 +202,8 @@ type failureKey struct{}
 // failing is what the context of a request holds.
 type failing struct {
 	Failure
-	id json.RawMessage
+	id        json.RawMessage
+	arguments json.RawMessage // that were taken out of the message
 }
 
 // Failing returns a context for one request, whose handlers may call Fail. id is that

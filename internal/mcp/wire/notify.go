@@ -50,17 +50,15 @@ func (q *notifyQueue) Channel() chan<- mcp.JSONRPCNotification {
 // Close returns when all notifications have been sent.
 func (q *notifyQueue) Close() {
 	q.mu.Lock()
-	first := !q.closed
+	if q.stop != nil && !q.closed {
+		close(q.stop)
+	}
 	q.closed = true
-	stop, sent := q.stop, q.sent
+	sent := q.sent
 	q.mu.Unlock()
-	if stop == nil {
-		return
+	if sent != nil {
+		<-sent
 	}
-	if first {
-		close(stop)
-	}
-	<-sent
 }
 
 // forward sends notifications as they arrive, until the last of them.
@@ -153,39 +151,32 @@ func (l *Listening) Send(n mcp.JSONRPCNotification) {
 	}
 }
 
-// Wait waits for the end of a request that is kept open, when the library is done with
-// it. It reports whether it was one: then the transport sends Result.
-func (l *Listening) Wait() bool {
-	if !l.kept.Load() {
-		return false
-	}
-	<-l.request.Done()
-	return true
-}
-
 // End ends the request; the client gets its result.
 func (l *Listening) End() { l.end() }
 
-// Result returns the result that ends the subscription.
-func (l *Listening) Result() any {
-	return struct {
+// answer returns the answer to the request, for which it waits until the end of one that is
+// kept open: the library's has a rounded ID. A nil Listening is another request.
+func (l *Listening) answer(response mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+	result, ok := response.(mcp.JSONRPCResponse)
+	if l == nil || !ok {
+		return response
+	}
+	if l.kept.Load() {
+		<-l.request.Done()
+	}
+	result.Result = struct {
 		ResultType mcp.ResultType             `json:"resultType"`
 		Meta       map[string]json.RawMessage `json:"_meta"`
 	}{mcp.ResultTypeComplete, map[string]json.RawMessage{mcp.MetaKeySubscriptionID: l.id}}
+	return result
 }
 
 type clientKey struct{}
 
-// withClientCapabilities returns a context in which
-// [ClientCapabilities] knows what the client has declared earlier.
-func withClientCapabilities(ctx context.Context, declared mcp.ClientCapabilities) context.Context {
-	return context.WithValue(ctx, clientKey{}, declared)
-}
-
 // ClientCapabilities returns the capabilities of the client of a request. They are
 // empty if the client has not declared any, or if they are not known: before protocol version 2026-07-28,
 // clients declare them only when they initialize, and over HTTP each request is a
-// session of its own, of which only withClientCapabilities knows something.
+// session of its own, of which only [HTTP].Remember knows something.
 func ClientCapabilities(ctx context.Context) mcp.ClientCapabilities {
 	if server.IsModernRequest(ctx) {
 		if declared := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities; declared != nil {

@@ -62,8 +62,8 @@ type Stdio struct {
 // answer at the end of input, and if in or out fails. It does not wait for a Read
 // or a Write that does not return.
 func (s Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	c := &connection{
 		Stdio:    s,
 		client:   server.NewInProcessSession("stdio", nil),
@@ -74,7 +74,7 @@ func (s Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		answered: make(chan struct{}, 1),
 		requests: map[string]context.CancelCauseFunc{},
 
-		questions:  map[string]chan<- stdioMessage{},
+		questions:  map[string]chan<- message{},
 		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
@@ -87,16 +87,19 @@ func (s Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err == nil {
 		err = c.drain(ctx)
 	}
-	stop()
+	if failure := context.Cause(ctx); errors.Is(failure, errWrite) {
+		err = cmp.Or(err, failure)
+	}
+	stop(nil)
 	c.wait(stopWithin)
-	return cmp.Or(err, c.out.failure())
+	return err
 }
 
 // connection is the state of a running Serve.
 type connection struct {
 	Stdio
 	client client
-	stop   context.CancelFunc
+	stop   context.CancelCauseFunc
 	out    output
 
 	running  sync.WaitGroup
@@ -109,7 +112,7 @@ type connection struct {
 
 	mu        sync.Mutex
 	requests  map[string]context.CancelCauseFunc // by ID
-	questions map[string]chan<- stdioMessage     // to the client, by ID
+	questions map[string]chan<- message          // to the client, by ID
 	asked     int                                // how many there have been
 
 	subscriptions Subscriber // nil if there are none
@@ -154,8 +157,11 @@ type output struct {
 	out     io.Writer
 	writing chan struct{} // held while writing
 	closed  chan struct{}
-	broken  atomic.Pointer[error] // the first error of out
+	broken  bool // out has failed; guarded by writing
 }
+
+// errWrite is the cause of a context that ends because the client cannot be written to.
+var errWrite = errors.New("write a message")
 
 // write writes a line. Only the first write that fails returns an error; later
 // ones write nothing.
@@ -166,21 +172,12 @@ func (o *output) write(line []byte) error {
 	case o.writing <- struct{}{}:
 	}
 	defer func() { <-o.writing }()
-	if o.broken.Load() != nil {
+	if o.broken {
 		return nil
 	}
 	if _, err := o.out.Write(line); err != nil {
-		err = fmt.Errorf("write a message: %w", err)
-		o.broken.Store(&err)
-		return err
-	}
-	return nil
-}
-
-// failure returns the error that out failed with, or nil.
-func (o *output) failure() error {
-	if err := o.broken.Load(); err != nil {
-		return *err
+		o.broken = true
+		return fmt.Errorf("%w: %w", errWrite, err)
 	}
 	return nil
 }
@@ -269,7 +266,7 @@ func (s stdioSession) RequestElicitation(ctx context.Context, request mcp.Elicit
 
 // ask sends a request to the client and returns the result.
 func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (json.RawMessage, error) {
-	answers := make(chan stdioMessage, 1)
+	answers := make(chan message, 1)
 	c.mu.Lock()
 	c.asked++
 	id := json.RawMessage(strconv.Quote("ask-" + strconv.Itoa(c.asked)))
@@ -302,7 +299,7 @@ func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (j
 }
 
 // answers reports whether a message answers a question, and hands it over.
-func (c *connection) answers(m stdioMessage) bool {
+func (c *connection) answers(m message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	waiting, ok := c.questions[string(m.ID)]

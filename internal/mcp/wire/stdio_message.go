@@ -13,24 +13,6 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// stdioMessage is the part of a message that decides what to do with it.
-type stdioMessage struct {
-	ID     json.RawMessage `json:"id"`
-	Method mcp.MCPMethod   `json:"method"`
-	Params struct {
-		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
-		Name      json.RawMessage `json:"name"`      // of a tool or a prompt
-	} `json:"params"`
-	Result json.RawMessage `json:"result"` // of an answer
-
-	line []byte
-}
-
-// isRequest reports whether the message expects an answer.
-func (m stdioMessage) isRequest() bool {
-	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
-}
-
 // maxLine is the longest message that is read, in bytes. Outline takes
 // requests of up to 5 MiB.
 const maxLine = 16 << 20
@@ -62,7 +44,7 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 		case next := <-inputs:
 			switch {
 			case errors.Is(next.err, ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
-				c.later(ctx, stdioMessage{}, func() {
+				c.later(ctx, message{}, func() {
 					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
 				})
 			case errors.Is(next.err, io.EOF):
@@ -79,11 +61,11 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 // dispatch starts to handle a message. It does not wait for calls, nor for a
 // client that does not read.
 func (c *connection) dispatch(ctx context.Context, line []byte) {
-	m := stdioMessage{line: line}
-	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
+	m := newMessage(line, c.HoldArguments)
+	_ = m.decode()
 	problem := ""
 	if m.isRequest() {
-		problem = nameProblem(string(m.Method), m.Params.Name)
+		problem = nameProblem(m.Method, m.params.Name)
 		if !isID(m.ID) {
 			problem, m.ID = "id must be a string or a number", nil
 		}
@@ -92,9 +74,9 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	case problem != "":
 		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
 	case c.answers(m):
-	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
-		c.cancel(m.Params.RequestID)
-	case !m.isRequest(), m.Method == mcp.MethodInitialize:
+	case m.Method == string(mcp.MethodNotificationCancelled) && !m.isRequest():
+		c.cancel(m.params.RequestID)
+	case !m.isRequest(), m.Method == string(mcp.MethodInitialize):
 		// Later messages rely on it, so it is handled before they are read.
 		queue := &notifyQueue{Send: c.notify}
 		response := c.handle(ctx, m, queue)
@@ -110,12 +92,12 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 
 // later handles the rest of a message concurrently with all others, as soon as
 // there is memory for it.
-func (c *connection) later(ctx context.Context, m stdioMessage, do func()) {
-	size := int64(len(m.line) + overhead)
+func (c *connection) later(ctx context.Context, m message, do func()) {
+	size := int64(len(m.content) + len(m.arguments) + overhead)
 	if err := c.memory.Acquire(ctx, size); err != nil {
 		size = 0 // ctx is done, and do ends soon
 	}
-	isPending := m.Method != mcp.MethodSubscriptionsListen // ends when the client does
+	isPending := m.Method != string(mcp.MethodSubscriptionsListen) // ends when the client does
 	if isPending {
 		c.pending.Add(1)
 	}
@@ -162,8 +144,8 @@ func (c *connection) cancel(id json.RawMessage) {
 
 // waitsForOutline reports whether a request may wait for Outline. A ping must not
 // wait behind such requests.
-func (m stdioMessage) waitsForOutline() bool {
-	switch m.Method {
+func (m message) waitsForOutline() bool {
+	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
 		return true
 	}
@@ -172,7 +154,7 @@ func (m stdioMessage) waitsForOutline() bool {
 
 // answer answers a request. A request that was cancelled has no answer (MCP
 // specification, basic/utilities/cancellation).
-func (c *connection) answer(ctx context.Context, m stdioMessage) {
+func (c *connection) answer(ctx context.Context, m message) {
 	if m.waitsForOutline() {
 		select {
 		case c.slots <- struct{}{}:
@@ -184,17 +166,12 @@ func (c *connection) answer(ctx context.Context, m stdioMessage) {
 	queue := &notifyQueue{Send: c.notify}
 	var listening *Listening
 	handling := ctx
-	if m.Method == mcp.MethodSubscriptionsListen {
+	if m.Method == string(mcp.MethodSubscriptionsListen) {
 		handling, listening = listen(ctx, m.ID, c.notify)
 		defer listening.End()
 		queue.Send = listening.Send
 	}
-	response := c.handle(handling, m, queue)
-	if answer, ok := response.(mcp.JSONRPCResponse); ok && listening != nil {
-		listening.Wait()
-		answer.Result = listening.Result() // the library's has a rounded ID
-		response = answer
-	}
+	response := listening.answer(c.handle(handling, m, queue))
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		response = nil
 	}
@@ -212,7 +189,7 @@ func (c *connection) respond(response mcp.JSONRPCMessage, queue *notifyQueue) {
 func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 
 // handle lets the library handle a message, and recovers from its panics.
-func (c *connection) handle(ctx context.Context, m stdioMessage, queue *notifyQueue) (response mcp.JSONRPCMessage) {
+func (c *connection) handle(ctx context.Context, m message, queue *notifyQueue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.Log.ErrorContext(ctx, "panic in the MCP library", "panic", text.OfPanic(p), "stack", string(debug.Stack()))
@@ -222,20 +199,7 @@ func (c *connection) handle(ctx context.Context, m stdioMessage, queue *notifyQu
 			}
 		}
 	}()
-	line := m.line
-	if c.HoldArguments {
-		var arguments []byte
-		if line, arguments = WithoutArguments(line); arguments != nil {
-			ctx = withArguments(ctx, arguments)
-		}
-	}
-	ctx, failure := Failing(ctx, m.ID)
-	if m.isRequest() {
-		if answer, known := c.Methods.Answer(ctx, string(m.Method), line); known {
-			return failure.Instead(answer, m.ID)
-		}
-	}
-	return failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line), m.ID)
+	return c.Methods.handle(ctx, c.MCP, c.session(ctx, queue), m)
 }
 
 // write sends a message. If that fails the client has gone, and Serve ends.
@@ -249,6 +213,6 @@ func (c *connection) write(message mcp.JSONRPCMessage) {
 		return
 	}
 	if err := c.out.write(line); err != nil {
-		c.stop()
+		c.stop(err)
 	}
 }

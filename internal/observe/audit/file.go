@@ -119,22 +119,12 @@ func (f *file) open() error {
 	return fmt.Errorf("%s is renamed again and again", f.path)
 }
 
-// checkKind returns an error if what is at a path cannot be a trail, such as a folder, or
-// a pipe: to open that would wait for a reader.
-func checkKind(info fs.FileInfo) error {
-	if info.Mode().IsRegular() || info.Mode()&fs.ModeCharDevice != 0 {
-		return nil
-	}
-	return errors.New("not a file")
-}
-
 // OpenTrail opens a file to add to. With the flag os.O_CREATE it creates the file, for its
-// owner alone.
+// owner alone. It refuses what cannot be a trail, such as a folder, or a pipe: to open that
+// would wait for a reader.
 func OpenTrail(path string, flag int) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil {
-		if err := checkKind(info); err != nil {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-		}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeCharDevice == 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a file")}
 	}
 	opened, err := os.OpenFile(path, os.O_APPEND|os.O_RDWR|flag, 0o600)
 	if err != nil {

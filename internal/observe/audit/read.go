@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/outline"
 )
 
@@ -51,8 +50,7 @@ type Damage struct {
 // A Reader reads trails.
 type Reader struct {
 	Filter Filter
-	// Found is called with each call and its line, in the order of the lines. It must
-	// not keep the line.
+	// Found is called with each call and its line, in the order of the lines.
 	Found func(r Record, line []byte) error
 
 	damage Damage
@@ -101,25 +99,19 @@ const longestLine = 1 << 20
 
 // Read reads a part of a trail.
 func (r *Reader) Read(from io.Reader) error {
-	lines := bufio.NewReaderSize(from, longestLine)
-	for {
-		line, err := lines.ReadSlice('\n')
+	for lines := wire.NewReader(from, longestLine); ; {
+		line, err := lines.Next()
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, wire.ErrTooLong):
 			r.damage.Unreadable++
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = lines.ReadSlice('\n')
-			}
-		case len(bytes.TrimSpace(line)) > 0:
-			if failure := r.line(bytes.TrimSpace(line)); failure != nil {
-				return failure
-			}
-		}
-		if errors.Is(err, io.EOF) {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		default:
+			if err := r.line(line); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -144,14 +136,10 @@ func (r *Reader) line(line []byte) error {
 			order = before.order
 		}
 		r.calls++
-		r.open[call] = openCall{record, bytes.Clone(line), order}
+		r.open[call] = openCall{record, line, order}
 		return nil
 	}
 	delete(r.open, call)
-	return r.found(record, line)
-}
-
-func (r *Reader) found(record Record, line []byte) error {
 	if !r.Filter.accepts(record) {
 		return nil
 	}
@@ -164,7 +152,10 @@ func (r *Reader) End() (Damage, error) {
 	sort.Slice(open, func(i, j int) bool { return open[i].order < open[j].order })
 	for _, one := range open {
 		one.record.Outcome = Unfinished
-		if err := r.found(one.record, one.line); err != nil {
+		if !r.Filter.accepts(one.record) {
+			continue
+		}
+		if err := r.Found(one.record, one.line); err != nil {
 			return r.damage, err
 		}
 	}

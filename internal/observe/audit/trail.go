@@ -19,9 +19,9 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"outline-mcp/internal/auth"
@@ -39,7 +39,7 @@ const userFor = time.Hour
 // Options configure a trail.
 type Options struct {
 	Path    string    // of the file, or Stderr
-	Stderr  io.Writer // for the path Stderr; nil means os.Stderr
+	Stderr  io.Writer // for the path Stderr
 	MaxSize int64     // in bytes, from which a file is renamed; 0 means never
 	Keep    int       // renamed files that are kept; 0 means all
 	// Required withholds requests that change something if their line cannot be
@@ -61,10 +61,11 @@ type Trail struct {
 	users   auth.PerCaller[*User]
 	file    file
 
-	mu    sync.Mutex // held to number a line and add it, so that lines are in order
-	seq   uint64
-	calls uint64
-	lost  int // lines that could not be written, and that no line tells yet
+	calls atomic.Uint64
+
+	mu   sync.Mutex // held to number a line and add it, so that lines are in order
+	seq  uint64
+	lost int // lines that could not be written, and that no line tells yet
 
 	failing bool // the last line could not be written
 }
@@ -79,9 +80,6 @@ func New(o Options) *Trail {
 	t.file = file{path: o.Path, maxSize: o.MaxSize, keep: o.Keep, now: o.Now}
 	if o.Path == Stderr {
 		t.file.path, t.file.out = "", o.Stderr
-		if o.Stderr == nil {
-			t.file.out = os.Stderr
-		}
 	}
 	return t
 }
@@ -153,9 +151,7 @@ type Call struct {
 	trail   *Trail
 	record  Record // what all lines of the call have
 	objects outline.Objects
-
-	mu    sync.Mutex
-	items *Items
+	items   atomic.Pointer[Items]
 }
 
 type callKey struct{}
@@ -163,10 +159,7 @@ type callKey struct{}
 // Begin starts to record a call, and returns the context for its work. The record has
 // what is known of the call: its client, name and so on.
 func (t *Trail) Begin(ctx context.Context, r Record) (context.Context, *Call) {
-	t.mu.Lock()
-	t.calls++
-	r.Call = t.calls
-	t.mu.Unlock()
+	r.Call = t.calls.Add(1)
 	r.RequestID = clean(r.RequestID)
 	if r.Client != nil {
 		r.Client = &Client{clean(r.Client.Name), clean(r.Client.Version)}
@@ -194,10 +187,7 @@ func (c *Call) beforeWrite(ctx context.Context, endpoint string) error {
 // asSubject returns a context for questions whose answers do not depend on the
 // collections that a request limits itself to.
 func asSubject(ctx context.Context) context.Context {
-	principal, ok := auth.FromContext(ctx)
-	if !ok || len(principal.Collections) == 0 {
-		return ctx
-	}
+	principal, _ := auth.FromContext(ctx)
 	principal.Collections = nil
 	return auth.NewContext(ctx, principal)
 }
@@ -236,9 +226,7 @@ func (c *Call) End(ctx context.Context, e End) {
 	}
 	r.IDs, r.LeftOut = c.objects.List()
 	r.Requests = e.Requests()
-	c.mu.Lock()
-	r.Items = c.items
-	c.mu.Unlock()
+	r.Items = c.items.Load()
 	_ = c.trail.write(r)
 }
 
@@ -246,9 +234,7 @@ func (c *Call) End(ctx context.Context, e End) {
 // a trail it does nothing.
 func CountItems(ctx context.Context, succeeded, failed int) {
 	if c, ok := ctx.Value(callKey{}).(*Call); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.items = &Items{succeeded, failed}
+		c.items.Store(&Items{succeeded, failed})
 	}
 }
 
