@@ -25,7 +25,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -173,7 +173,7 @@ const MaxLine = 8 << 20
 type line struct {
 	number int // from 1
 	text   []byte
-	err    error // wire.ErrTooLong, or what ended the stream
+	err    error // text.ErrTooLong, or what ended the stream
 }
 
 // readLines sends the lines of in until in ends, fails or quit is closed, and
@@ -182,7 +182,7 @@ func readLines(in io.Reader, quit <-chan struct{}) <-chan line {
 	lines := make(chan line)
 	go func() {
 		defer close(lines)
-		for reader := wire.NewReader(in, MaxLine); ; {
+		for reader := text.NewLineReader(in, MaxLine); ; {
 			text, err := reader.Next()
 			if errors.Is(err, io.EOF) {
 				return
@@ -202,7 +202,7 @@ func readLines(in io.Reader, quit <-chan struct{}) <-chan line {
 }
 
 // ends reports whether the stream cannot be read any further.
-func (l line) ends() bool { return l.err != nil && !errors.Is(l.err, wire.ErrTooLong) }
+func (l line) ends() bool { return l.err != nil && !errors.Is(l.err, text.ErrTooLong) }
 
 // request is a call as it is written in a line.
 type request struct {

@@ -16,7 +16,12 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	pb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	metricpb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -34,8 +39,8 @@ func (spanClient) Stop(context.Context) error { return nil }
 
 // UploadTraces implements otlptrace.Client. TracesData is written as the request of a
 // collector is, whose type would bring gRPC with it.
-func (c spanClient) UploadTraces(ctx context.Context, spans []*pb.ResourceSpans) error {
-	c.send(ctx, c.url, &pb.TracesData{ResourceSpans: spans})
+func (c spanClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	c.send(ctx, c.url, &tracepb.TracesData{ResourceSpans: spans})
 	return nil
 }
 
@@ -122,3 +127,89 @@ type silent struct{}
 func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any)  {}
 func (silent) Debugf(string, ...any) {}
+
+// A metricExporter sends metrics. It implements metric.Exporter.
+type metricExporter struct {
+	*sender
+	url string
+}
+
+// Temporality implements metric.Exporter: counters run from the start of the
+// program, as those of Prometheus do.
+func (metricExporter) Temporality(metric.InstrumentKind) metricdata.Temporality {
+	return metricdata.CumulativeTemporality
+}
+
+// Aggregation implements metric.Exporter.
+func (metricExporter) Aggregation(kind metric.InstrumentKind) metric.Aggregation {
+	return metric.DefaultAggregationSelector(kind)
+}
+
+// Export implements metric.Exporter.
+func (e metricExporter) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
+	encoded := &metricpb.ResourceMetrics{Resource: &resource.Resource{Attributes: attributesOf(*all.Resource.Set())}}
+	for _, scope := range all.ScopeMetrics {
+		group := &metricpb.ScopeMetrics{Scope: &common.InstrumentationScope{Name: scope.Scope.Name, Version: scope.Scope.Version}}
+		for _, one := range scope.Metrics {
+			group.Metrics = append(group.Metrics, metricOf(one))
+		}
+		encoded.ScopeMetrics = append(encoded.ScopeMetrics, group)
+	}
+	e.send(ctx, e.url, &metricpb.MetricsData{ResourceMetrics: []*metricpb.ResourceMetrics{encoded}})
+	return nil
+}
+
+// ForceFlush implements metric.Exporter.
+func (metricExporter) ForceFlush(context.Context) error { return nil }
+
+// Shutdown implements metric.Exporter.
+func (metricExporter) Shutdown(context.Context) error { return nil }
+
+// metricOf returns a metric as OTLP has it. All of ours come from Prometheus: they
+// are counters, gauges, histograms or summaries, and their numbers are floats.
+func metricOf(m metricdata.Metrics) *metricpb.Metric {
+	encoded := &metricpb.Metric{Name: m.Name, Description: m.Description, Unit: m.Unit}
+	switch data := m.Data.(type) {
+	case metricdata.Sum[float64]:
+		encoded.Data = &metricpb.Metric_Sum{Sum: &metricpb.Sum{
+			DataPoints: numbers(data.DataPoints), IsMonotonic: data.IsMonotonic,
+			AggregationTemporality: metricpb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
+		}}
+	case metricdata.Gauge[float64]:
+		encoded.Data = &metricpb.Metric_Gauge{Gauge: &metricpb.Gauge{DataPoints: numbers(data.DataPoints)}}
+	case metricdata.Histogram[float64]:
+		histogram := &metricpb.Histogram{AggregationTemporality: metricpb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE}
+		for _, point := range data.DataPoints {
+			histogram.DataPoints = append(histogram.DataPoints, &metricpb.HistogramDataPoint{
+				Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+				Count: point.Count, Sum: &point.Sum, BucketCounts: point.BucketCounts, ExplicitBounds: point.Bounds,
+			})
+		}
+		encoded.Data = &metricpb.Metric_Histogram{Histogram: histogram}
+	case metricdata.Summary:
+		summary := &metricpb.Summary{}
+		for _, point := range data.DataPoints {
+			one := &metricpb.SummaryDataPoint{
+				Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+				Count: point.Count, Sum: point.Sum,
+			}
+			for _, quantile := range point.QuantileValues {
+				one.QuantileValues = append(one.QuantileValues, &metricpb.SummaryDataPoint_ValueAtQuantile{Quantile: quantile.Quantile, Value: quantile.Value})
+			}
+			summary.DataPoints = append(summary.DataPoints, one)
+		}
+		encoded.Data = &metricpb.Metric_Summary{Summary: summary}
+	}
+	return encoded
+}
+
+func numbers(points []metricdata.DataPoint[float64]) []*metricpb.NumberDataPoint {
+	var encoded []*metricpb.NumberDataPoint
+	for _, point := range points {
+		encoded = append(encoded, &metricpb.NumberDataPoint{
+			Attributes: attributesOf(point.Attributes), StartTimeUnixNano: nanoseconds(point.StartTime), TimeUnixNano: nanoseconds(point.Time),
+			Value: &metricpb.NumberDataPoint_AsDouble{AsDouble: point.Value},
+		})
+	}
+	return encoded
+}

@@ -1,5 +1,6 @@
-// Package text cuts strings at code points and at lines, reads booleans as people write
-// them in settings, headers and arguments, and says of a panic what a log may hold.
+// Package text cuts strings at code points and at lines, reads streams line by line and
+// booleans as people write them in settings, headers and arguments, and says of a panic what
+// a log may hold.
 package text
 
 import (

@@ -14,13 +14,11 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -254,63 +252,4 @@ func (f *Failure) Instead(answer mcp.JSONRPCMessage, id json.RawMessage) mcp.JSO
 		return answer
 	}
 	return mcp.NewJSONRPCError(given, f.Code, f.Message, f.Data)
-}
-
-// ErrTooLong reports a line longer than the limit. The line is dropped, and
-// those after it can be read.
-var ErrTooLong = errors.New("line too long")
-
-// Reader reads the lines of a stream, one at a time.
-type Reader struct {
-	in     *bufio.Reader
-	max    int
-	number int
-}
-
-// NewReader returns a Reader of lines of up to limit bytes, without what ends
-// them.
-func NewReader(in io.Reader, limit int) *Reader {
-	return &Reader{in: bufio.NewReader(in), max: limit}
-}
-
-// Next returns the next line that is not blank, without surrounding spaces,
-// line ends and a byte order mark, which Windows PowerShell writes at the start
-// of its output. A last line without a newline counts too. At the end it
-// returns io.EOF. The caller owns the line.
-func (r *Reader) Next() ([]byte, error) {
-	for {
-		r.number++
-		line, err := r.read()
-		if errors.Is(err, ErrTooLong) {
-			return nil, err
-		}
-		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
-		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
-			return line, nil // io.EOF comes again with the next read
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// Number returns the number of the line that Next returned last, from 1,
-// counting blank lines.
-func (r *Reader) Number() int { return r.number }
-
-func (r *Reader) read() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.in.ReadSlice('\n')
-		if len(line)+len(part) > r.max+1 {
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = r.in.ReadSlice('\n')
-			}
-			return nil, ErrTooLong
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
 }

@@ -25,14 +25,14 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 	}
 	inputs := make(chan input)
 	go func() { // ends with the input: a read cannot be interrupted
-		for lines := NewReader(in, maxLine); ; {
+		for lines := text.NewLineReader(in, maxLine); ; {
 			line, err := lines.Next()
 			select {
 			case inputs <- input{line, err}:
 			case <-ctx.Done():
 				return
 			}
-			if err != nil && !errors.Is(err, ErrTooLong) {
+			if err != nil && !errors.Is(err, text.ErrTooLong) {
 				return
 			}
 		}
@@ -43,7 +43,7 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			return nil
 		case next := <-inputs:
 			switch {
-			case errors.Is(next.err, ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
+			case errors.Is(next.err, text.ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
 				c.later(ctx, message{}, func() {
 					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
 				})

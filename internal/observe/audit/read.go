@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 )
 
@@ -99,10 +99,10 @@ const longestLine = 1 << 20
 
 // Read reads a part of a trail.
 func (r *Reader) Read(from io.Reader) error {
-	for lines := wire.NewReader(from, longestLine); ; {
+	for lines := text.NewLineReader(from, longestLine); ; {
 		line, err := lines.Next()
 		switch {
-		case errors.Is(err, wire.ErrTooLong):
+		case errors.Is(err, text.ErrTooLong):
 			r.damage.Unreadable++
 		case errors.Is(err, io.EOF):
 			return nil
