@@ -82,7 +82,7 @@ export function hold(name, kind, { readOnly = false } = {}) {
       });
 
       it("refuses a tool that does not exist with a protocol error", async () => {
-        await assert.rejects(connected.client.callTool({ name: "no_such_tool", arguments: {} }), /not found/);
+        await assert.rejects(connected.client.callTool({ name: "no_such_tool", arguments: {} }), /there is no tool no_such_tool/);
       });
     });
   }
