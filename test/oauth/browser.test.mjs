@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { chromium } from "playwright-core";
 import { start } from "../login.mjs";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 const skip = existsSync(executablePath) ? false : `needs Chromium, at ${executablePath} or $CHROMIUM`;
 
 const looks = {

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { binary, startOutline } from "../login.mjs";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 const skip = existsSync(executablePath) ? false : `needs Chromium, at ${executablePath} or $CHROMIUM`;
 
 describe("logging in from a desktop", { skip }, () => {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 export const skip = existsSync(executablePath) ? false : `needs Chromium, at ${executablePath} or $CHROMIUM`;
 
 const mimeType = "text/html;profile=mcp-app";
@@ -185,7 +185,7 @@ class Shown {
   async fits(name) {
     const frame = await this.frame();
     if (process.env.SCREENSHOTS) await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name.replaceAll(/\W+/g, "-")}.png`), fullPage: true });
-    const { violations } = await frame.evaluate(`${axe.source}; axe.run({ rules: { "label-content-name-mismatch": { enabled: true } } })`);
+    const { violations } = await frame.evaluate(`${axe.source}; axe.run({ resultTypes: ["violations"], rules: { "label-content-name-mismatch": { enabled: true } } })`);
     assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), [], name);
     const [wide, has] = await frame.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(wide <= has, `${name} is ${wide} pixels wide on ${has}`);
