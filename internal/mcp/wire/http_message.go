@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -169,7 +168,8 @@ func isModern(header http.Header) bool {
 // ID that stands for its own: the library decodes numbers as float64, which changes large
 // and fractional ones, and changes unpaired surrogates in strings.
 func (m message) rewritten() []byte {
-	method := strconv.Quote(m.Method)
+	encoded, _ := json.Marshal(m.Method) // a string always encodes
+	method := string(encoded)
 	if len(m.Params) == 0 {
 		return []byte(`{"jsonrpc":"2.0","id":0,"method":` + method + `}`)
 	}

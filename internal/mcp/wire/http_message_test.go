@@ -56,6 +56,7 @@ func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
 		{"no type of content", list, []string{"Content-Type:"}, 415, -32600, "null", "application/json"},
 
 		{"an unknown method", `{"jsonrpc":"2.0","id":1,"method":"documents/list"}`, nil, 200, -32601, "1", "documents/list"},
+		{"an unknown method with a control character", `{"jsonrpc":"2.0","id":1,"method":"a\u0007"}`, nil, 200, -32601, "1", "not found"},
 		{"an unknown method in the newest version", `{"jsonrpc":"2.0","id":1,"method":"documents/list","params":{` + meta + `}}`, []string{modern, "Mcp-Method: documents/list"}, 404, -32601, "1", "documents/list"},
 		{"a method of sessions in the newest version", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` + meta + `}}`, []string{modern, "Mcp-Method: initialize"}, 404, -32601, "1", "initialize"},
 		{"an unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}}`, nil, 200, -32602, "1", "nothing"},
