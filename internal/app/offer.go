@@ -108,6 +108,9 @@ func (o offer) missing(access mcptool.Access, tool string, usable func(mcptool.B
 			return fmt.Errorf("%s leaves the tool %s out", access.ExcludedBy(info), tool)
 		}
 	}
+	if tool == "" {
+		return errors.New("name must be that of a tool, as a string")
+	}
 	var names []string
 	for _, b := range o.bound {
 		if usable(b) {

@@ -241,6 +241,7 @@ func TestACallOfAToolThatIsNotOfferedSaysWhy(t *testing.T) {
 		{"create_document", "true", "create_document: it changes the workspace, and this request is limited to reading."},
 		{"read_documnt", "false", "there is no tool read_documnt; did you mean read_document?"},
 		{"creat_document", "true", "there is no tool creat_document; did you mean read_document?"},
+		{"", "false", "name must be that of a tool, as a string"},
 	} {
 		r, err := over.send(t.Context(), "tools/call", `{"name":"`+test.tool+`","arguments":{}}`, bearer(fakeoutline.AdminKey), "Mcp-Protocol-Version: 2025-11-25", "X-Outline-Read-Only: "+test.limit)
 		if err != nil || !strings.Contains(r.body, `"message":"tools/call: `+test.want+`"`) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -114,7 +115,7 @@ const maxName = 60
 // 7591, section 2), and the answer to it (section 3.2.1).
 type Registration struct {
 	ClientID      string          `json:"client_id,omitempty"`
-	Issued        int64           `json:"client_id_issued_at,omitempty"` // seconds since 1970
+	Issued        json.RawMessage `json:"client_id_issued_at,omitempty"` // of the answer: seconds since 1970
 	ClientSecret  json.RawMessage `json:"client_secret,omitempty"`
 	Name          string          `json:"client_name,omitempty"`
 	URI           string          `json:"client_uri,omitempty"`
@@ -127,7 +128,7 @@ type Registration struct {
 // Information returns the answer for a registration that has got an ID. The client is a
 // public one, whatever it has asked for (RFC 7591, section 3.2.1, allows that).
 func (r Registration) Information(id string, issued time.Time) Registration {
-	return Registration{id, issued.Unix(), nil, r.Name, r.URI, r.RedirectURIs,
+	return Registration{id, strconv.AppendInt(nil, issued.Unix(), 10), nil, r.Name, r.URI, r.RedirectURIs,
 		[]string{"authorization_code", "refresh_token"}, []string{"code"}, "none"}
 }
 

@@ -241,7 +241,7 @@ func TestRegistrationsOfRealClients(t *testing.T) {
 }
 
 func TestTheAnswerToARegistrationSaysWhatTheClientGets(t *testing.T) {
-	r, err := oauth.ParseRegistration([]byte(`{"client_name":"A","redirect_uris":["https://client.example/cb"],"grant_types":["authorization_code","implicit"],"token_endpoint_auth_method":"client_secret_post"}`), ownCallback)
+	r, err := oauth.ParseRegistration([]byte(`{"client_name":"A","redirect_uris":["https://client.example/cb"],"grant_types":["authorization_code","implicit"],"token_endpoint_auth_method":"client_secret_post","client_id_issued_at":"2025"}`), ownCallback)
 	if err != nil {
 		t.Fatal(err)
 	}
