@@ -246,7 +246,7 @@ func (s Secret) Rotate(w io.Writer) error {
 		}
 		return write(w, prepared, map[string]string{"previous": s.PreviousFile})
 	}
-	// In this order, the present secret is never lost.
+	// In this order, the current secret is never lost.
 	if err := s.save(s.PreviousFile, present); err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (s Secret) checkPrevious() error {
 }
 
 // save writes a secret to a file, in place of the one that is there. A new file has
-// the owner and the mode of the present secret.
+// the owner and the mode of the current secret.
 func (s Secret) save(path, secret string) error {
 	file, err := newSecretFile(path, s.File, true)
 	if err != nil {

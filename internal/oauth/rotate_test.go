@@ -152,7 +152,7 @@ func TestARotationThatFailsLosesNoSecret(t *testing.T) {
 	}{
 		"no secret":               {func(s secrets) { os.Remove(s.path("secret")) }, nil, "--secret-file"},
 		"an empty secret":         {func(s secrets) { s.write("secret", "") }, nil, "is empty"},
-		"a folder as secret":      {func(s secrets) { os.Remove(s.path("secret")); os.Mkdir(s.path("secret"), 0o700) }, nil, "cannot read the present secret"},
+		"a folder as secret":      {func(s secrets) { os.Remove(s.path("secret")); os.Mkdir(s.path("secret"), 0o700) }, nil, "cannot read the current secret"},
 		"one file for both":       {nil, func(r *oauth.Secret) { r.PreviousFile = r.File }, "name a file for each"},
 		"no folder for the other": {nil, func(r *oauth.Secret) { r.PreviousFile += "/x/y" }, "make its folder"},
 		"a folder as the other":   {func(s secrets) { os.Mkdir(s.path("previous"), 0o700) }, func(r *oauth.Secret) { r.Force = true }, "is not a file"},
