@@ -125,7 +125,7 @@ type Registration struct {
 	AuthMethod    string          `json:"token_endpoint_auth_method"`
 }
 
-// Information returns the answer for a registration that has got an ID. The client is a
+// Information returns the answer for a registration that has been given an ID. The client is a
 // public one, whatever it has asked for (RFC 7591, section 3.2.1, allows that).
 func (r Registration) Information(id string, issued time.Time) Registration {
 	return Registration{id, strconv.AppendInt(nil, issued.Unix(), 10), nil, r.Name, r.URI, r.RedirectURIs,

@@ -27,7 +27,7 @@ type problem struct {
 
 func (p *problem) Error() string { return p.code + ": " + p.description }
 
-// badRequest refuses a request with a code of its own.
+// badRequest refuses a request with its own code.
 func badRequest(code string, reason Reason, description string) *problem {
 	return &problem{status: http.StatusBadRequest, code: code, description: description, reason: reason}
 }

@@ -4,8 +4,9 @@ package oauth
 // and authenticated. Servers with the same secret open each other's values.
 //
 // A sealed value is URL-safe base64 without padding of a random nonce (12 bytes), the
-// ciphertext, and its tag (16): AES-256-GCM, with a key for each purpose that HKDF-SHA256 (RFC 5869) derives from the secret. Random nonces are safe
-// for 2³² values per key (NIST SP 800-38D, section 8.3).
+// ciphertext, and its tag (16): AES-256-GCM, with a key for each purpose that HKDF-SHA256
+// (RFC 5869) derives from the secret. Random nonces are safe for 2³² values per key (NIST
+// SP 800-38D, section 8.3).
 
 import (
 	"bytes"

@@ -78,7 +78,7 @@ func (f CompletionFunc) CompleteResourceArgument(ctx context.Context, uri string
 
 // Completion returns a function that completes arguments through the pipeline. A
 // failure is an empty completion, because the user is typing; logs and metrics have
-// its code. The library does not tell the function the trace of a request.
+// its code. The library does not tell the function the _meta of a request.
 func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	i.Method = mcp.MethodCompletionComplete
 	return func(ctx context.Context, of string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {

@@ -14,52 +14,6 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// A message is the part of a JSON-RPC message that decides how to handle it. It is
-// decoded as encoding/json does, which the library uses, so that the two never disagree.
-type message struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-
-	params params
-	known  bool // params could be decoded
-
-	content   []byte // the message as the library gets it
-	arguments []byte // of a tool, taken out of content; nil if they are there
-}
-
-// params are the part of the parameters that decides how to handle a message.
-type params struct {
-	Name      json.RawMessage `json:"name"`      // of a tool or a prompt
-	RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
-	Meta      *mcp.Meta       `json:"_meta"`
-}
-
-// newMessage returns a message that is not decoded. With hold, the arguments of a tool are
-// taken out.
-func newMessage(content []byte, hold bool) (m message) {
-	if m.content = content; hold {
-		m.content, m.arguments = WithoutArguments(content)
-	}
-	return m
-}
-
-// decode reads the message, as far as that is possible. The library answers what cannot be
-// decoded.
-func (m *message) decode() error {
-	err := jsonv2.Unmarshal(m.content, m, jsonv1.DefaultOptionsV1())
-	m.known = len(m.Params) > 0 && jsonv2.Unmarshal(m.Params, &m.params, jsonv1.DefaultOptionsV1()) == nil
-	return err
-}
-
-// isRequest reports whether the message expects an answer.
-func (m message) isRequest() bool {
-	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
-}
-
 // Methods answer the requests of methods that the library does not know, by their names.
 // The function gets the parameters and returns the result, or calls [Fail].
 type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *mcp.Meta) any
@@ -68,7 +22,7 @@ type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *
 func (methods Methods) handle(ctx context.Context, library *server.MCPServer, session server.ClientSession, m message) mcp.JSONRPCMessage {
 	failure := &failing{id: m.ID, arguments: m.arguments}
 	ctx = context.WithValue(ctx, failureKey{}, failure)
-	if method := methods[m.Method]; method != nil && m.isRequest() {
+	if method := methods[m.Method]; method != nil && m.isRequest() && m.JSONRPC == mcp.JSONRPC_VERSION {
 		return failure.Instead(m.answer(ctx, method), m.ID)
 	}
 	return failure.Instead(library.HandleMessage(library.WithContext(ctx, session), m.content), m.ID)

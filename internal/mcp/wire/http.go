@@ -57,8 +57,8 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	// Over HTTP a call is cancelled by closing its request. A notification cannot say whose
-	// call it means, because different clients use the same IDs. No other one changes anything,
-	// and this server asks clients nothing that they could answer.
+	// call it means, because different clients use the same IDs. No other notification changes
+	// anything, and this server asks clients nothing that they could answer.
 	if m.ID == nil || m.isResponse() {
 		w.WriteHeader(http.StatusAccepted)
 		return
@@ -73,7 +73,7 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	x := &exchange{w: w, id: m.ID, accept: r.Header.Values("Accept"), modern: isModern(r.Header)}
 	x.queue.Send = x.event
 	defer x.queue.Close() // even if the call panics
-	// Its handler gets this part of the header only. No handler or log ever sees a key.
+	// Handlers get only this part of the header: none of them, and no log, ever sees a key.
 	ctx := context.WithValue(r.Context(), traceKey{}, [2]string{r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
 	switch {
 	case h.Remember == "" || x.modern:

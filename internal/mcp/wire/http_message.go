@@ -132,7 +132,7 @@ func (m message) checkHeaders(header http.Header, library *server.MCPServer) *re
 	}
 	err := mcp.ValidateStandardHeaders(header.Get, version, mcp.MCPMethod(m.Method), m.Params)
 	var name string
-	_ = json.Unmarshal(m.params.Name, &name) // no name is that of no tool
+	_ = json.Unmarshal(m.params.Name, &name) // no tool has an empty name
 	if tool := library.GetTool(name); err == nil && tool != nil && m.Method == string(mcp.MethodToolsCall) {
 		err = mcp.ValidateParamHeaders(header.Get, &tool.Tool, m.Params)
 	}

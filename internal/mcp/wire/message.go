@@ -22,11 +22,60 @@ import (
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/text"
 )
+
+// A message is the part of a JSON-RPC message that decides how to handle it. It is
+// decoded as encoding/json does, which the library uses. The two differ only in what they
+// read of parameters that cannot be decoded, which the library refuses.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+
+	params params
+	known  bool // params could be decoded
+
+	content   []byte // the message as the library gets it
+	arguments []byte // of a tool, taken out of content; nil if they are there
+}
+
+// params are the part of the parameters that decides how to handle a message.
+type params struct {
+	Name      json.RawMessage `json:"name"`      // of a tool or a prompt
+	RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
+	Meta      *mcp.Meta       `json:"_meta"`
+}
+
+// newMessage returns a message that is not decoded yet. With hold, the arguments of a tool are
+// taken out.
+func newMessage(content []byte, hold bool) (m message) {
+	if m.content = content; hold {
+		m.content, m.arguments = WithoutArguments(content)
+	}
+	return m
+}
+
+// decode reads the message, as far as that is possible. The library answers what cannot be
+// decoded.
+func (m *message) decode() error {
+	err := jsonv2.Unmarshal(m.content, m, jsonv1.DefaultOptionsV1())
+	m.known = len(m.Params) > 0 && jsonv2.Unmarshal(m.Params, &m.params, jsonv1.DefaultOptionsV1()) == nil
+	return err
+}
+
+// isRequest reports whether the message expects an answer.
+func (m message) isRequest() bool {
+	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
+}
 
 // isID reports whether JSON can be the ID of a request: a string or a number.
 func isID(id []byte) bool {
