@@ -26,7 +26,7 @@ var (
 	// errClosed: the listener or the whole Subscriptions was closed.
 	errClosed = errors.New("the subscription was closed")
 	// errRejected: Outline no longer accepts the credential, or no longer for this.
-	errRejected = errors.New("Outline rejects the key")
+	errRejected = errors.New("the key is rejected by Outline")
 )
 
 // SubscriptionOptions configure a [Subscriptions].
