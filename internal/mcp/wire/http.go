@@ -70,11 +70,13 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		problem.write(w)
 		return
 	}
-	x := &exchange{w: w, id: m.ID, accept: r.Header.Values("Accept"), modern: isModern(r.Header)}
+	ctx, abort := context.WithCancel(r.Context())
+	defer abort()
+	x := &exchange{w: w, id: m.ID, accept: r.Header.Values("Accept"), modern: isModern(r.Header), abort: abort}
 	x.queue.Send = x.event
 	defer x.queue.Close() // even if the call panics
 	// Handlers get only this part of the header: none of them, and no log, ever sees a key.
-	ctx := context.WithValue(r.Context(), traceKey{}, [2]string{r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
+	ctx = context.WithValue(ctx, traceKey{}, [2]string{r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
 	switch {
 	case h.Remember == "" || x.modern:
 	case m.Method == string(mcp.MethodInitialize):
@@ -93,6 +95,9 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	answer := h.Methods.handle(ctx, h.server, session, m)
 	x.queue.Close()
 	answer = listening.answer(answer)
+	if x.isBroken() {
+		panic(http.ErrAbortHandler)
+	}
 	if r.Context().Err() != nil {
 		return // the client has gone
 	}

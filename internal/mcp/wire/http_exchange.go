@@ -28,6 +28,8 @@ type exchange struct {
 	mu     sync.Mutex // held to start the stream and to write to it
 	events bool       // the stream has started
 	ended  bool       // nothing may be written any more
+	broken bool       // the writer aborted the answer: so must the handler
+	abort  func()     // ends the call
 }
 
 // acceptsEvents reports whether an Accept header covers text/event-stream.
@@ -57,6 +59,16 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 	if x.ended {
 		return
 	}
+	// A notification is not written by the goroutine of the handler, in which net/http
+	// recovers the panic that aborts an answer.
+	defer func() {
+		if p := recover(); p == http.ErrAbortHandler {
+			x.ended, x.broken = true, true
+			x.abort()
+		} else if p != nil {
+			panic(p)
+		}
+	}()
 	if !x.events {
 		x.events = true
 		h := x.w.Header()
@@ -75,6 +87,13 @@ func (x *exchange) write(data []byte) {
 	_, _ = x.w.Write(data) // in one, so that it is counted once, and not copied
 	_, _ = io.WriteString(x.w, "\n\n")
 	_ = http.NewResponseController(x.w).Flush()
+}
+
+// isBroken reports whether the writer aborted the answer.
+func (x *exchange) isBroken() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.broken
 }
 
 // reply sends the message that answers the request. It fails if that cannot be encoded, and

@@ -246,3 +246,36 @@ func TestToolsSeeTheTraceOfARequestInEveryVersion(t *testing.T) {
 		}
 	}
 }
+
+// An aborting writer aborts an answer at the first notification, as that of a server does
+// whose client reads nothing.
+type aborting struct{ http.ResponseWriter }
+
+// Write implements http.ResponseWriter.
+func (a aborting) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "notifications/") {
+		panic(http.ErrAbortHandler)
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+func TestAnAnswerThatIsAbortedAtANotificationEndsItsRequestOnly(t *testing.T) {
+	s := newStage(t, false)
+	inner := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inner.ServeHTTP(aborting{w}, r) })
+	call := func(params string) (string, error) {
+		response, err := s.Client().Do(s.request(t, "2025-11-25", "1", "tools/call", params))
+		if err != nil {
+			return "", err
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		return string(body), err
+	}
+	if body, err := call(`{"name":"steps","arguments":{"steps":3},"_meta":{"progressToken":1}}`); err == nil {
+		t.Errorf("the client takes %q for the whole answer", body)
+	}
+	if body, err := call(`{"name":"steps","arguments":{}}`); err != nil || !strings.Contains(body, "done") {
+		t.Errorf("the next call: %q, %v", body, err)
+	}
+}
