@@ -120,7 +120,11 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 func notes(file *file, entry Entry) []string {
 	var notes []string
 	if entry.HoldsKey() && file.othersMayRead() {
-		notes = append(notes, "Other users of this machine can read the file and the key in it: run chmod 600 on it, or keep the key in another file with --key-file.")
+		note := "Other users of this machine can read the file and the key in it: run chmod 600 on it"
+		if entry.Server.URL == "" { // an entry with an address holds the key, wherever it came from
+			note += ", or keep the key in another file with --key-file"
+		}
+		notes = append(notes, note+".")
 	}
 	if _, err := os.Stat(filepath.Dir(file.path)); err != nil {
 		notes = append(notes, fmt.Sprintf("The folder of the file did not exist: is %s installed for this user?", entry.Client.Title))

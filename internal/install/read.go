@@ -47,7 +47,7 @@ type Problem struct {
 // stop adds a problem that leaves the client without the server.
 func (w *Written) stop(finding, advice string) {
 	if w.Client.TOML { // "name": value is name = value there
-		member := regexp.MustCompile(`"(\w+)": `)
+		member := regexp.MustCompile(`"([\w-]+)": `)
 		finding, advice = member.ReplaceAllString(finding, "$1 = "), member.ReplaceAllString(advice, "$1 = ")
 	}
 	w.Problems = append(w.Problems, Problem{Finding: finding, Advice: advice})

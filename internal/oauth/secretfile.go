@@ -106,6 +106,13 @@ func (f *secretFile) discard() {
 
 // readSecret returns the secret in a file.
 func readSecret(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 4<<10 {
+		return "", fmt.Errorf("%s is not a file with a secret", path)
+	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
