@@ -278,7 +278,7 @@ func TestOnlyClientsWithViewsLearnOfThemWhereThereIsNothingElseToRead(t *testing
 // another's.
 func TestPicturesOfOneCallerDoNotHoldUpAnothers(t *testing.T) {
 	var drawing bytes.Buffer
-	if err := png.Encode(&drawing, image.NewGray(image.Rect(0, 0, 3000, 3000))); err != nil {
+	if err := png.Encode(&drawing, image.NewGray(image.Rect(0, 0, 1500, 1500))); err != nil {
 		t.Fatal(err)
 	}
 	const many = 8
@@ -298,7 +298,7 @@ func TestPicturesOfOneCallerDoNotHoldUpAnothers(t *testing.T) {
 		}
 	}))
 	t.Cleanup(outline.Close)
-	s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL)
+	s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL, "OUTLINE_CALL_TIMEOUT=10m")
 	var answered atomic.Int64
 	look := func(key string) {
 		reply, err := s.send(t.Context(), "tools/call", `{"name":"read_attachment","arguments":{"attachment_id":"11111111-1111-4111-8111-111111111111"}}`, bearer(key))
