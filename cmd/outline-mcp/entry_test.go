@@ -286,8 +286,10 @@ func TestDoctorNamesWhatBreaksTheEntryOfEachClient(t *testing.T) {
 	}
 }
 
-func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
-	settings, err := config.Load([]string{"MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_API_URL=" + outlineAt(t, "")})
+// teamAt returns the address of a server over HTTP, which ends with the test.
+func teamAt(t *testing.T, environ ...string) string {
+	t.Helper()
+	settings, err := config.Load(append(environ, "MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_API_URL="+outlineAt(t, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,16 +301,31 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- team.ServeHTTP(ctx, listener) }()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-	}()
-	at := "http://" + listener.Addr().String()
+	})
+	return "http://" + listener.Addr().String()
+}
+
+func TestDoctorSaysThatAServerNeedsNoKeyWhereTheEntryHasNone(t *testing.T) {
+	at := teamAt(t, "OUTLINE_API_KEY=ol_api_demo_member")
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	writeFile(t, path, `{"mcpServers": {"outline": {"url": "`+at+`/mcp", "headers": {"X-Outline-Read-Only": "true"}}}}`)
+	_, environ := here(t)
+	code, stdout, stderr := command(t, environ, "doctor", "cursor", "--file", path)
+	if code != 0 || stderr != "" || !strings.Contains(stdout, "✓ key: the server needs none: a call without a key succeeded") {
+		t.Errorf("exit code %d:\n%s\n%s", code, stdout, stderr)
+	}
+}
+
+func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
+	at := teamAt(t)
 	_, environ := here(t)
 	code, installed, stderr := command(t, environ, "install", "vscode", "--url", at+"/mcp")
 	for _, says := range []string{"✓ server: " + at + "/mcp answers and asks for a key, for which VS Code will ask you", "- key: skipped, VS Code asks for the key and stores it"} {

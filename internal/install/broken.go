@@ -13,14 +13,20 @@ import (
 	"outline-mcp/outline"
 )
 
-// brokenJSON returns what is wrong with a file that cannot be parsed, and what to
-// do, for users who do not know JSON. It quotes no values that may be secret.
-func brokenJSON(src []byte, parse error) error {
+// maxDepth is how many brackets of a file may be open at a time. The parser calls itself for
+// each, and Go ends a program whose stack is full.
+const maxDepth = 1000
+
+// checkBrackets returns what is wrong with the brackets and strings of a file of JSON, and
+// what to do, for users who do not know JSON. It quotes no values that may be secret.
+func checkBrackets(src []byte) error {
 	var open []int // the brackets that are not closed yet
 	for i := 0; i < len(src); i++ {
 		switch char := src[i]; char {
 		case '{', '[':
-			open = append(open, i)
+			if open = append(open, i); len(open) > maxDepth {
+				return fmt.Errorf("line %d: more than %d brackets are open here; remove some", lineOf(src, i), maxDepth)
+			}
 		case '}', ']':
 			if len(open) == 0 {
 				return fmt.Errorf("line %d: the %c has no %c before it; remove it", lineOf(src, i), char, opening(char))
@@ -52,6 +58,12 @@ func brokenJSON(src []byte, parse error) error {
 		missing := strings.Join(mapped(open, func(at int) string { return string(closing(src[at])) }), " ")
 		return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, open[0]), src[open[0]], closing(src[open[0]]), missing)
 	}
+	return nil
+}
+
+// brokenJSON returns what else is wrong with a file that cannot be parsed, as checkBrackets
+// does.
+func brokenJSON(src []byte, parse error) error {
 	line, column, text := 0, 0, parse.Error()
 	_, _ = fmt.Sscanf(text, "hujson: line %d, column %d:", &line, &column)
 	switch {

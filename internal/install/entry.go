@@ -189,8 +189,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 	value = slices.Clone(e.Value)
 	old, remote := objectOf(there), e.Server.URL != ""
 	address := addressOf(old)
-	sameKind := remote == (address != "")
-	sameServer := sameKind && hostOf(address) == hostOf(e.Server.URL)
+	sameServer := remote == (address != "") && hostOf(address) == hostOf(e.Server.URL)
 	outline := func(entry Object) string { return hostOf(objectOf(entry.Field("env")).Field("OUTLINE_API_URL")) }
 	sameOutline := sameServer && outline(old) == outline(e.Value)
 	for _, field := range old {
@@ -219,7 +218,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 				value = append(value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):
-		case keeps((sameKind || !isOfOneKind(name)) && (sameServer || !givesTrust(name)), name):
+		case keeps(sameServer || !isOfOneKind(name) && !givesTrust(name), name):
 			value = value.with(name, field.Value)
 		}
 	}
@@ -236,7 +235,8 @@ func (o Object) with(name string, value any) Object {
 }
 
 // isOfOneKind reports whether a field only applies to a server over HTTP, or only to one
-// that the client starts, in some client.
+// that the client starts, in some client. Those over HTTP are for the login to one server,
+// and may hold its secrets.
 func isOfOneKind(name string) bool {
 	return slices.Contains([]string{
 		"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes",

@@ -231,6 +231,7 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"cursor", "{ // 27\" display\n\"cwd\": \"C:\\\\work\\\\\",\n\"o\": \"C:\\Users\"}", `line 3: a \ in quotation marks must be written twice; write "o": "C:\\Users"}`},
 		{"cursor", "{\n\"k\": 'x'}", "line 2: a value is not valid JSON: strings need quotation marks"},
 		{"cursor", "{\n\"k\" 1}", "line 2: a colon is missing"},
+		{"cursor", "{\"k\":\n" + strings.Repeat("[", 1<<22), "line 2: more than 1000 brackets are open here; remove some"},
 		{"cursor", "{\"k\": [1\n}", "line 2: the [ on line 1 is not closed before this }; add ] in front of it"},
 		{"cursor", "{\"mcpServers\": {\"outline\": 1,\n\"outline\": 1}}", `line 2: "outline" occurs twice; remove one`},
 		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},

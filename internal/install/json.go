@@ -34,6 +34,9 @@ func parseJSON(src []byte) (*jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
 	}
+	if err := checkBrackets(src); err != nil {
+		return nil, err
+	}
 	root, err := hujson.Parse(append(bytes.Clone(src), '\n')) // which a comment at the end needs
 	if err != nil {
 		return nil, brokenJSON(src, err)
@@ -48,16 +51,17 @@ func nodeOf(v hujson.Value) node {
 	n := node{at: v.StartOffset, start: v.StartOffset, end: v.EndOffset, comma: v.EndOffset + len(v.AfterExtra)}
 	switch value := v.Value.(type) {
 	case *hujson.Object:
-		object, seen := Object{}, map[string]bool{}
+		object, last := Object{}, map[string]int{}
 		for _, member := range value.Members {
 			item := nodeOf(member.Value)
 			item.name, item.at = member.Name.Value.(hujson.Literal).String(), member.Name.StartOffset
+			last[item.name] = len(n.items)
 			n.items = append(n.items, item)
-			if seen[item.name] { // of two with one name, programs use the last
-				object = object.without(item.name)
+		}
+		for i, item := range n.items {
+			if last[item.name] == i { // of two with one name, programs use the last
+				object = append(object, Field{item.name, item.value, item.at})
 			}
-			seen[item.name] = true
-			object = append(object, Field{item.name, item.value, item.at})
 		}
 		n.value = object
 	case *hujson.Array:

@@ -173,18 +173,24 @@ func (w *Written) missing() (finding, advice string) {
 		entry := objectOf(field.Value)
 		isServer := entry.Field("command") != nil || slices.ContainsFunc(entry, func(one Field) bool { return isAddress(one.Name) })
 		isContainer := slices.Contains([]string{"mcpservers", "servers", "mcp_servers", "mcp"}, strings.ToLower(field.Name))
+		inOther := isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil
+		if !inOther && (!isServer || !strings.EqualFold(field.Name, w.Name)) {
+			continue
+		}
 		line, into, from := fmt.Sprintf(" (line %d)", lineOf(w.src, field.at)), quote(w.Client.Container), quote(field.Name)
 		placed := into + ": { " + quote(w.Name) + ": { ... } }"
 		if w.Client.TOML {
 			line, into, from = "", fmt.Sprintf("[%s.%s]", w.Client.Container, w.Name), fmt.Sprintf("[%s.%s]", field.Name, w.Name)
 			placed = into
 		}
-		switch {
-		case isContainer && field.Name != w.Client.Container && entry.Field(w.Name) != nil:
+		if inOther {
 			return fmt.Sprintf("has the entry %q in %q%s, where %s does not look", w.Name, field.Name, line, w.Client.Title), "write " + into + " in place of " + from
-		case strings.EqualFold(field.Name, w.Name) && isServer:
-			return fmt.Sprintf("has the entry %q%s, but not in %q", field.Name, line, w.Client.Container), "write it as " + placed
 		}
+		return fmt.Sprintf("has the entry %q%s, but not in %q", field.Name, line, w.Client.Container), "write it as " + placed
+	}
+	const most = 10
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("and %d more", more))
 	}
 	if len(names) > 0 {
 		return none + "; it has " + strings.Join(names, ", "), ""
