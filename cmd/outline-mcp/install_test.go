@@ -40,7 +40,7 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--no-check", "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
 				t.Errorf("another: exit code %d\n%s", code, stdout)
 			}
-			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "uses the entry until you restart it.") || !strings.Contains(stdout, "A backup contains the earlier file, including any key") {
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "keeps using the entry until you restart it.") || !strings.Contains(stdout, "A backup contains the earlier file, including any key") {
 				t.Errorf("uninstalled: exit code %d\n%s", code, stdout)
 			}
 			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "has no entry") {

@@ -201,7 +201,7 @@ func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 		fmt.Fprintln(w, "A backup contains the earlier file, including any key; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {
-		fmt.Fprintf(w, "%s uses the entry until you restart it.\n", client.Title)
+		fmt.Fprintf(w, "%s keeps using the entry until you restart it.\n", client.Title)
 	}
 }
 

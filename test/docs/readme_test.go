@@ -168,7 +168,7 @@ func reliability(t *testing.T) string {
 	if strconv.Itoa(sum) != match[4] {
 		t.Errorf("docs/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
 	}
-	return fmt.Sprintf(`- **Writes are tested by breaking them.** In %s runs with %s network, proxy and rate-limit faults, nothing
+	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs with %s network, proxy and rate-limit faults, nothing
   was written twice, and no answer reported a change that Outline had not stored.
 `, match[4][:len(match[4])-3]+","+match[4][len(match[4])-3:], match[1])
 }
