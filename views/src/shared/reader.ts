@@ -121,7 +121,7 @@ function header(app: App, reading: Reading, back?: () => void): HTMLElement {
   const facts = h("p", { class: "meta", dir: "ltr" }); // it is in English
   if (section !== undefined) add(facts, "Section ", name(section), " · ");
   if (reading.collection_name) add(facts, name(reading.collection_name), " · ");
-  if (reading.updated_at) add(facts, "Updated ", time(reading.updated_at, app.context.locale, app.context.timeZone));
+  if (reading.updated_at) add(facts, "Updated\u00a0", time(reading.updated_at, app.context.locale, app.context.timeZone));
   if (reading.updated_by) add(facts, " by ", name(reading.updated_by));
   if (status && status !== "published") add(facts, " ", h("span", { class: "badge" }, status));
   const heading = h("h1", { dir: direction(title) }, name(title));
