@@ -169,7 +169,7 @@ func writeArguments(page *bytes.Buffer, object *schemaNode, prefix string) {
 		if slices.Contains(object.Required, argument.name) {
 			required = " (required)"
 		}
-		fmt.Fprintf(page, "| `%s%s`%s | %s | %s |\n", prefix, argument.name, required, kind(argument.schema), argument.schema.Description)
+		fmt.Fprintf(page, "| `%s%s`%s | %s | %s |\n", prefix, argument.name, required, kind(argument.schema), mcptool.ArgumentHelp(argument.name, argument.schema.Description))
 		if items := argument.schema.Items; items != nil && items.Properties != nil {
 			writeArguments(page, items, argument.name+"[].")
 		}
