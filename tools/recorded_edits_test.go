@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
@@ -269,7 +272,7 @@ func (c *editCounts) compare(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "\nOf %d edits, Outline can store the exact result of %d. %d of these (%.1f %%) are made, the other %d are refused.\n"+
+	_, _ = message.NewPrinter(language.English).Fprintf(&b, "\nOf %d edits, Outline can store the exact result of %d. %d of these (%.1f %%) are made, the other %d are refused.\n"+
 		"Of the other %d edits, %d are made: Outline stores their result too, but writes its Markdown in another form. %d are refused.\nNo edit stored anything else.\n\n",
 		c.total.all, c.total.valid, c.total.validDone, 100*float64(c.total.validDone)/float64(c.total.valid), c.total.valid-c.total.validDone,
 		c.total.all-c.total.valid, c.total.done-c.total.validDone, c.total.all-c.total.valid-c.total.done+c.total.validDone)

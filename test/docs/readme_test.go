@@ -156,21 +156,22 @@ func run(t *testing.T, arguments ...string) string {
 func reliability(t *testing.T) string {
 	t.Helper()
 	match := find(t, "docs/reliability-tables.md",
-		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, (\d+) runs: (\d+) done, (\d+) overwrote, (\d+) in part, (\d+) not done, (\d+) unknown\.`)
+		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, ([\d,]+) runs: ([\d,]+) done, ([\d,]+) overwrote, ([\d,]+) in part, ([\d,]+) not done, ([\d,]+) unknown\.`)
+	plain := func(count string) string { return strings.ReplaceAll(count, ",", "") }
 	sum := 0
 	for _, count := range match[5:] {
-		number, err := strconv.Atoi(count)
+		number, err := strconv.Atoi(plain(count))
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum += number
 	}
-	if strconv.Itoa(sum) != match[4] {
+	if strconv.Itoa(sum) != plain(match[4]) {
 		t.Errorf("docs/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
 	}
 	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs with %s network, proxy and rate-limit faults, nothing
   was written twice, and no answer reported a change that Outline had not stored.
-`, match[4][:len(match[4])-3]+","+match[4][len(match[4])-3:], match[1])
+`, match[4], match[1])
 }
 
 // comparison repeats six rows of the table in docs/comparison.md, for this server and

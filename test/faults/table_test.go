@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/reliability.md and docs/reliability-tables.md")
@@ -57,7 +60,7 @@ func groups() []string {
 // so they are judged but not compared with the documentation.
 const overlapping = "at the same time"
 
-var counted = regexp.MustCompile(`\d+ (done|overwrote|in part|not done|unknown)`)
+var counted = regexp.MustCompile(`[\d,]+ (done|overwrote|in part|not done|unknown)`)
 
 // comparable returns a section of tables without what differs between runs.
 func comparable(tables string) string {
@@ -185,10 +188,11 @@ const (
 func (t *table) compare(test *testing.T) {
 	old, replace := section(test, results, beginFaults, endFaults)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%d faults on %d writes and %d versions of Outline, %d runs:", len(faults()), len(writes()), len(versions()), t.runs)
+	english := message.NewPrinter(language.English)
+	_, _ = english.Fprintf(&b, "\n%d faults on %d writes and %d versions of Outline, %d runs:", len(faults()), len(writes()), len(versions()), t.runs)
 	separator := " "
 	for _, o := range outcomes {
-		fmt.Fprintf(&b, "%s%d %s", separator, t.counts[o], o)
+		_, _ = english.Fprintf(&b, "%s%d %s", separator, t.counts[o], o)
 		separator = ", "
 	}
 	b.WriteString(".\n")
