@@ -33,6 +33,10 @@ import (
 // grace is what the calls of these tests may take beyond their time limit.
 const grace = time.Second
 
+// machine is held for reading by the calls of these tests, and for writing by one that is
+// made again.
+var machine sync.RWMutex
+
 // repeat writes a text again and again, with a pause after each.
 func repeat(w http.ResponseWriter, r *http.Request, begin, text string, times int, pause time.Duration) {
 	w.Header().Set("Content-Type", "application/json")
@@ -164,11 +168,20 @@ func timed(t *testing.T, limit time.Duration, outline, tool string, arguments ma
 		return answer
 	}
 	defer c.Close()
-	begun := time.Now()
-	answer, err = cli.Call(t.Context(), c, tool, arguments)
-	t.Logf("%s: %.160s", time.Since(begun), answer.Text)
-	if took := time.Since(begun); err != nil || took > limit+grace || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
-		t.Errorf("%s takes %s: %v, %.200s", tool, took, err, answer.Text)
+	took := func(lock sync.Locker) time.Duration {
+		lock.Lock()
+		defer lock.Unlock()
+		begun := time.Now()
+		answer, err = cli.Call(t.Context(), c, tool, arguments)
+		return time.Since(begun)
+	}
+	last := took(machine.RLocker())
+	for tries := 1; last > limit+grace && tries < 3; tries++ { // alone, because other calls and programs may be the reason
+		last = took(&machine)
+	}
+	t.Logf("%s: %.160s", last, answer.Text)
+	if err != nil || last > limit+grace || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
+		t.Errorf("%s takes %s: %v, %.200s", tool, last, err, answer.Text)
 	}
 	return answer
 }

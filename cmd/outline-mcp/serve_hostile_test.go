@@ -340,14 +340,15 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 				}
 				id = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat("some words of a text.\\n\\n", 40_000)))
 			}
-			alone := s.rate(t, 1500*time.Millisecond)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			defer cancel()
-			wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
-			meanwhile := s.rate(t, 4*time.Second)
-			begun := wait()
-			if meanwhile < alone/2 { // or the machine has become slow
-				alone = min(alone, s.rate(t, 1500*time.Millisecond))
+			var alone, meanwhile float64
+			var begun int64
+			for try := 0; try == 0 || meanwhile < alone/2 && try < 3; try++ { // other programs may slow down either
+				alone = s.rate(t, 1500*time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
+				meanwhile = s.rate(t, 4*time.Second)
+				begun = wait()
+				cancel()
 			}
 			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			if meanwhile < alone/2 {

@@ -142,7 +142,11 @@ var callsOfEach = flag.Int("calls", 50, "calls that each person makes in TestNoL
 var draftID = regexp.MustCompile(`" ([0-9A-Za-z]{10}), http`)
 
 func TestNoLoginEverActsForSomebodyElse(t *testing.T) {
-	const users, refreshes, workers = 50, 5, 2 // workers of each user, between refreshes
+	const refreshes, workers = 5, 2 // workers of each user, between refreshes
+	users := 50
+	if testing.Short() {
+		users = 15 // the race detector, which -short is for, needs no more
+	}
 	p := serveLogin(t, app.Options{}, nil, "LOG_LEVEL=error")
 	var everybody sync.WaitGroup
 	for n := range users {
