@@ -135,7 +135,7 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 		{"a variable that the client does not expand", "claude-desktop", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "${WIKI_KEY}"}}}}`, 1, "✗ OUTLINE_API_KEY: **** (entry): contains a variable that the client did not expand"},
 		{"a key file that is gone", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY_FILE": "/nowhere/key"}}}}`, 1, "✗ OUTLINE_API_KEY_FILE: /nowhere/key (entry): the key cannot be read"},
 		{"settings that cannot be used", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"], "env": {"OUTLINE_MAX_RETRIES": "many"}}}}`, 1, "✗ OUTLINE_MAX_RETRIES: many (entry)"},
-		{"the sample workspace", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"]}}}`, 0, "✓ outline: the sample workspace in this program"},
+		{"the sample workspace", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"]}}}`, 0, "✓ outline: the built-in sample workspace"},
 		{"no such entry", "cursor", `{"mcpServers": {"wiki": {}}}`, 1, `has no entry "outline"; it has "wiki"; run outline-mcp install cursor, or name another entry with --name`},
 		{"an entry without a command", "cursor", `{"mcpServers": {"outline": {"env": {"OUTLINE_API_URL": "` + outline + `"}}}}`, 1, "✗ start: the entry has neither a command nor a URL; write it again: outline-mcp install cursor"},
 		{"a broken file", "cursor", `{`, 1, "line 1: the { has no } that closes it; add } at the end of the file"},

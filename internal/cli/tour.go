@@ -255,13 +255,13 @@ func story() []turn {
 			{"search_documents", []string{"query=soup budget"}, []string{"Friday soup"}},
 			{"edit_document", []string{soup, `edits=[{"old_text":"€60","new_text":"€75"}]`, "dry_run=true"}, []string{"-* Budget", "+* Budget"}},
 		},
-		answer: `This line of "Friday soup" would change. Nothing is written yet. Shall I save it?`,
+		answer: `This line of "Friday soup" would change. Nothing has been written yet. Shall I save it?`,
 	}, {
 		question: "Yes.",
 		calls: []tourCall{
 			{"edit_document", []string{soup, `edits=[{"old_text":"€60","new_text":"€75"}]`}, []string{`"verified": true`}},
 		},
-		answer: "Saved. The server compared the stored page with this change: nothing else is different.",
+		answer: "Saved. The server compared the stored page with this change: nothing else changed.",
 	}, {
 		question: "Sorry, that starts next year. Undo it.",
 		calls: []tourCall{

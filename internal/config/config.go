@@ -121,7 +121,7 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
 
-	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics with OTLP over HTTP. If it is empty, nothing is sent. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
+	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics with OTLP over HTTP. If this and the addresses for traces and for metrics are empty, nothing is sent. The OpenTelemetry SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
 	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`

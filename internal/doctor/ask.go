@@ -263,7 +263,7 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 	if finding == nil {
 		e.reached = true
 		if e.Demo {
-			e.add(OK, "outline", "the sample workspace in this program", "")
+			e.add(OK, "outline", "the built-in sample workspace", "")
 			return
 		}
 		e.add(OK, "outline", "Outline's API answers at "+e.base, "", map[string]any{"url": e.base})

@@ -75,7 +75,7 @@ func Clients() []Client {
 			// https://github.com/anthropics/claude-code/issues/26073.
 			Place:   Place{Config: true, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
 			Strict:  true,
-			Restart: "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
+			Restart: "Quit Claude Desktop completely (including from the menu bar or the tray) and start it again.",
 		},
 		{
 			Name: "claude-code", Title: "Claude Code",
@@ -90,7 +90,7 @@ func Clients() []Client {
 			Loads:   "alwaysLoad",
 			// https://code.claude.com/docs/en/skills
 			Skills:  Place{Variable: "CLAUDE_CONFIG_DIR", File: "skills", Path: ".claude/skills"},
-			Restart: "Start a new session of Claude Code; /mcp shows the server.",
+			Restart: "Start a new Claude Code session; /mcp shows the server.",
 		},
 		{
 			Name: "vscode", Title: "VS Code",
@@ -110,7 +110,7 @@ func Clients() []Client {
 			Place:   Place{Path: ".cursor/mcp.json"},
 			Expands: true,
 			Remote:  Remote{URL: "url", Headers: "headers"},
-			Restart: "Restart Cursor; the server is in its settings, under MCP.",
+			Restart: "Restart Cursor. The server then appears in its settings, under MCP.",
 		},
 		{
 			Name: "windsurf", Title: "Windsurf",
@@ -128,7 +128,7 @@ func Clients() []Client {
 			TOML:      true,
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
-			Restart:   "Start a new session of Codex; /mcp shows the server.",
+			Restart:   "Start a new Codex session; /mcp shows the server.",
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI",

@@ -169,7 +169,7 @@ func reliability(t *testing.T) string {
 	if strconv.Itoa(sum) != plain(match[4]) {
 		t.Errorf("docs/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
 	}
-	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs with %s network, proxy and rate-limit faults, nothing
+	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs covering %s network, proxy and rate-limit faults, nothing
   was written twice, and no answer reported a change that Outline had not stored.
 `, match[4], match[1])
 }
@@ -181,7 +181,7 @@ func comparison(t *testing.T) string {
 	const page = "docs/comparison.md"
 	date := find(t, page, `as of (20\d\d-\d\d-\d\d)`)[1]
 	var table strings.Builder
-	for _, name := range []string{"", "installation", "sign-in", "attachments", "reading part of a long document", "editing a passage", "history"} {
+	for _, name := range []string{"", "installation", "login", "attachments", "reading part of a long document", "editing a passage", "history"} {
 		cells := find(t, page, `(?m)^\| ?`+regexp.QuoteMeta(name)+` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|`)
 		row := strings.Join(cells[1:], " | ") + "\n"
 		if name == "" {
