@@ -171,18 +171,18 @@ func TestAnExpressionThatDoesNotEndIsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many.Timeout = 10 * time.Millisecond
+	many.Timeout = 500 * time.Millisecond // in which a busy machine writes at least one
 	if err := many.Write(t.Context(), writerFunc(func() { values++ }), json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "it takes too long") || values == 0 {
 		t.Errorf("after the time for all values, of which there are %d: %v", values, err)
 	}
 	filter.Timeout = 0
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("somebody pressed Ctrl-C"))
-	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "somebody pressed Ctrl-C") {
+	cancel(errors.New("the user pressed Ctrl-C"))
+	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "the user pressed Ctrl-C") {
 		t.Errorf("after a signal: %v", err)
 	}
 	filter.Grace = 10 * time.Millisecond
-	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "somebody pressed Ctrl-C") {
+	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "the user pressed Ctrl-C") {
 		t.Errorf("after the time that is left: %v", err)
 	}
 	filter, err = cli.ParseFilter(".")
