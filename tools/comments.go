@@ -235,7 +235,7 @@ func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	slices.SortStableFunc(comments, func(a, b outline.Comment) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	// Somebody may comment between two pages, which repeats the last of the first.
+	// Another user may comment between two pages, which repeats the last of the first.
 	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
 	parents, byRoot := parentComments(comments), map[string][]outline.Comment{}
 	for _, c := range comments {

@@ -478,7 +478,7 @@ func TestAnArgumentDoesNotConfirmACall(t *testing.T) {
 	params := answered(callOf("delete_document", deleting(soup)), "")
 	delete(params, "requestState")
 	if state := s.asked(t, fakeoutline.AdminKey, params); state == "" {
-		t.Error("the person is not asked")
+		t.Error("the user is not asked")
 	}
 }
 

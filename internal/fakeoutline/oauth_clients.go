@@ -64,7 +64,7 @@ func newOAuth(s *store, opts Options) *oauthServer {
 // with [Workspace.Transport].
 func (w *Workspace) LoginHandler() http.Handler { return w.oauth.LoginHandler() }
 
-// Session returns a session of the owner of an API key, as if the person had just
+// Session returns a session of the owner of an API key, as if the user had just
 // logged in. As a Bearer token, it takes the place of the cookie of a browser:
 // a POST of the parameters of an authorization to /oauth/authorize with it is the
 // click on Authorize.

@@ -21,7 +21,7 @@ import (
 var pageFrame string
 
 // page answers the authorization endpoint for a browser: with the login, or with the
-// question for consent if the person is logged in.
+// question for consent if the user is logged in.
 func (s *oauthServer) page(r *http.Request) apiReply {
 	query := r.URL.Query()
 	if scope := query.Get("scope"); scope == "" || scope == "claudeai" {
@@ -187,7 +187,7 @@ func (s *oauthServer) sign(text string) string {
 // made for a session.
 func (s *oauthServer) formToken(session string) string { return s.sign("form:" + session) }
 
-// loggedIn returns the person whose session a browser has, if any.
+// loggedIn returns the user whose session a browser has, if any.
 func (s *oauthServer) loggedIn(r *http.Request) (p oauthPerson, session string, ok bool) {
 	cookie, err := r.Cookie(sessionCookie)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *oauthServer) loggedIn(r *http.Request) (p oauthPerson, session string, 
 	return p, cookie.Value, ok && !p.Suspended
 }
 
-// caller returns the person who makes a request with a session: in the Authorization
+// caller returns the user who makes a request with a session: in the Authorization
 // header, as the recordings have it, or in the cookie, and then with a form of a page
 // made for it.
 func (s *oauthServer) caller(r *http.Request, form *apiFields) (oauthPerson, error) {

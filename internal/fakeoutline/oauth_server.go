@@ -18,7 +18,7 @@ import (
 type oauthOptions struct {
 	Now func() time.Time
 
-	// Person returns the person with an ID. People are those of the login page.
+	// Person returns the user with an ID. Users are those of the login page.
 	Person func(id string) (oauthPerson, bool)
 	People func() []oauthPerson
 
@@ -44,7 +44,7 @@ type oauthPerson struct {
 }
 
 // An oauthServer is the OAuth 2.0 authorization server of a workspace: metadata,
-// registration of clients, authorization by the person who is logged in, tokens and their
+// registration of clients, authorization by the user who is logged in, tokens and their
 // revocation. It is safe for concurrent use.
 //
 // It answers as the Outline of August 2026, with its status codes and messages,
@@ -54,7 +54,7 @@ type oauthPerson struct {
 //
 // [oauthServer.Answer] answers a request to one of the server's paths. Two paths are not
 // Outline's, which sends an application for the browser there: GET /oauth/authorize
-// is a page without scripts that asks the person to log in and then for consent, and
+// is a page without scripts that asks the user to log in and then for consent, and
 // POST /oauth/login logs in one of the people of the workspace without a password.
 //
 // Everything is in memory and bounded; see the constants in oauth_token.go and
@@ -206,7 +206,7 @@ type authorization struct {
 	challenge string
 }
 
-// authorize answers the click on Authorize: it sends the person back to the
+// authorize answers the click on Authorize: it sends the user back to the
 // application with a code.
 func (s *oauthServer) authorize(r *http.Request) (apiReply, error) {
 	form, err := oauthFieldsOf(r)

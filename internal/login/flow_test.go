@@ -85,7 +85,7 @@ func TestALoginThatFailsSaysWhatToDoAndLeavesNothing(t *testing.T) {
 		"the browser never comes back": {newest, func(_ *testing.T, _ *wiki, f *login.Flow) {
 			f.Visit, f.Timeout = nobody, 30*time.Millisecond
 		}, login.Failed, "did not come back within 30ms, and nothing was stored. Run the command again"},
-		"the person does not agree": {newest, func(t *testing.T, w *wiki, f *login.Flow) {
+		"the user does not agree": {newest, func(t *testing.T, w *wiki, f *login.Flow) {
 			f.Visit = func(ctx context.Context, page string) error {
 				go browse(ctx, w.back(t, page, "decision", "cancel"))
 				return nil

@@ -31,7 +31,7 @@ func NewSource(o Outline, s *Store, log *slog.Logger) *Source {
 	return &Source{outline: o, store: s, log: log}
 }
 
-// Person returns the ID of the person who is logged in, "" if nobody is, and whether they
+// Person returns the ID of the user who is logged in, "" if nobody is, and whether they
 // may only read.
 func (s *Source) Person() (id string, readOnly bool) {
 	a, _ := s.Account() // of nobody if it cannot be read

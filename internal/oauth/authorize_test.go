@@ -364,7 +364,7 @@ func TestAPersonLogsInAndTheAppActsForThem(t *testing.T) {
 	clientID := b.register("Claude", redirect)
 	page := b.allow(asks(clientID))
 	if got := page.Query().Get("scope"); page.Host != "wiki.example.com" || got != "read write" {
-		t.Errorf("the person is led to %s with the scope %q", page.Host, got)
+		t.Errorf("the user is led to %s with the scope %q", page.Host, got)
 	}
 	back := b.get(b.agree(page, member)).location(t)
 	if query := back.Query(); !strings.HasPrefix(back.String(), redirect+"?") || query.Get("state") != "the state" || query.Get("iss") != w.public.URL || len(query) != 3 {

@@ -58,7 +58,7 @@ func (r *Result) holds(now outline.Document, same func(*prosemirror.Node) bool) 
 	if r.Wanted == nil || now.Tree == nil {
 		return prosemirror.SameContent(r.WantedText(), now.Text)
 	}
-	// Somebody may have commented on it meanwhile.
+	// Another user may have commented on it meanwhile.
 	return same(now.Tree) || prosemirror.EqualWithoutComments(r.Wanted, now.Tree) && Lost(r.Wanted, now.Tree).IsZero()
 }
 

@@ -68,7 +68,7 @@ func faults() []*fault {
 	// endsFirst and endsLast make another user's edit overlap with an update.
 	endsFirst := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 		return func(p *passage) (*http.Response, error) {
-			p.wire.late.Go(p.wire.somebodyElse)
+			p.wire.late.Go(p.wire.anotherUser)
 			time.Sleep(updateTime / 2)
 			return then(p)
 		}
@@ -77,14 +77,14 @@ func faults() []*fault {
 		return func(p *passage) (*http.Response, error) {
 			p.wire.late.Go(func() {
 				time.Sleep(updateTime / 2)
-				p.wire.somebodyElse()
+				p.wire.anotherUser()
 			})
 			return then(p)
 		}
 	}
 	edited := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 		return func(p *passage) (*http.Response, error) {
-			p.wire.somebodyElse()
+			p.wire.anotherUser()
 			return then(p)
 		}
 	}

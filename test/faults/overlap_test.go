@@ -79,7 +79,7 @@ func (o overlap) try(t *testing.T, b *bench) string {
 		return &fault{breaks: func(p *passage) (*http.Response, error) {
 			p.wire.late.Go(func() {
 				time.Sleep(max(o.starts, 0))
-				p.wire.somebodyElse()
+				p.wire.anotherUser()
 			})
 			time.Sleep(max(-o.starts, 0))
 			return p.pass()

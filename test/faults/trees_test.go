@@ -239,7 +239,7 @@ func wanted(name string) map[string]rewrite {
 		"create a document":                        {"document New page": is(says("Hello."))},
 		"create a document below another":          {"document New page": is(says("Hello."))},
 		"create a draft":                           {"document New draft": is(says("Hello."))},
-		"create a document that mentions somebody": {"document New page": is(paragraph(text("Ask "), mention(), text(".")))},
+		"create a document that mentions a user": {"document New page": is(paragraph(text("Ask "), mention(), text(".")))},
 		"comment on a passage": {alpha: func(before []string) []string {
 			anchored := paragraph(text("Second paragraph", commented("new", serverUser, false)), text(", the one to change, "), text("with care", colored()), text("."))
 			return slices.Concat(before[:2], canonicals([]any{anchored}), before[3:])
@@ -273,7 +273,7 @@ func wanted(name string) map[string]rewrite {
 			anchored := text("Text to ", commented(betaRemark, humanUser, false))
 			return append(before[:1:1], canonical(paragraph(anchored, text("amend of "), text("beta", colored()), text("."))))
 		}},
-		"edit so that it mentions somebody": {alpha: func(before []string) []string {
+		"edit so that it mentions a user": {alpha: func(before []string) []string {
 			return slices.Concat(before[:1], canonicals([]any{paragraph(text("First paragraph for "), mention(), text("."))}), before[2:])
 		}},
 		"edit at the cost of a comment": {gamma: func(before []string) []string {

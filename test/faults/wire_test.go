@@ -151,10 +151,10 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	return x
 }
 
-// somebodyElse changes the workspace concurrently with the server, if the run has
+// anotherUser changes the workspace concurrently with the server, if the run has
 // a user who does. These changes are made one at a time, because one could
 // overwrite another.
-func (w *wire) somebodyElse() {
+func (w *wire) anotherUser() {
 	w.oneHuman <- struct{}{}
 	defer func() { <-w.oneHuman }()
 	w.mu.Lock()

@@ -56,14 +56,14 @@ func writes() []write {
 		{"create a document", "create document", "create_document", args{"title": "New page", "text": "Hello.", "collection_id": handbook}, nil, bystander},
 		{"create a document below another", "create document", "create_document", args{"title": "New page", "text": "Hello.", "parent_document_id": alpha}, nil, bystander},
 		{"create a draft", "create document", "create_document", args{"title": "New draft", "text": "Hello.", "publish": false}, nil, bystander},
-		{"create a document that mentions somebody", "create document", "create_document", args{"title": "New page", "text": "Ask @[Human].", "collection_id": handbook}, nil, bystander},
+		{"create a document that mentions a user", "create document", "create_document", args{"title": "New page", "text": "Ask @[Human].", "collection_id": handbook}, nil, bystander},
 		{"comment", "add comment", "add_comment", args{"document_id": alpha, "text": "A new remark."}, nil, alpha},
 		{"comment on a passage", "add comment", "add_comment", args{"document_id": alpha, "text": "A new remark.", "anchor_text": "Second paragraph"}, nil, alpha},
-		{"mention somebody in a comment", "add comment", "add_comment", args{"document_id": alpha, "text": "@[Human], look."}, nil, alpha},
+		{"mention a user in a comment", "add comment", "add_comment", args{"document_id": alpha, "text": "@[Human], look."}, nil, alpha},
 		{"resolve a comment", "change comment", "update_comment", args{"comment_id": remark, "resolved": true}, nil, alpha},
 		{"replace the text of a comment", "change comment", "update_comment", args{"comment_id": remark, "text": "Another **remark**."}, nil, alpha},
 		{"replace the text of a comment and resolve it", "change comment", "update_comment", args{"comment_id": alphaRemark, "text": "Another remark.", "resolved": true}, nil, alpha},
-		{"mention somebody in the text of a comment", "change comment", "update_comment", args{"comment_id": remark, "text": "Another remark for @[human@example.com]."}, nil, alpha},
+		{"mention a user in the text of a comment", "change comment", "update_comment", args{"comment_id": remark, "text": "Another remark for @[human@example.com]."}, nil, alpha},
 		{"delete a comment", "change comment", "delete_comment", args{"comment_id": remark}, nil, alpha},
 		{"create a document from a template", "create document", "create_document", args{"template_id": template, "collection_id": handbook}, nil, bystander},
 		{"duplicate a document with what is below it", "create document", "duplicate_document", args{"document_id": alpha, "recursive": true, "title": "New copy"}, nil, bystander},
@@ -97,7 +97,7 @@ func writes() []write {
 		{"edit at the cost of a comment", "update, edit", "edit_document", args{"document_id": gamma, "allow_loss": true, "edits": []any{
 			args{"old_text": "Text of gamma.", "new_text": "* Text of gamma."},
 		}}, nil, gamma},
-		{"edit so that it mentions somebody", "update, edit", "edit_document", args{"document_id": alpha, "edits": []any{
+		{"edit so that it mentions a user", "update, edit", "edit_document", args{"document_id": alpha, "edits": []any{
 			args{"old_text": "of the guide", "new_text": "for @[Human]"},
 		}}, nil, alpha},
 		{"restore a revision", "restore a revision", "restore_document", args{"document_id": bystander, "revision_id": bystanderOnce}, nil, bystander},
