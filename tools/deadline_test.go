@@ -114,7 +114,7 @@ func TestNoCallTakesLongerThanItMay(t *testing.T) {
 						places <- struct{}{}
 						all.Go(func() {
 							defer func() { <-places }()
-							timed(t, 500*time.Millisecond, hostileOutline(t, mode, well), called, arguments)
+							timed(t, 500*time.Millisecond, func() string { return hostileOutline(t, mode, well) }, called, arguments)
 						})
 					}
 				}
@@ -148,42 +148,49 @@ func hostileOutline(t *testing.T, mode http.HandlerFunc, well int64) string {
 }
 
 // timed calls a tool with a time limit and reports a call that takes too long, or that is told of a bug of this
-// server, or more than an answer may have.
-func timed(t *testing.T, limit time.Duration, outline, tool string, arguments map[string]any) (answer cli.Answer) {
+// server, or more than an answer may have. A call that takes too long is made again with a new server and a new
+// Outline, alone, because other calls and programs may be the reason.
+func timed(t *testing.T, limit time.Duration, outline func() string, tool string, arguments map[string]any) cli.Answer {
 	t.Helper()
+	for try := 1; ; try++ {
+		lock := machine.RLocker()
+		if try > 1 {
+			lock = &machine
+		}
+		answer, took, err := callLocked(t, limit, outline(), tool, arguments, lock)
+		t.Logf("%s: %.160s", took, answer.Text)
+		late := took > limit+grace
+		if err != nil || late && try == 3 || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
+			t.Errorf("%s takes %s: %v, %.200s", tool, took, err, answer.Text)
+			return answer
+		}
+		if !late {
+			return answer
+		}
+	}
+}
+
+// callLocked calls a tool of a new server while it holds a lock.
+func callLocked(t *testing.T, limit time.Duration, outline, tool string, arguments map[string]any, lock sync.Locker) (answer cli.Answer, took time.Duration, err error) {
 	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + outline, "OUTLINE_API_KEY=" + fakeoutline.AdminKey,
 		fmt.Sprint("OUTLINE_CALL_TIMEOUT=", limit), "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=10"})
 	if err != nil {
-		t.Error(err)
-		return answer
+		return answer, 0, err
 	}
 	server, err := app.New(app.Options{Config: settings, Version: "test", PDFText: pdftext.Process{Path: os.Args[0], Args: []string{"extract-pdf"}}.Text})
 	if err != nil {
-		t.Error(err)
-		return answer
+		return answer, 0, err
 	}
 	c, err := server.Connect(t.Context())
 	if err != nil {
-		t.Error(err)
-		return answer
+		return answer, 0, err
 	}
 	defer c.Close()
-	took := func(lock sync.Locker) time.Duration {
-		lock.Lock()
-		defer lock.Unlock()
-		begun := time.Now()
-		answer, err = cli.Call(t.Context(), c, tool, arguments)
-		return time.Since(begun)
-	}
-	last := took(machine.RLocker())
-	for tries := 1; last > limit+grace && tries < 3; tries++ { // alone, because other calls and programs may be the reason
-		last = took(&machine)
-	}
-	t.Logf("%s: %.160s", last, answer.Text)
-	if err != nil || last > limit+grace || answer.Code == output.Internal || len(answer.Structured) > 1<<20 {
-		t.Errorf("%s takes %s: %v, %.200s", tool, last, err, answer.Text)
-	}
-	return answer
+	lock.Lock()
+	defer lock.Unlock()
+	begun := time.Now()
+	answer, err = cli.Call(t.Context(), c, tool, arguments)
+	return answer, time.Since(begun), err
 }
 
 // TestNoFileTakesLongerThanItsCallMay reads files that take long to send or to decode, or
@@ -208,7 +215,7 @@ func TestNoFileTakesLongerThanItsCallMay(t *testing.T) {
 				mode(w, r)
 			}))
 			defer outline.Close()
-			answer := timed(t, time.Second, outline.URL, "read_attachment", map[string]any{"attachment_id": uuid(30_000)})
+			answer := timed(t, time.Second, func() string { return outline.URL }, "read_attachment", map[string]any{"attachment_id": uuid(30_000)})
 			if !strings.Contains(answer.Text, files[name].says) && answer.Code != "timeout" {
 				t.Errorf("%.400s", answer.Text)
 			}

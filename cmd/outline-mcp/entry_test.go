@@ -313,14 +313,26 @@ func teamAt(t *testing.T, environ ...string) string {
 	return "http://" + listener.Addr().String()
 }
 
-func TestDoctorSaysThatAServerNeedsNoKeyWhereTheEntryHasNone(t *testing.T) {
-	at := teamAt(t, "OUTLINE_API_KEY=ol_api_demo_member")
-	path := filepath.Join(t.TempDir(), "mcp.json")
-	writeFile(t, path, `{"mcpServers": {"outline": {"url": "`+at+`/mcp", "headers": {"X-Outline-Read-Only": "true"}}}}`)
-	_, environ := here(t)
-	code, stdout, stderr := command(t, environ, "doctor", "cursor", "--file", path)
-	if code != 0 || stderr != "" || !strings.Contains(stdout, "✓ key: the server needs none: a call without a key succeeded") {
-		t.Errorf("exit code %d:\n%s\n%s", code, stdout, stderr)
+func TestDoctorSaysWhatAServerWantsThatTheEntryDoesNotHave(t *testing.T) {
+	for name, test := range map[string]struct {
+		server, headers string
+		code            int
+		says            string
+	}{
+		"nothing": {"OUTLINE_API_KEY=ol_api_demo_member", `"X-Outline-Read-Only": "true"`, 0, "✓ key: the server needs none: a call without a key succeeded"},
+		"a key":   {"LOG_LEVEL=error", `"X-Outline-Read-Only": "true"`, 1, "answers and asks for a key, but the entry has none"},
+		"a token": {"MCP_AUTH_TOKENS=0123456789abcdef", `"X-Outline-API-Key": "ol_api_demo_member"`, 1, "rejects the request (401); check the key header in the entry, and whether the server also requires a token in X-MCP-Token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := teamAt(t, test.server)
+			path := filepath.Join(t.TempDir(), "mcp.json")
+			writeFile(t, path, `{"mcpServers": {"outline": {"url": "`+at+`/mcp", "headers": {`+test.headers+`}}}}`)
+			_, environ := here(t)
+			code, stdout, stderr := command(t, environ, "doctor", "cursor", "--file", path)
+			if code != test.code || stderr != "" || !strings.Contains(stdout, test.says) {
+				t.Errorf("exit code %d:\n%s\n%s", code, stdout, stderr)
+			}
+		})
 	}
 }
 

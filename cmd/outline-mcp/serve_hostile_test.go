@@ -349,8 +349,8 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 				meanwhile = s.rate(t, 4*time.Second)
 				begun = wait()
 				cancel()
+				t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			}
-			t.Logf("%.0f calls a second, %.0f alone", meanwhile, alone)
 			if meanwhile < alone/2 {
 				t.Errorf("another caller makes %.1f calls a second, %.1f alone", meanwhile, alone)
 			}

@@ -179,7 +179,7 @@ func (e *examination) checkRemote(ctx context.Context) {
 	if u, err := url.Parse(at); err != nil || u.User != nil || u.RawQuery != "" {
 		at = "the URL in the entry" // which may hold a secret
 	}
-	if e.Entry.AsksForKey || len(e.Entry.Headers) == 0 {
+	if e.Entry.AsksForKey || !e.hasKey() {
 		if login, key := e.withoutKey(ctx); login || key {
 			e.addUnauthorized(at, login)
 			return
@@ -202,6 +202,11 @@ func (e *examination) checkRemote(ctx context.Context) {
 	e.checkRemoteKey(ctx, connection, tools)
 }
 
+// hasKey reports whether the entry has a key in a header.
+func (e *examination) hasKey() bool {
+	return e.Entry.Headers[http.CanonicalHeaderKey(install.KeyHeader)] != "" || e.Entry.Headers["Authorization"] != ""
+}
+
 // withoutKey reports what the server does with a request without a key: whether it
 // tells clients where to log in (RFC 9728, section 5.1), or asks for a key.
 func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
@@ -210,7 +215,11 @@ func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 		return false, false
 	}
 	defer way.CloseIdleConnections()
-	got := send(ctx, way, http.MethodPost, e.Entry.URL, ping, ofClients())
+	header := ofClients()
+	for name, value := range e.Entry.Headers {
+		header.Set(name, value)
+	}
+	got := send(ctx, way, http.MethodPost, e.Entry.URL, ping, header)
 	if got.err != nil || got.status != http.StatusUnauthorized {
 		return false, false
 	}
@@ -254,7 +263,7 @@ func (e *examination) checkRemoteKey(ctx context.Context, connection *client.Cli
 		e.add(Failure, "key", "the server did not answer a call ("+cause(err)+")", "run it again; if it fails again, ask the operator of the server")
 	case answer.Code != "":
 		e.add(Failure, "key", "a call with the key failed: "+tidy(strings.TrimPrefix(answer.Text, probe+": "), "", maxText), "")
-	case e.Entry.Headers[http.CanonicalHeaderKey(install.KeyHeader)] == "" && e.Entry.Headers["Authorization"] == "":
+	case !e.hasKey():
 		e.add(OK, "key", "the server needs none: a call without a key succeeded", "")
 	default:
 		e.add(OK, "key", "a call with the key in the entry succeeded", "")
@@ -265,7 +274,7 @@ func (e *examination) checkRemoteKey(ctx context.Context, connection *client.Cli
 func (e *examination) whyNoServer(at string, err error) (finding, advice string) {
 	text := err.Error()
 	switch {
-	case strings.Contains(text, "401"):
+	case errors.Is(err, mcptransport.ErrAuthorizationRequired):
 		return at + " rejects the request (401)", "check the key header in the entry, and whether the server also requires a token in X-MCP-Token"
 	case strings.Contains(text, "404"), strings.Contains(text, "405"), strings.Contains(text, "4xx"):
 		return "there is no MCP server at " + at, "check the path of the URL; it usually ends in /mcp"

@@ -206,10 +206,28 @@ func decodeTOML(src []byte, at place) (Object, error) {
 		line, column := decodeErr.Position()
 		return nil, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(decodeErr.Error(), "toml: "))
 	}
+	if isDeeper(root, maxDepth) {
+		return nil, fmt.Errorf("its tables are more than %d levels deep", maxDepth)
+	}
 	if _, ok := root[at.holder].(map[string]any); !ok && root[at.holder] != nil {
 		return nil, fmt.Errorf("%q is not a table, so it cannot contain a server", at.holder)
 	}
 	return objectOf(ordered(root)), err
+}
+
+// isDeeper reports whether a decoded value has more levels than a number.
+func isDeeper(value any, levels int) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, one := range value {
+			if levels == 0 || isDeeper(one, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		return len(value) > 0 && levels == 0 || slices.ContainsFunc(value, func(one any) bool { return isDeeper(one, levels-1) })
+	}
+	return false
 }
 
 // editTOML replaces the tables of a server by one, adds that at the end of the file,

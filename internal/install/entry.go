@@ -218,7 +218,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 				value = append(value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
 		case mine != nil && equal(plain(mine), plain(field.Value)):
-		case keeps(sameServer || !isOfOneKind(name) && !givesTrust(name), name):
+		case keeps(sameServer || !isForOneServer(name) && !givesTrust(name), name):
 			value = value.with(name, field.Value)
 		}
 	}
@@ -234,10 +234,9 @@ func (o Object) with(name string, value any) Object {
 	return append(o, Field{Name: name, Value: value})
 }
 
-// isOfOneKind reports whether a field only applies to a server over HTTP, or only to one
-// that the client starts, in some client. Those over HTTP are for the login to one server,
-// and may hold its secrets.
-func isOfOneKind(name string) bool {
+// isForOneServer reports whether a field says, in some client, how to log in to a server
+// over HTTP, or how to start a program.
+func isForOneServer(name string) bool {
 	return slices.Contains([]string{
 		"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes",
 		"cwd", "envFile", "env_vars", "dev", "sandbox", "sandboxEnabled",

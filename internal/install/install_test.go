@@ -241,6 +241,7 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"codex", "\xff\xfe[\x00", "line 1: it is encoded as UTF-16; save it as UTF-8"},
 		{"vscode", "{\n\"inputs\": {}}", `line 2: "inputs" is not a list`},
 		{"codex", "x = 1\n[mcp_servers", "line 2"},
+		{"codex", strings.Repeat("a.", 1<<21) + "a = 1", "its tables are more than 1000 levels deep"},
 		{"codex", "mcp_servers = 1", `"mcp_servers" is not a table`},
 		{"codex", "mcp_servers = { a = { command = 'a' } }", `its servers are not written as tables`},
 	} {
