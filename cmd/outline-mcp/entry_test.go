@@ -321,10 +321,11 @@ func TestDoctorSaysWhatAServerWantsThatTheEntryDoesNotHave(t *testing.T) {
 	}{
 		"nothing": {"OUTLINE_API_KEY=ol_api_demo_member", `"X-Outline-Read-Only": "true"`, 0, "✓ key: the server needs none: a call without a key succeeded"},
 		"a key":   {"LOG_LEVEL=error", `"X-Outline-Read-Only": "true"`, 1, "answers and asks for a key, but the entry has none"},
+		"a login": {"MCP_PUBLIC_URL=https://mcp.example.com MCP_OAUTH_CLIENT_ID=client MCP_OAUTH_CLIENT_SECRET=a-secret-of-the-application MCP_OAUTH_SECRET=0123456789abcdef0123456789abcdef", `"X-Outline-Read-Only": "true"`, 0, "answers, and asks users to log in"},
 		"a token": {"MCP_AUTH_TOKENS=0123456789abcdef", `"X-Outline-API-Key": "ol_api_demo_member"`, 1, "rejects the request (401); check the key header in the entry, and whether the server also requires a token in X-MCP-Token"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			at := teamAt(t, test.server)
+			at := teamAt(t, strings.Fields(test.server)...)
 			path := filepath.Join(t.TempDir(), "mcp.json")
 			writeFile(t, path, `{"mcpServers": {"outline": {"url": "`+at+`/mcp", "headers": {`+test.headers+`}}}}`)
 			_, environ := here(t)

@@ -21,7 +21,6 @@ import (
 
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/install"
-	"outline-mcp/outline/transport"
 )
 
 // startTimeout is how long a program may take to start and list its tools.
@@ -179,12 +178,6 @@ func (e *examination) checkRemote(ctx context.Context) {
 	if u, err := url.Parse(at); err != nil || u.User != nil || u.RawQuery != "" {
 		at = "the URL in the entry" // which may hold a secret
 	}
-	if e.Entry.AsksForKey || !e.hasKey() {
-		if login, key := e.withoutKey(ctx); login || key {
-			e.addUnauthorized(at, login)
-			return
-		}
-	}
 	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
 	var offer string
 	var tools []mcp.Tool
@@ -192,39 +185,23 @@ func (e *examination) checkRemote(ctx context.Context) {
 		defer connection.Close()
 		offer, tools, err = listTools(ctx, connection, e.Version)
 	}
-	if err != nil {
+	unauthorized, _ := errors.AsType[*mcptransport.AuthorizationRequiredError](err)
+	switch {
+	case unauthorized != nil && !e.hasKey():
+		e.addUnauthorized(at, unauthorized.ResourceMetadataURL != "") // RFC 9728, section 5.1
+	case err != nil:
 		finding, advice := e.whyNoServer(at, err)
 		e.add(Failure, "server", finding, advice)
 		e.skip("until the server answers", "key")
-		return
+	default:
+		e.add(OK, "server", at+" answers "+offer, "")
+		e.checkRemoteKey(ctx, connection, tools)
 	}
-	e.add(OK, "server", at+" answers "+offer, "")
-	e.checkRemoteKey(ctx, connection, tools)
 }
 
 // hasKey reports whether the entry has a key in a header.
 func (e *examination) hasKey() bool {
 	return e.Entry.Headers[http.CanonicalHeaderKey(install.KeyHeader)] != "" || e.Entry.Headers["Authorization"] != ""
-}
-
-// withoutKey reports what the server does with a request without a key: whether it
-// tells clients where to log in (RFC 9728, section 5.1), or asks for a key.
-func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
-	way, err := transport.New(transport.Options{})
-	if err != nil {
-		return false, false
-	}
-	defer way.CloseIdleConnections()
-	header := ofClients()
-	for name, value := range e.Entry.Headers {
-		header.Set(name, value)
-	}
-	got := send(ctx, way, http.MethodPost, e.Entry.URL, ping, header)
-	if got.err != nil || got.status != http.StatusUnauthorized {
-		return false, false
-	}
-	login = strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")
-	return login, !login
 }
 
 // addUnauthorized reports on a server that rejects requests without a key.

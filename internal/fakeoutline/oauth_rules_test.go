@@ -2,7 +2,6 @@ package fakeoutline
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,14 +20,7 @@ func get(t *testing.T, w *Workspace, path, cookie string) (int, string) {
 	if cookie != "" {
 		req.Header.Set("Cookie", cookie)
 	}
-	res, err := w.Transport().RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, text := transmit(t, w, req)
 	return res.StatusCode, string(text)
 }
 

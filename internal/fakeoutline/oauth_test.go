@@ -27,6 +27,20 @@ func asksFor(scope string) url.Values {
 	}
 }
 
+// transmit sends a request to a workspace and returns the response and its body.
+func transmit(t *testing.T, w *Workspace, req *http.Request) (*http.Response, []byte) {
+	t.Helper()
+	res, err := w.Transport().RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, text
+}
+
 // post sends a form to a workspace and returns the response and its body.
 func post(t *testing.T, w *Workspace, path, authorization string, form url.Values) (*http.Response, map[string]any) {
 	t.Helper()
@@ -38,14 +52,7 @@ func post(t *testing.T, w *Workspace, path, authorization string, form url.Value
 	if authorization != "" {
 		req.Header.Set("Authorization", authorization)
 	}
-	res, err := w.Transport().RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, text := transmit(t, w, req)
 	var body map[string]any
 	_ = json.Unmarshal(text, &body) // redirections have none
 	return res, body

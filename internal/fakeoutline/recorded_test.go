@@ -3,7 +3,6 @@ package fakeoutline
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"strings"
 	"testing"
@@ -87,14 +86,7 @@ func (e editor) ask(t *testing.T, version int, endpoint string, body map[string]
 	}
 	req := newCall(t, keyOf("member"), endpoint, string(encoded))
 	req.Header.Set("X-Api-Version", fmt.Sprint(version))
-	res, err := e.Transport().RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, text := transmit(t, e.Workspace, req)
 	var answer struct {
 		Message string
 		Data    json.RawMessage

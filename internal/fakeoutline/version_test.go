@@ -3,7 +3,6 @@ package fakeoutline
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,14 +88,7 @@ func TestTreesTakeThePlaceOfTextsFromVersion3(t *testing.T) {
 					req = newCall(t, keyOf("member"), c.endpoint, c.body)
 				}
 				req.Header.Set("X-Api-Version", test.header)
-				res, err := w.Transport().RoundTrip(req)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, err := io.ReadAll(res.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res, text := transmit(t, w, req)
 				var answer struct {
 					Message string
 					Data    json.RawMessage

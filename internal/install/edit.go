@@ -217,15 +217,12 @@ func decodeTOML(src []byte, at place) (Object, error) {
 
 // isDeeper reports whether a decoded value has more levels than a number.
 func isDeeper(value any, levels int) bool {
+	deeper := func(one any) bool { return isDeeper(one, levels-1) }
 	switch value := value.(type) {
 	case map[string]any:
-		for _, one := range value {
-			if levels == 0 || isDeeper(one, levels-1) {
-				return true
-			}
-		}
+		return levels == 0 || slices.ContainsFunc(slices.Collect(maps.Values(value)), deeper)
 	case []any:
-		return len(value) > 0 && levels == 0 || slices.ContainsFunc(value, func(one any) bool { return isDeeper(one, levels-1) })
+		return levels == 0 || slices.ContainsFunc(value, deeper)
 	}
 	return false
 }
