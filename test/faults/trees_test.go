@@ -236,9 +236,9 @@ func wanted(name string) map[string]rewrite {
 	is := func(blocks ...any) rewrite { return func([]string) []string { return canonicals(blocks) } }
 	says := func(words string) node { return paragraph(text(words)) }
 	return map[string]map[string]rewrite{
-		"create a document":                        {"document New page": is(says("Hello."))},
-		"create a document below another":          {"document New page": is(says("Hello."))},
-		"create a draft":                           {"document New draft": is(says("Hello."))},
+		"create a document":                      {"document New page": is(says("Hello."))},
+		"create a document below another":        {"document New page": is(says("Hello."))},
+		"create a draft":                         {"document New draft": is(says("Hello."))},
 		"create a document that mentions a user": {"document New page": is(paragraph(text("Ask "), mention(), text(".")))},
 		"comment on a passage": {alpha: func(before []string) []string {
 			anchored := paragraph(text("Second paragraph", commented("new", serverUser, false)), text(", the one to change, "), text("with care", colored()), text("."))
