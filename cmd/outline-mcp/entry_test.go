@@ -133,6 +133,7 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 	}{
 		{"a variable that the client expands", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "${env:WIKI_KEY}"}}}}`, 0, "✓ key: ****dmin"},
 		{"a variable that the client does not expand", "claude-desktop", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "${WIKI_KEY}"}}}}`, 1, "✗ OUTLINE_API_KEY: **** (entry): contains a variable that the client did not expand"},
+		{"a wrong key", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "ol_api_fake"}}}}`, 1, "and run outline-mcp install cursor, which asks for it"},
 		{"a key file that is gone", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY_FILE": "/nowhere/key"}}}}`, 1, "✗ OUTLINE_API_KEY_FILE: /nowhere/key (entry): the key cannot be read"},
 		{"settings that cannot be used", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"], "env": {"OUTLINE_MAX_RETRIES": "many"}}}}`, 1, "✗ OUTLINE_MAX_RETRIES: many (entry)"},
 		{"the sample workspace", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"]}}}`, 0, "✓ outline: the built-in sample workspace"},

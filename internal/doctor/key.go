@@ -110,7 +110,7 @@ func (e *examination) last4() string { return strings.TrimPrefix(e.key.String(),
 
 // whyNoKey returns why a key is rejected.
 func (e *examination) whyNoKey(got answer) (finding, advice string) {
-	const anew = "create a new one in Outline under " + outline.KeysPage + " and set OUTLINE_API_KEY"
+	anew := "create a new one" + e.underKeys()
 	message := strings.ToLower(string(got.outline.Message))
 	switch {
 	case got.fromOutline() && got.outline.Error == "user_suspended":
