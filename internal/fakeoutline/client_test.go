@@ -28,10 +28,9 @@ type envelope struct {
 	}
 }
 
-// call calls an endpoint with a key and returns the answer.
-func call(t testing.TB, w *Workspace, key, endpoint, body string) envelope {
+// transmit sends a request to a workspace and returns the response and its body.
+func transmit(t testing.TB, w *Workspace, req *http.Request) (*http.Response, []byte) {
 	t.Helper()
-	req := newCall(t, key, endpoint, body)
 	res, err := w.Transport().RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +39,14 @@ func call(t testing.TB, w *Workspace, key, endpoint, body string) envelope {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return res, text
+}
+
+// call calls an endpoint with a key and returns the answer.
+func call(t testing.TB, w *Workspace, key, endpoint, body string) envelope {
+	t.Helper()
+	req := newCall(t, key, endpoint, body)
+	res, text := transmit(t, w, req)
 	var e envelope
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatalf("%s %s answered no JSON: %v: %.200s", endpoint, body, err, text)

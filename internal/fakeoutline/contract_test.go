@@ -138,15 +138,7 @@ func send(t *testing.T, w *Workspace, r *recording) (*http.Response, []byte) {
 	} else if given := r.Request.Authorization; given != nil && strings.Contains(*given, " ") {
 		req.Header.Set("Authorization", *given)
 	}
-	res, err := w.Transport().RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, got
+	return transmit(t, w, req)
 }
 
 // compare returns how an answer differs from the recorded one.

@@ -27,20 +27,6 @@ func asksFor(scope string) url.Values {
 	}
 }
 
-// transmit sends a request to a workspace and returns the response and its body.
-func transmit(t *testing.T, w *Workspace, req *http.Request) (*http.Response, []byte) {
-	t.Helper()
-	res, err := w.Transport().RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, text
-}
-
 // post sends a form to a workspace and returns the response and its body.
 func post(t *testing.T, w *Workspace, path, authorization string, form url.Values) (*http.Response, map[string]any) {
 	t.Helper()

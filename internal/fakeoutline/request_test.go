@@ -243,14 +243,7 @@ func FuzzRequest(f *testing.F) {
 		for _, endpoint := range endpoints {
 			req := newCall(t, keyOf("member"), endpoint, body)
 			req.Header.Set("Content-Type", contentType)
-			res, err := w.Transport().RoundTrip(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := io.ReadAll(res.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res, text := transmit(t, w, req)
 			var e struct {
 				OK      *bool
 				Status  int
