@@ -13,7 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )

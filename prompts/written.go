@@ -15,8 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/text/unicode/norm"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

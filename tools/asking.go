@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

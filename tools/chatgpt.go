@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"

@@ -21,10 +21,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"

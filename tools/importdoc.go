@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/output"

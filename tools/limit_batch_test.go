@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 

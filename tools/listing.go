@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/views"

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/test/fixtures"
 )
 

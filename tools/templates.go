@@ -10,8 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/mcp/elicit"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"

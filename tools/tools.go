@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 )
 

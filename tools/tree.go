@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )

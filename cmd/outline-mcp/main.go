@@ -18,10 +18,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/login"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/tools/pdftext"

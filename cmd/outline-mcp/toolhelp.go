@@ -12,8 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
+	"outline-mcp/internal/mcptool"
 )
 
 // writeToolHelp writes what a tool does, its arguments, and an example that works

@@ -16,12 +16,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/observe"
 	"outline-mcp/internal/observe/audit"
 	"outline-mcp/outline"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/mcptool"
 )
 
 // MCPOf returns the server of an app, for tests of how it is reached.

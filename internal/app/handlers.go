@@ -13,9 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/prompts"
 	"outline-mcp/resources"
 	"outline-mcp/views"

@@ -27,10 +27,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"

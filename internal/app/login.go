@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/observe"
 	"outline-mcp/tools"

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )

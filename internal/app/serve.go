@@ -14,11 +14,11 @@ import (
 	"syscall"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/observe"
 	"outline-mcp/views"
 )

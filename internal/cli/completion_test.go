@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 )
 
 // demo returns the completer of a server on the embedded workspace.

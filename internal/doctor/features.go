@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"

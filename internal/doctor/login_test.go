@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/tools"
 )

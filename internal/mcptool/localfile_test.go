@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 )
 
 // files returns a folder with files, links and others, inside a parent that has one

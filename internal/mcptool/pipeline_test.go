@@ -20,11 +20,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/observe"
 	"outline-mcp/outline"
 	"outline-mcp/output"

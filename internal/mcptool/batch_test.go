@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/app/mcptool"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 )
 

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/app/mcptool"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/internal/mcptool"
 )
 
 // roundTrip is a function as an http.RoundTripper.
