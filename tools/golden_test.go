@@ -18,7 +18,6 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/tools/txtar"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
@@ -160,11 +159,21 @@ func indented(t *testing.T, raw []byte) []byte {
 }
 
 func TestDefinitionsAreTheRecordedOnes(t *testing.T) {
-	var all txtar.Archive
+	recorded := map[string]bool{}
 	for _, tool := range listTools(t, connect(t, true)) {
-		all.Files = append(all.Files, txtar.File{Name: tool.Name + ".json", Data: indented(t, tool.raw)})
+		path := filepath.Join("testdata/definitions", tool.Name+".json")
+		recorded[path] = true
+		golden(t, path, indented(t, tool.raw))
 	}
-	golden(t, "testdata/definitions.txtar", txtar.Format(&all))
+	paths, err := filepath.Glob("testdata/definitions/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if !recorded[path] {
+			t.Errorf("%s defines no tool: remove it", path)
+		}
+	}
 }
 
 // contract is the floor that tools must meet: testdata/contract.json, which is
