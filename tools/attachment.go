@@ -127,10 +127,6 @@ func (a *attachmentContent) showText(text string, window output.Window) (err err
 
 // showOffice shows the text of an Office file as Markdown.
 func (a *attachmentContent) showOffice(ctx context.Context, file *files.Office, window output.Window, scaling *turns) error {
-	if file.Remedy != "" {
-		a.remark(file.Name + ", whose text is not read: " + file.Remedy + ", or download it")
-		return nil
-	}
 	end, err := scaling.begin(ctx)
 	if err != nil {
 		return err
@@ -353,7 +349,7 @@ func fileOf(data []byte, declared string) File {
 		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
 	}
 	if file := files.OpenOffice(data); file != nil {
-		return File{ContentType: cmp.Or(file.ContentType, declared), Data: data, kind: "office", office: file}
+		return File{ContentType: file.ContentType, Data: data, kind: "office", office: file}
 	}
 	text, encoding, ok := files.Text(data, declared)
 	if !ok {

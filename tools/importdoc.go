@@ -138,7 +138,7 @@ func cellsOf(ctx context.Context, file givenFile, text string) (int, error) {
 		return cellsOfCSV(text), nil
 	case "application/zip", typeOfName(".docx"):
 		document := files.OpenOffice([]byte(text))
-		if document == nil || document.Remedy != "" {
+		if document == nil {
 			return 0, nil
 		}
 		markdown, err := document.Markdown(ctx)

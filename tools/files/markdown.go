@@ -123,21 +123,6 @@ func (m *markdown) add(column int, text string) {
 	*row = append(*row, cell{column, text})
 }
 
-// repeatRow repeats the last row of the open table.
-func (m *markdown) repeatRow(times int) {
-	inner := m.table()
-	if inner == nil || len(inner.rows) == 0 {
-		return
-	}
-	row := inner.rows[len(inner.rows)-1]
-	for i := 0; i < times && len(row) > 0 && !m.full; i++ {
-		inner.rows = append(inner.rows, nil)
-		for _, c := range row {
-			m.add(c.column, c.text)
-		}
-	}
-}
-
 // endTable writes the table without its empty rows and columns. A table in a cell is text
 // of that cell.
 func (m *markdown) endTable() {

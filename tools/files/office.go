@@ -11,7 +11,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 )
 
 // What reading an Office file may cost. The figures hold a bomb to some 200 ms and 64 MiB.
@@ -40,30 +39,17 @@ var (
 // A Kind is what an Office file is.
 type Kind struct {
 	Name        string // with an article: "a Word document"
-	ContentType string // "" if the file does not tell
-	Remedy      string // what to do with a file whose text is not read; "" if it is
+	ContentType string
 
 	read func(a *archive, main string) error
 }
 
-const (
-	openXML      = "application/vnd.openxmlformats-officedocument."
-	openDocument = "application/vnd.oasis.opendocument."
-)
+const openXML = "application/vnd.openxmlformats-officedocument."
 
 var (
-	word          = Kind{Name: "a Word document", ContentType: openXML + "wordprocessingml.document", read: readWord}
-	excel         = Kind{Name: "an Excel workbook", ContentType: openXML + "spreadsheetml.sheet", read: readWorkbook}
-	powerPoint    = Kind{Name: "a PowerPoint presentation", ContentType: openXML + "presentationml.presentation", read: readSlides}
-	binaryExcel   = Kind{Name: "a binary Excel workbook (.xlsb)", Remedy: "save it as .xlsx and upload it again"}
-	openText      = Kind{Name: "an OpenDocument text", ContentType: openDocument + "text", read: readOpenDocument}
-	openSheet     = Kind{Name: "an OpenDocument spreadsheet", ContentType: openDocument + "spreadsheet", read: readOpenDocument}
-	openSlides    = Kind{Name: "an OpenDocument presentation", ContentType: openDocument + "presentation", read: readOpenDocument}
-	encrypted     = Kind{Name: "an Office file encrypted with a password", Remedy: "save it without the password and upload it again"}
-	oldWord       = Kind{Name: "an old Word document (.doc)", ContentType: "application/msword", Remedy: "save it as .docx and upload it again"}
-	oldExcel      = Kind{Name: "an old Excel workbook (.xls)", ContentType: "application/vnd.ms-excel", Remedy: "save it as .xlsx and upload it again"}
-	oldPowerPoint = Kind{Name: "an old PowerPoint presentation (.ppt)", ContentType: "application/vnd.ms-powerpoint", Remedy: "save it as .pptx and upload it again"}
-	oldOther      = Kind{Name: "a file of an old Office program", Remedy: "save it in a current format and upload it again"}
+	word       = Kind{Name: "a Word document", ContentType: openXML + "wordprocessingml.document", read: readWord}
+	excel      = Kind{Name: "an Excel workbook", ContentType: openXML + "spreadsheetml.sheet", read: readWorkbook}
+	powerPoint = Kind{Name: "a PowerPoint presentation", ContentType: openXML + "presentationml.presentation", read: readSlides}
 )
 
 // An Office is an Office file whose kind is known.
@@ -76,9 +62,6 @@ type Office struct {
 // OpenOffice tells by what a file holds which kind of Office file it is. It returns nil if it
 // is none.
 func OpenOffice(data []byte) *Office {
-	if bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")) {
-		return &Office{Kind: containerKind(data)}
-	}
 	a := open(data)
 	if a == nil {
 		return nil
@@ -90,28 +73,7 @@ func OpenOffice(data []byte) *Office {
 	return &Office{kind, a, main}
 }
 
-// containerKind tells the files in an OLE container apart, by the names of its streams.
-func containerKind(data []byte) Kind {
-	for _, stream := range []struct {
-		name string
-		kind Kind
-	}{
-		{"EncryptedPackage", encrypted}, {"WordDocument", oldWord}, {"Workbook", oldExcel}, {"Book", oldExcel},
-		{"PowerPoint Document", oldPowerPoint},
-	} {
-		var name []byte
-		for _, unit := range utf16.Encode([]rune(stream.name + "\x00")) {
-			name = append(name, byte(unit), byte(unit>>8))
-		}
-		if bytes.Contains(data, name) {
-			return stream.kind
-		}
-	}
-	return oldOther
-}
-
-// Markdown returns the text of a file that has no Remedy. It is called once. It fails
-// with ErrTooLarge, ErrDamaged or the error of ctx.
+// Markdown returns the text of a file. It is called once. It fails with ErrTooLarge, ErrDamaged or the error of ctx.
 func (o *Office) Markdown(ctx context.Context) (string, error) {
 	a := o.archive
 	a.ctx = ctx
@@ -146,24 +108,13 @@ func open(data []byte) *archive {
 
 // kind returns the kind of a file and the name of its main part.
 func (a *archive) kind() (kind Kind, main string) {
-	if mimetype := a.content("mimetype"); strings.HasPrefix(mimetype, openDocument) {
-		if a.isEncrypted() {
-			return encrypted, ""
-		}
-		for _, kind := range []Kind{openText, openSheet, openSlides} {
-			if strings.HasPrefix(mimetype, kind.ContentType) {
-				return kind, "content.xml"
-			}
-		}
-		return Kind{}, ""
-	}
 	for _, r := range a.relationships("") {
 		if path.Base(r.kind) == "officeDocument" {
 			main = r.target
 		}
 	}
 	if strings.HasSuffix(main, ".bin") {
-		return binaryExcel, main
+		return Kind{}, "" // a binary workbook, .xlsb
 	}
 	dir, _, _ := strings.Cut(main, "/") // tells what a part is that is too large or damaged
 	switch cmp.Or(a.root(main), dir) {
@@ -175,18 +126,6 @@ func (a *archive) kind() (kind Kind, main string) {
 		return powerPoint, main
 	}
 	return Kind{}, ""
-}
-
-// isEncrypted reports whether an OpenDocument file is encrypted.
-func (a *archive) isEncrypted() (found bool) {
-	if a.parts["encrypted-package"] != nil {
-		return true
-	}
-	_ = a.walk("META-INF/manifest.xml", visitor{start: func(name string, _ attributes) bool {
-		found = found || name == "encryption-data"
-		return !found
-	}})
-	return found
 }
 
 // archive is an Office file that is being read, and what that has cost so far.
@@ -231,17 +170,6 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 		return nil, ErrTooLarge
 	}
 	return file.Open()
-}
-
-// content returns a part of a few bytes, or nothing.
-func (a *archive) content(name string) string {
-	opened, err := a.open(name)
-	if opened == nil || err != nil {
-		return ""
-	}
-	defer opened.Close()
-	content, _ := io.ReadAll(io.LimitReader(opened, 200))
-	return string(content)
 }
 
 // visitor is told what is in a part. Names are without their prefix.

@@ -19,11 +19,8 @@ func TestFilesOfLibreOfficeAreRead(t *testing.T) {
 	const sheet = "| Part | Price |\n| --- | --- |\n| Valve | 3.5 |\n| Pump | 12 |"
 	for name, shows := range map[string][]string{
 		"word.docx":   {"# Pump manual\n", "Open the [valve](https://example.com/valve) first.", "- first\n- second\n", table},
-		"text.odt":    {"# Pump manual\n", "Open the [valve](https://example.com/valve) first.", "- first\n- second\n", table},
 		"sheet.xlsx":  {sheet},
-		"sheet.ods":   {sheet},
 		"slides.pptx": {"Pump plan", "Open the valve", "Start the pump"},
-		"slides.odp":  {"Pump plan", "Open the valve", "Start the pump"},
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
@@ -49,45 +46,36 @@ func FuzzMarkdown(f *testing.F) {
 		`<document><body><p><pPr><numPr><ilvl val="1"/><numId val="2"/></numPr></pPr><r><t>a</t></r></p><tbl><tr><tc><p/></tc></tr></tbl></body></document>`,
 		`<workbook><sheets><sheet name="a" r:id="main"/></sheets><sheetData><row><c r="B2" s="0"><v>1</v></c></row></sheetData></workbook>`,
 		`<presentation><sldId r:id="main"/><sp><ph/><p><r><t>a</t></r></p></sp><tbl><tr><tc></tc></tr></tbl></presentation>`,
-		`<body><list><h>a</h></list></p></a></table-cell></table></list></body>`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, kind := range []string{"", "text", "spreadsheet", "presentation"} {
-			var b bytes.Buffer
-			z := zip.NewWriter(&b)
-			for name, part := range map[string]string{
-				"_rels/.rels":     `<Relationships><Relationship Type="a/officeDocument" Target="main"/></Relationships>`,
-				"_rels/main.rels": `<Relationships><Relationship Id="main" Type="a/styles" Target="main"/><Relationship Id="b" Type="a/numbering" Target="main"/><Relationship Id="c" Type="a/sharedStrings" Target="main"/></Relationships>`,
-				"main":            string(content),
-				"content.xml":     string(content),
-				"mimetype":        "application/vnd.oasis.opendocument." + kind,
-			} {
-				if name == "mimetype" && kind == "" {
-					continue
-				}
-				w, _ := z.Create(name)
-				_, _ = w.Write([]byte(part))
-			}
-			_ = z.Close()
-			file := files.OpenOffice(b.Bytes())
-			if file == nil {
-				continue
-			}
-			text, err := file.Markdown(t.Context())
-			if err == nil && !utf8.ValidString(text) || err != nil && !errors.Is(err, files.ErrDamaged) && !errors.Is(err, files.ErrTooLarge) {
-				t.Errorf("%q, %v", text, err)
-			}
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for name, part := range map[string]string{
+			"_rels/.rels":     `<Relationships><Relationship Type="a/officeDocument" Target="main"/></Relationships>`,
+			"_rels/main.rels": `<Relationships><Relationship Id="main" Type="a/styles" Target="main"/><Relationship Id="b" Type="a/numbering" Target="main"/><Relationship Id="c" Type="a/sharedStrings" Target="main"/></Relationships>`,
+			"main":            string(content),
+		} {
+			w, _ := z.Create(name)
+			_, _ = w.Write([]byte(part))
+		}
+		_ = z.Close()
+		file := files.OpenOffice(b.Bytes())
+		if file == nil {
+			return
+		}
+		text, err := file.Markdown(t.Context())
+		if err == nil && !utf8.ValidString(text) || err != nil && !errors.Is(err, files.ErrDamaged) && !errors.Is(err, files.ErrTooLarge) {
+			t.Errorf("%q, %v", text, err)
 		}
 	})
 }
 
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
-	f.Add([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if file := files.OpenOffice(data); file != nil && file.Remedy == "" {
+		if file := files.OpenOffice(data); file != nil {
 			_, _ = file.Markdown(t.Context())
 		}
 	})

@@ -1,7 +1,7 @@
-// Package files reads what files hold for AI models: the text of Word, Excel, PowerPoint and
-// OpenDocument files as Markdown, text in any encoding as UTF-8, and images no larger than
-// a model looks at, which is about 1.15 megapixels. The files come from outside: whatever
-// they hold, reading one takes limited time and memory, and stops when its context is done.
+// Package files reads what files hold for AI models: the text of Word, Excel and PowerPoint
+// files as Markdown, text in any encoding as UTF-8, and images no larger than a model looks
+// at, which is about 1.15 megapixels. The files come from outside: whatever they hold,
+// reading one takes limited time and memory, and stops when its context is done.
 package files
 
 import (
