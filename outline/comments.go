@@ -84,14 +84,6 @@ func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], 
 	}{p.DocumentID, p.CollectionID, true, ListParams{p.Limit, p.Offset}}), Comment.incomplete)
 }
 
-// ChangedComments returns the comments and replies that were written, edited or
-// resolved last, latest first, on all documents that the caller can read
-// (comments.list). Limit is 1–100; 0 is Outline's default, 25. They come without the
-// text that they are attached to.
-func (c *Client) ChangedComments(ctx context.Context, limit int) (Page[Comment], error) {
-	return counted(ctx, c, listing.request("comments.list", sortedList{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}), Comment.incomplete)
-}
-
 // Comment returns a comment by its UUID (comments.info).
 func (c *Client) Comment(ctx context.Context, id string) (Comment, error) {
 	return query(ctx, c, "comments.info", struct {

@@ -2,8 +2,7 @@
 // documents, collections, attachments and revisions of Outline under URIs of the
 // scheme outline. People pick them, where models call tools. Each resource gives
 // what one of the tools gives, and is offered if that tool is: the operator's
-// choice of tools, the limits of a request and of a credential apply to both. Clients
-// that subscribe to a resource hear of its changes ([Subscriptions]).
+// choice of tools, the limits of a request and of a credential apply to both.
 package resources
 
 import (

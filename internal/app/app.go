@@ -79,7 +79,6 @@ type App struct {
 	server  *server.MCPServer
 	methods wire.Methods // beside those of the server
 	outline upstreamClient
-	updates *updates
 	// operator acts with the server's own API key or login, if there is one.
 	operator auth.Principal
 	accepted *accepted
@@ -167,16 +166,15 @@ func New(o Options) (*App, error) {
 	if o.Demo {
 		suggestions.Within = 10 * time.Second // no network is in between, only a machine that may be busy
 	}
-	changes := newUpdates(o, to.client, pipe)
 	commands := pipe
 	commands.Timeout = 0
-	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, changes, noAI)
+	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, noAI)
 	return &App{
 		commands: commands,
 		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
 		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: mcpServer, methods: methods, outline: to,
-		operator: operatorOf(o, to), suggestions: suggestions, updates: changes,
+		operator: operatorOf(o, to), suggestions: suggestions,
 	}, nil
 }
 

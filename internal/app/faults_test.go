@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
@@ -421,35 +421,31 @@ func TestTheURLOfAnotherOutlineIsRefusedWithTheSettingThatAllowsIt(t *testing.T)
 }
 
 func TestParametersOfAWrongTypeAreNamed(t *testing.T) {
+	team := serveTeam(t, app.Options{Demo: true})
 	for _, test := range []struct{ method, params, want string }{
 		{"resources/list", `"cursor":5`, "resources/list: wrong type of cursor."},
 		{"resources/templates/list", `"cursor":{}`, "resources/templates/list: wrong type of cursor."},
 		{"prompts/list", `"cursor":true`, "prompts/list: wrong type of cursor."},
 		{"completion/complete", `"ref":5,"argument":{"name":"id","value":"x"}`, "completion/complete: wrong type of "},
 		{"completion/complete", `"ref":{"type":"ref/prompt","name":"catch_up"},"argument":{"name":"id","value":7}`, "completion/complete: wrong type of argument.value."},
-		{"subscriptions/listen", `"notifications":{"resourceSubscriptions":"x"}`, "subscriptions/listen: wrong type of notifications.resourceSubscriptions."},
 	} {
 		t.Run(test.method, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				message := `{"jsonrpc":"2.0","id":7,"method":"` + test.method + `","params":{` + test.params + `,` + modernMeta + `}}`
-				n := newNewsroom(t, "MCP_TRANSPORT=http")
-				n.serve()
-				answers := n.post(memberKey, "2026-07-28", message).take()
-				n.end()
-				local := newNewsroom(t, "OUTLINE_API_KEY="+memberKey)
-				c := local.terminal()
-				c.send(message)
-				answers = append(answers, c.take()...)
-				c.close()
-				if len(answers) != 2 {
-					t.Fatalf("%d answers: %+v", len(answers), answers)
+			params := `{` + test.params + `,` + modernMeta + `}`
+			overHTTP := team.must(t, test.method, params, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: "+test.method)
+			var onStdio bytes.Buffer
+			line := `{"jsonrpc":"2.0","id":1,"method":"` + test.method + `","params":` + params + `}`
+			if err := team.app.ServeStdio(t.Context(), strings.NewReader(line), &onStdio); err != nil {
+				t.Fatal(err)
+			}
+			for _, answer := range []string{overHTTP.body, onStdio.String()} {
+				var a reply
+				if err := json.Unmarshal([]byte(answer), &a); err != nil {
+					t.Fatal(err)
 				}
-				for _, a := range answers {
-					if a.Error == nil || a.Error.Code != -32602 || !strings.HasPrefix(a.Error.Message, test.want) || strings.Contains(a.Error.Message, "Go ") {
-						t.Errorf("the answer is %+v %+v", a, a.Error)
-					}
+				if a.Error == nil || a.Error.Code != mcp.INVALID_PARAMS || !strings.HasPrefix(a.Error.Message, test.want) || strings.Contains(a.Error.Message, "Go ") {
+					t.Errorf("the answer is %s", answer)
 				}
-			})
+			}
 		})
 	}
 }

@@ -88,8 +88,8 @@ func newResources(o Options, deps mcptool.Deps, offered []mcptool.Tool, permitte
 }
 
 // withResources returns the options of a server with resources, and adds what they
-// and subscriptions to them need to its hooks.
-func withResources(r *resources.Server, changes *updates, transport config.Transport, hooks *server.Hooks, shows func(context.Context) bool) []server.ServerOption {
+// need to its hooks.
+func withResources(r *resources.Server, hooks *server.Hooks, shows func(context.Context) bool) []server.ServerOption {
 	if !r.Offered() {
 		return nil
 	}
@@ -97,8 +97,7 @@ func withResources(r *resources.Server, changes *updates, transport config.Trans
 	if r.OnlyViews() {
 		announceViews(hooks, shows)
 	}
-	changes.serve(transport, hooks)
-	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false)) // without notifications of changes to the list
+	return append(resources.CacheHints(), server.WithResourceCapabilities(false, false)) // no notifications of changes
 }
 
 // showsViews returns whether the client of a request gets views. It is nil if none does,
@@ -183,7 +182,7 @@ func answerUnreadable(hooks *server.Hooks) {
 	})
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, changes *updates, noAI *withoutAI) (*server.MCPServer, wire.Methods) {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, noAI *withoutAI) (*server.MCPServer, wire.Methods) {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -215,7 +214,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
-	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
+	options = append(options, withResources(readable, hooks, deps.ShowsViews)...)
 	var methods wire.Methods
 	if !readable.OnlyViews() {
 		methods = skillMethods(readable)

@@ -39,8 +39,6 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	if a.outline.shared != nil {
 		defer a.outline.shared.Close()
 	}
-	defer a.updates.service.Close()
-	defer context.AfterFunc(ctx, a.updates.service.Close)() // open streams would keep the server from stopping
 	if a.config.MetricsAddr != "" {
 		stop, err := a.serveMetrics(ctx)
 		if err != nil {
@@ -206,5 +204,5 @@ func innermost(err error) string {
 // requests are answered, or ctx is done. Nothing else may write to out. It
 // fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return wire.Stdio{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Methods: a.methods, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
+	return wire.Stdio{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Methods: a.methods}.Serve(a.AsOperator(ctx), in, out)
 }

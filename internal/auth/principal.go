@@ -8,7 +8,7 @@
 // One Outline client serves all callers, with the credential from the context of each
 // request.
 //
-// Over HTTP, only these outlive a call: connections; open subscriptions, rate limits,
+// Over HTTP, only these outlive a call: connections; rate limits,
 // what a credential allows and the names of its collections, all by subject; metrics,
 // without subjects; and what the server has learned about its Outline. A renewed
 // credential keeps its subject, and so its limits.

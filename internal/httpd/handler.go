@@ -106,12 +106,8 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 	if problem != nil {
 		return problem
 	}
-	release := sync.OnceFunc(end)
-	defer release()
-	ctx := context.WithValue(auth.NewContext(answers, principal), releaseKey{}, func() {
-		release()
-		w.begun()
-	})
+	defer end()
+	ctx := auth.NewContext(answers, principal)
 	var to http.ResponseWriter = w
 	if principal.Kind == auth.KindLogin {
 		var challenge *auth.Challenge
@@ -120,17 +116,6 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 	}
 	s.options.MCP(to, r.WithContext(ctx), body)
 	return nil
-}
-
-type releaseKey struct{}
-
-// Release makes the request of a context count no longer as a call: it may stay open
-// for as long as the client wants. A server that stops does not wait for it, so whoever
-// calls Release limits the number of such requests, and ends them.
-func Release(ctx context.Context) {
-	if release, ok := ctx.Value(releaseKey{}).(func()); ok {
-		release()
-	}
 }
 
 const (

@@ -100,16 +100,6 @@ func Ask[R any](ctx context.Context, p Pipeline, r Request, ask func(context.Con
 	return plain(ctx, p, r, struct{}{}, func(ctx context.Context, _ struct{}) (R, error) { return ask(ctx) }, nil)
 }
 
-// Subscription subscribes to a resource through the pipeline, by the method of the item.
-// A failure is an error with a sentence for the reader, and answers the request by
-// wire.Fail.
-func (p Pipeline) Subscription(ctx context.Context, i Item, uri string, meta *mcp.Meta, subscribe func(context.Context) error) error {
-	_, err := plain(ctx, p, Request{Item: i, Meta: meta, URI: uri}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
-		return struct{}{}, subscribe(ctx)
-	}, nil)
-	return err
-}
-
 // plain runs a request whose failures are errors. They begin with the item's
 // name, like those of tools, and contain no key.
 func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {
@@ -148,21 +138,13 @@ func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
 	switch {
 	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound, method == "skills/get" && (code == output.NotFound || code == output.TooLarge):
 		return mcp.INVALID_PARAMS
-	case isForResource(method) && (code == output.NotFound || code == output.Forbidden):
+	case method == mcp.MethodResourcesRead && (code == output.NotFound || code == output.Forbidden):
 		if server.IsModernRequest(ctx) {
 			return mcp.INVALID_PARAMS
 		}
 		return mcp.RESOURCE_NOT_FOUND
 	}
 	return mcp.INTERNAL_ERROR
-}
-
-func isForResource(method mcp.MCPMethod) bool {
-	switch method {
-	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen:
-		return true
-	}
-	return false
 }
 
 func sum[T any](items []T, chars func(T) int) int {

@@ -47,7 +47,7 @@ func (i Item) kind() string {
 type Request struct {
 	Item
 	Meta *mcp.Meta // of the message; nil if it has none
-	URI  string    // of the resource that is read or subscribed to; "" for anything else
+	URI  string    // of the resource that is read; "" for anything else
 	// Shortened means that the answer is shortened to fit.
 	Shortened bool
 }

@@ -24,9 +24,8 @@ describe("the suite's fixtures on our transport", () => {
   }
 });
 
-// The scenarios that read resources want fixed ones under test://, and those that
-// subscribe want a session: the fixtures hold the transport against them, and
-// resources/ and internal/app test the same of the program.
+// The scenarios that read resources want fixed ones under test://: the fixtures hold
+// the transport against them, and resources/ tests the same of the program.
 describe("the program itself", () => {
   let server;
   before(async () => {

@@ -22,6 +22,9 @@ type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *
 func (methods Methods) handle(ctx context.Context, library *server.MCPServer, session server.ClientSession, m message) mcp.JSONRPCMessage {
 	failure := &failing{id: m.ID, arguments: m.arguments}
 	ctx = context.WithValue(ctx, failureKey{}, failure)
+	if m.Method == string(mcp.MethodSubscriptionsListen) && m.isRequest() { // the library would acknowledge it, with a wrong ID
+		return mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.METHOD_NOT_FOUND, m.Method+" is not offered: this server sends no notifications of changes", nil)
+	}
 	if method := methods[m.Method]; method != nil && m.isRequest() && m.JSONRPC == mcp.JSONRPC_VERSION {
 		return failure.Instead(m.answer(ctx, method), m.ID)
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -39,13 +38,11 @@ type HTTP struct {
 	server *server.MCPServer
 	log    *slog.Logger
 	calls  atomic.Int64
-	// keepAlive is how often a comment is sent on a stream of subscriptions.
-	keepAlive time.Duration
 }
 
 // NewHTTP returns a handler that serves s. It logs what clients are not told.
 func NewHTTP(s *server.MCPServer, log *slog.Logger) *HTTP {
-	return &HTTP{server: s, log: log, keepAlive: keepAlive}
+	return &HTTP{server: s, log: log}
 }
 
 // Serve answers a POST with one JSON-RPC message as its body. When the request's
@@ -63,10 +60,7 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	if problem = m.checkHeaders(r.Header, h.server); problem == nil {
-		problem = m.checkSubscription(r.Header)
-	}
-	if problem != nil {
+	if problem = m.checkHeaders(r.Header, h.server); problem != nil {
 		problem.write(w)
 		return
 	}
@@ -84,17 +78,10 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	default:
 		ctx = h.remembered(ctx, r.Header)
 	}
-	var listening *Listening
-	if m.Method == string(mcp.MethodSubscriptionsListen) {
-		var end func()
-		ctx, listening, end = x.listen(ctx, h.keepAlive)
-		defer end()
-	}
 	m.content = m.rewritten()
 	session := &callSession{id: "call-" + strconv.FormatInt(h.calls.Add(1), 10), queue: &x.queue}
 	answer := h.Methods.handle(ctx, h.server, session, m)
 	x.queue.Close()
-	answer = listening.answer(answer)
 	if x.isBroken() {
 		panic(http.ErrAbortHandler)
 	}

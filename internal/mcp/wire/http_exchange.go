@@ -2,15 +2,12 @@ package wire
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -129,46 +126,4 @@ func statusOf(code int) int {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
-}
-
-// keepAlive is less than the time after which proxies close a stream on which nothing
-// is sent, 30 to 60 seconds.
-const keepAlive = 15 * time.Second
-
-// listen makes the exchange that of a subscriptions/listen request, until the returned
-// function is called, and returns the context for the library.
-func (x *exchange) listen(ctx context.Context, every time.Duration) (context.Context, *Listening, func()) {
-	ctx, listening := listen(ctx, x.id, x.event)
-	x.queue.Send, x.queue.Length = listening.Send, 1
-	stop := x.keepAlive(every)
-	return ctx, listening, func() {
-		listening.End()
-		stop()
-	}
-}
-
-// keepAlive sends a comment on the stream now and then, so that proxies keep it open,
-// until the returned function is called. Then nothing is written any more.
-func (x *exchange) keepAlive(every time.Duration) (stop func()) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	var timer *time.Timer
-	timer = time.AfterFunc(every, func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		if x.ended {
-			return
-		}
-		if x.events {
-			_, _ = fmt.Fprint(x.w, ": keep-alive\n\n") // a client that has gone is noticed by the request's context
-			_ = http.NewResponseController(x.w).Flush()
-		}
-		timer.Reset(every)
-	})
-	return func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.ended = true
-		timer.Stop()
-	}
 }

@@ -142,23 +142,6 @@ func (m message) checkHeaders(header http.Header, library *server.MCPServer) *re
 	return nil
 }
 
-// checkSubscription rejects subscriptions that could not get their notifications: the
-// older form, which needs a session, and a stream that the client does not accept.
-func (m message) checkSubscription(header http.Header) *refusal {
-	switch mcp.MCPMethod(m.Method) {
-	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
-		if !isModern(header) {
-			return refuse(m.ID, http.StatusOK, mcp.METHOD_NOT_FOUND, fmt.Sprintf("this server has no sessions over HTTP, which %s needs; use %s of protocol version %s",
-				m.Method, mcp.MethodSubscriptionsListen, mcp.ProtocolVersion20260728))
-		}
-	case mcp.MethodSubscriptionsListen:
-		if !acceptsEvents(header.Values("Accept")) {
-			return refuse(m.ID, http.StatusNotAcceptable, mcp.INVALID_REQUEST, "subscriptions are a stream of events: the Accept header must contain text/event-stream")
-		}
-	}
-	return nil
-}
-
 // isModern reports whether a request is of 2026-07-28 or later.
 func isModern(header http.Header) bool {
 	return mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))

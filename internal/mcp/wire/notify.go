@@ -1,12 +1,8 @@
 package wire
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"maps"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -22,8 +18,6 @@ type notifyQueue struct {
 	// Send sends one notification to the client. It is called by one goroutine
 	// at a time.
 	Send func(mcp.JSONRPCNotification)
-	// Length is how many notifications may wait for the client; 0 means 256.
-	Length int
 
 	mu     sync.Mutex
 	queue  chan mcp.JSONRPCNotification
@@ -38,7 +32,7 @@ func (q *notifyQueue) Channel() chan<- mcp.JSONRPCNotification {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queue == nil {
-		q.queue = make(chan mcp.JSONRPCNotification, cmp.Or(q.Length, queued))
+		q.queue = make(chan mcp.JSONRPCNotification, queued)
 		if !q.closed {
 			q.stop, q.sent = make(chan struct{}), make(chan struct{})
 			go q.forward()
@@ -79,96 +73,6 @@ func (q *notifyQueue) forward() {
 			}
 		}
 	}
-}
-
-// Listening is a subscriptions/listen request. The library only answers it with the
-// acknowledgement; the transport then keeps it open, which takes a fraction of the
-// memory.
-type Listening struct {
-	send func(mcp.JSONRPCNotification)
-	id   json.RawMessage // of the request, which is that of the subscription
-
-	request      context.Context // of the request
-	end          context.CancelFunc
-	acknowledged context.Context // of the library, which ends the request when it is done
-	acknowledge  context.CancelFunc
-	kept         atomic.Bool
-	refused      atomic.Bool
-}
-
-type listeningKey struct{}
-
-// listen returns a subscriptions/listen request with an ID, and the context with which
-// the library handles it. Send sends a notification of the request to the client, and is
-// not called after the request has ended. The caller calls End.
-func listen(ctx context.Context, id json.RawMessage, send func(mcp.JSONRPCNotification)) (context.Context, *Listening) {
-	l := &Listening{send: send, id: id}
-	l.request, l.end = context.WithCancel(ctx)
-	l.acknowledged, l.acknowledge = context.WithCancel(context.WithValue(l.request, listeningKey{}, l))
-	return l.acknowledged, l
-}
-
-// ListeningFrom returns the subscriptions/listen request of a context, or nil if the
-// transport cannot keep one open.
-func ListeningFrom(ctx context.Context) *Listening {
-	l, _ := ctx.Value(listeningKey{}).(*Listening)
-	return l
-}
-
-// Keep keeps the request open after its acknowledgement. Ended is called when it ends,
-// in its own goroutine.
-func (l *Listening) Keep(ended func()) {
-	l.kept.Store(true)
-	context.AfterFunc(l.request, ended)
-}
-
-// Refuse keeps back the acknowledgement of a request that fails: clients would take it
-// for a subscription that has ended.
-func (l *Listening) Refuse() { l.refused.Store(true) }
-
-// Notify sends a notification after the acknowledgement, unless the request has ended.
-func (l *Listening) Notify(n mcp.JSONRPCNotification) {
-	<-l.acknowledged.Done()
-	if l.request.Err() == nil {
-		l.Send(n)
-	}
-}
-
-// Send sends a notification with the ID of the subscription, which the library adds only
-// in its own transport, and with rounded numbers. Transports call it for what comes from
-// the library: the acknowledgement.
-func (l *Listening) Send(n mcp.JSONRPCNotification) {
-	if l.refused.Load() {
-		return
-	}
-	meta := make(map[string]any, len(n.Params.Meta)+1)
-	maps.Copy(meta, n.Params.Meta)
-	meta[mcp.MetaKeySubscriptionID] = l.id
-	n.Params.Meta = meta
-	l.send(n)
-	if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged && l.kept.Load() {
-		l.acknowledge()
-	}
-}
-
-// End ends the request; the client gets its result.
-func (l *Listening) End() { l.end() }
-
-// answer returns the answer to the request, for which it waits until the end of one that is
-// kept open: the library's has a rounded ID. A nil Listening is another request.
-func (l *Listening) answer(response mcp.JSONRPCMessage) mcp.JSONRPCMessage {
-	result, ok := response.(mcp.JSONRPCResponse)
-	if l == nil || !ok {
-		return response
-	}
-	if l.kept.Load() {
-		<-l.request.Done()
-	}
-	result.Result = struct {
-		ResultType mcp.ResultType             `json:"resultType"`
-		Meta       map[string]json.RawMessage `json:"_meta"`
-	}{mcp.ResultTypeComplete, map[string]json.RawMessage{mcp.MetaKeySubscriptionID: l.id}}
-	return result
 }
 
 type clientKey struct{}

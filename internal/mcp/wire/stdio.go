@@ -51,9 +51,6 @@ type Stdio struct {
 	HoldArguments bool
 	// Methods are those that the library does not know.
 	Methods Methods
-	// Subscribe returns what holds the subscriptions of the client. Send sends a
-	// notification to it, at any time. nil means that there are no subscriptions.
-	Subscribe func(send func(mcp.JSONRPCNotification)) Subscriber
 }
 
 // Serve answers the messages of in on out until the input ends and all requests
@@ -78,10 +75,6 @@ func (s Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
-	if s.Subscribe != nil {
-		c.subscriptions = s.Subscribe(c.notify)
-		defer c.subscriptions.Close()
-	}
 	err := c.read(ctx, in)
 	close(c.inputEnded)
 	if err == nil {
@@ -114,8 +107,6 @@ type connection struct {
 	requests  map[string]context.CancelCauseFunc // by ID
 	questions map[string]chan<- message          // to the client, by ID
 	asked     int                                // how many there have been
-
-	subscriptions Subscriber // nil if there are none
 }
 
 // drain returns when all requests are answered. If none is for longer than a
@@ -202,47 +193,6 @@ type stdioSession struct {
 
 // NotificationChannel implements server.ClientSession.
 func (s stdioSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
-
-// A Subscriber holds the subscriptions of the client (resources/subscribe, up to
-// protocol version 2025-11-25).
-type Subscriber interface {
-	Add(ctx context.Context, uri string) error
-	Remove(uri string)
-	Close()
-}
-
-// subscribing is a session whose client can subscribe to resources.
-type subscribing struct {
-	stdioSession
-	ctx context.Context // of the request: the library passes none on
-	to  Subscriber
-}
-
-// session returns the session of one request.
-func (c *connection) session(ctx context.Context, queue *notifyQueue) server.ClientSession {
-	s := stdioSession{c.client, c, queue}
-	if c.subscriptions == nil || ListeningFrom(ctx) != nil { // a hook serves subscriptions/listen
-		return s
-	}
-	return subscribing{s, ctx, c.subscriptions}
-}
-
-// SubscribeToResourceErr implements server.SessionWithResourceSubscriptionsErr.
-func (s subscribing) SubscribeToResourceErr(uri string) error { return s.to.Add(s.ctx, uri) }
-
-// UnsubscribeFromResource implements server.SessionWithResourceSubscriptions.
-func (s subscribing) UnsubscribeFromResource(uri string) { s.to.Remove(uri) }
-
-// SubscribeToResource implements server.SessionWithResourceSubscriptions. The library
-// calls SubscribeToResourceErr.
-func (s subscribing) SubscribeToResource(uri string) { _ = s.SubscribeToResourceErr(uri) }
-
-// SubscribedResources implements server.SessionWithResourceSubscriptions, for what the
-// library broadcasts: nothing.
-func (subscribing) SubscribedResources() []string { return nil }
-
-// IsSubscribedToResource implements server.SessionWithResourceSubscriptions.
-func (subscribing) IsSubscribedToResource(string) bool { return false }
 
 var (
 	errInputEnded = errors.New("the client no longer sends anything")

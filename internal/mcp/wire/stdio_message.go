@@ -97,16 +97,10 @@ func (c *connection) later(ctx context.Context, m message, do func()) {
 	if err := c.memory.Acquire(ctx, size); err != nil {
 		size = 0 // ctx is done, and do ends soon
 	}
-	isPending := m.Method != string(mcp.MethodSubscriptionsListen) // ends when the client does
-	if isPending {
-		c.pending.Add(1)
-	}
+	c.pending.Add(1)
 	c.running.Go(func() {
 		do()
 		c.memory.Release(size)
-		if !isPending {
-			return
-		}
 		c.pending.Add(-1)
 		select {
 		case c.answered <- struct{}{}:
@@ -146,7 +140,7 @@ func (c *connection) cancel(id json.RawMessage) {
 // wait behind such requests.
 func (m message) waitsForOutline() bool {
 	switch mcp.MCPMethod(m.Method) {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete, "skills/list", "skills/get":
 		return true
 	}
 	return false
@@ -164,14 +158,7 @@ func (c *connection) answer(ctx context.Context, m message) {
 		}
 	}
 	queue := &notifyQueue{Send: c.notify}
-	var listening *Listening
-	handling := ctx
-	if m.Method == string(mcp.MethodSubscriptionsListen) {
-		handling, listening = listen(ctx, m.ID, c.notify)
-		defer listening.End()
-		queue.Send = listening.Send
-	}
-	response := listening.answer(c.handle(handling, m, queue))
+	response := c.handle(ctx, m, queue)
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		response = nil
 	}
@@ -199,7 +186,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notifyQueue) 
 			}
 		}
 	}()
-	return c.Methods.handle(ctx, c.MCP, c.session(ctx, queue), m)
+	return c.Methods.handle(ctx, c.MCP, stdioSession{c.client, c, queue}, m)
 }
 
 // write sends a message. If that fails the client has gone, and Serve ends.

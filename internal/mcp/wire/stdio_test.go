@@ -309,20 +309,16 @@ func TestWhatIsNoRequestIsAnsweredOnlyWhereJSONRPCSaysSo(t *testing.T) {
 	}
 }
 
-func TestASubscriptionIsAcknowledgedAndDoesNotHoldTheEndBack(t *testing.T) {
+func TestASubscriptionIsNotOffered(t *testing.T) {
 	const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	line := `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modern + `}}`
 	var output bytes.Buffer
-	in, feed := io.Pipe()
-	go func() {
-		_, _ = io.WriteString(feed, line+"\n"+callLine(1))
-		feed.Close()
-	}()
-	if err := newStdio(done).Serve(t.Context(), in, &output); err != nil {
+	if err := newStdio(done).Serve(t.Context(), strings.NewReader(line), &output); err != nil {
 		t.Fatal(err)
 	}
-	if got := output.String(); !strings.Contains(got, "notifications/subscriptions/acknowledged") || answered(stdioMessages(t, output.Bytes()), 1.0) == nil {
-		t.Errorf("%s", got)
+	all := stdioMessages(t, output.Bytes())
+	if refusal := answered(all, 5.0); len(all) != 1 || refusal == nil || refusal.Error == nil || refusal.Error.Code != mcp.METHOD_NOT_FOUND {
+		t.Errorf("%s", output.String())
 	}
 }
 

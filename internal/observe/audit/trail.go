@@ -279,7 +279,7 @@ type Record struct {
 	Credential *Credential `json:"credential,omitempty" jsonschema:"what the caller presented; left out if it was nothing"`
 	Client     *Client     `json:"client,omitempty" jsonschema:"the client, as it calls itself; over HTTP, only clients of protocol version 2026-07-28 say so with each request"`
 
-	Kind   string `json:"kind" jsonschema:"kind of the request: tool, resource, prompt, completion, subscription or command"`
+	Kind   string `json:"kind" jsonschema:"kind of the request: tool, resource, prompt, completion or command"`
 	Name   string `json:"name" jsonschema:"name of the tool, the prompt or the kind of resource; other if the server has none of the name that was asked for"`
 	Effect string `json:"effect,omitempty" jsonschema:"what it does: reads, adds, moves, changes or deletes"`
 
