@@ -69,7 +69,7 @@ var queries = map[string]endpoint{
 				equal(t, "context", hit.Context, text(hits[i]["context"]))
 				sameDocument(t, hit.Document.DocumentSummary, object(hits[i]["document"]))
 			}
-		}, 13,
+		}, 12,
 	},
 	"documents.search_titles": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -112,7 +112,7 @@ var queries = map[string]endpoint{
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return collect(c.Backlinks(ctx, text(body["backlinkDocumentId"])))
 		},
-		sameDocuments, 34,
+		sameDocuments, 32,
 	},
 	"documents.archived": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {

@@ -30,7 +30,6 @@ const keepSupport = 5 * time.Minute
 // known is what was seen of the server.
 type known struct {
 	anchors atomic.Bool // of comments
-	filters answered[filterSupport]
 	support answered[Support]
 }
 

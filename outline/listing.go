@@ -27,21 +27,20 @@ type DocumentListParams struct {
 type DocumentPage struct {
 	Page[DocumentSummary]      // Total is -1 if the list was not read to its end
 	More                  bool // further documents follow
-	// Incomplete: the server cannot filter, and the list was too long to look through
-	// all of it. Documents may be missing.
+	// Incomplete: Outline cannot filter like this, and the list was too long to look
+	// through all of it. Documents may be missing.
 	Incomplete bool
-	Searched   int // number of documents that were looked through; 0 if the server filters
-	// NoDrafts: the list of a release lacks drafts outside of collections, and the caller
-	// may not list them.
+	Searched   int // number of documents that were looked through; 0 if Outline has filtered
+	// NoDrafts: drafts outside of collections may be missing, because the caller may not
+	// list them.
 	NoDrafts bool
 }
 
 // Documents returns a page of the documents that a filter selects (documents.list).
 //
-// A filter that only names a collection, a parent or a status takes one request. Others
-// are the server's work if it knows filters, which no release up to 1.9.2 does: see
-// [Client.KnowsFilters]. On others the list is read in the order that ends soonest, up
-// to maxListed documents and as long as the deadline of ctx allows.
+// A filter that only names a collection, a parent or a status takes one request. For
+// others, the list is read in the order that ends soonest, up to maxListed documents and
+// as long as the deadline of ctx allows.
 //
 // Every document is held against the filter, because servers answer parameters that
 // they do not know with an unfiltered list.
@@ -50,38 +49,23 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 	if p.SharedWithMe {
 		return c.sharedDocuments(ctx, p)
 	}
-	older, exact := p.older()
-	knows, drafts := false, p.CollectionID == "" && p.ParentDocumentID == "" && slices.Contains(p.statuses(), "draft")
-	if !exact || drafts {
-		var err error
-		if knows, err = c.KnowsFilters(ctx); err != nil {
-			return DocumentPage{}, err
-		}
+	filter, exact := p.request()
+	if p.CollectionID == "" && p.ParentDocumentID == "" && slices.Contains(p.statuses(), "draft") {
+		return c.listWithDrafts(ctx, p, filter)
 	}
-	if drafts && !knows {
-		return c.listWithDrafts(ctx, p, older)
-	}
-	if exact || knows {
-		request := listRequest{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: ListParams{p.Limit, p.Offset}}
-		if exact {
-			request.olderFilter = &older
-		} else {
-			request.Filters = p.conditions()
-			if statuses := p.statuses(); !slices.Equal(statuses, []string{"published"}) { // the default
-				request.Filters = append(request.Filters, hasStatus(statuses)...)
-			}
-		}
+	if exact {
+		request := listRequest{filter, p.Sort, direction(p.Ascending), ListParams{p.Limit, p.Offset}}
 		page, err := counted(ctx, c, listing.request("documents.list", request), DocumentSummary.incomplete)
 		if err != nil || !slices.ContainsFunc(page.Items, func(d DocumentSummary) bool { return !p.Accepts(d) }) {
 			return DocumentPage{Page: page, More: p.Offset+len(page.Items) < page.Total && len(page.Items) > 0}, err
 		}
 	}
-	return c.filterDocuments(ctx, p, older, nil)
+	return c.filterDocuments(ctx, p, filter, nil)
 }
 
-// listWithDrafts lists documents of a server that has the caller's drafts outside of
-// collections only in documents.drafts.
-func (c *Client) listWithDrafts(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
+// listWithDrafts lists documents with the caller's drafts outside of collections, which
+// releases have only in documents.drafts.
+func (c *Client) listWithDrafts(ctx context.Context, p DocumentListParams, filter listFilter) (DocumentPage, error) {
 	var drafts []DocumentSummary
 	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
 		return list[DocumentSummary](ctx, c, listing.request("documents.drafts", sortedList{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: page}), DocumentSummary.incomplete)
@@ -95,17 +79,16 @@ func (c *Client) listWithDrafts(ctx context.Context, p DocumentListParams, older
 	if err != nil && !forbidden {
 		return DocumentPage{}, err
 	}
-	page, err := c.filterDocuments(ctx, p, older, drafts)
+	page, err := c.filterDocuments(ctx, p, filter, drafts)
 	page.Incomplete, page.NoDrafts = page.Incomplete || listed.incomplete, forbidden
 	return page, err
 }
 
 // listRequest are the parameters of documents.list.
 type listRequest struct {
-	*olderFilter
-	Filters   []condition `json:"filters,omitempty"`
-	Sort      string      `json:"sort"`
-	Direction string      `json:"direction"`
+	listFilter
+	Sort      string `json:"sort"`
+	Direction string `json:"direction"`
 	ListParams
 }
 
@@ -116,33 +99,38 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
-// maxListed is how many documents of a list are read that the server cannot filter.
+// maxListed is how many documents of a list are read that Outline cannot filter.
 // Outline allows 100 requests a minute, and this takes 30.
 const maxListed = 3000
 
-// filterDocuments filters a list that the server cannot filter, and adds documents that it
-// lacks, which are in the order that is asked for.
-func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, older olderFilter, lacking []DocumentSummary) (DocumentPage, error) {
+// filterDocuments filters a list that Outline cannot filter, and adds documents that it
+// may lack, which are in the order that is asked for.
+func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filter listFilter, lacking []DocumentSummary) (DocumentPage, error) {
 	order, passed := p.readingOrder()
 	asked := order == sorting{p.Sort, p.Ascending}
 	var found []DocumentSummary
+	added := map[string]bool{}
+	for _, d := range lacking {
+		added[d.ID] = true
+	}
 	total, all := -1, true // of the list, and whether the filter accepts all of it
 	listed, err := readPages(ctx, maxListed, func(page ListParams) (Page[DocumentSummary], error) {
-		items, err := list[DocumentSummary](ctx, c, listing.request("documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}), DocumentSummary.incomplete)
+		items, err := list[DocumentSummary](ctx, c, listing.request("documents.list", listRequest{filter, order.by, direction(order.ascending), page}), DocumentSummary.incomplete)
 		total = items.Total
 		return items, err
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
-		if p.Accepts(d) {
-			found = append(found, d)
-		} else {
+		switch {
+		case !p.Accepts(d):
 			all = false
+		case !added[d.ID]:
+			found = append(found, d)
 		}
 		return passed(d) || asked && len(found) > p.Offset+p.Limit
 	})
 	if err != nil {
 		return DocumentPage{}, err
 	}
-	wanted, added := sorting{p.Sort, p.Ascending}, len(lacking)
+	wanted := sorting{p.Sort, p.Ascending}
 	if !asked {
 		slices.SortStableFunc(found, wanted.compare)
 	}
@@ -155,8 +143,8 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, olde
 	page := p.pageOf(found, listed)
 	if asked && page.More {
 		page.Total = -1
-		if _, exact := p.older(); exact && all && total >= 0 {
-			page.Total = total + added
+		if _, exact := p.request(); exact && all && len(added) == 0 {
+			page.Total = total
 		}
 	}
 	return page, nil
@@ -185,7 +173,7 @@ type sorting struct {
 	ascending bool
 }
 
-// readingOrder returns the order in which a list is read that the server cannot filter,
+// readingOrder returns the order in which a list is read that Outline cannot filter,
 // and the function that reports whether no further document can be accepted. It is the
 // requested order if that one reaches such a document.
 func (p DocumentListParams) readingOrder() (sorting, func(DocumentSummary) bool) {

@@ -43,34 +43,21 @@ type SearchHit struct {
 // A SearchPage is a page of hits.
 type SearchPage struct {
 	Page[SearchHit]
-	// Incomplete: the server cannot filter, and there were too many hits to look
-	// through all of them. Hits may be missing, and Total is too small.
+	// Incomplete: Outline cannot filter by UpdatedAfter, and there were too many hits to
+	// look through all of them. Hits may be missing, and Total is too small.
 	Incomplete bool
-	Searched   int // number of hits that were looked through; 0 if the server filters
+	Searched   int // number of hits that were looked through; 0 if Outline has filtered
 }
 
 // Search returns a page of the documents whose title or text match, best first
 // (documents.search).
 //
-// No release up to 1.9.2 knows filters, which UpdatedAfter needs: see
-// [Client.KnowsFilters]. On those, Search looks through up to maxHits hits of the last
-// day, week, month or year. As in [Client.Documents], each hit is held against what was
-// asked for.
+// For UpdatedAfter, Search looks through up to maxHits hits of the last day, week, month
+// or year. As in [Client.Documents], each hit is held against what was asked for.
 func (c *Client) Search(ctx context.Context, p SearchParams) (SearchPage, error) {
-	knows := false
-	if !p.UpdatedAfter.IsZero() {
-		var err error
-		if knows, err = c.KnowsFilters(ctx); err != nil {
-			return SearchPage{}, err
-		}
-	}
 	request := searchRequest{SearchParams: p.page(ListParams{p.Limit, p.Offset})}
-	var params any = request
-	if knows {
-		params = filteredSearch{p.Query, p.conditions(), request.Limit, request.Offset}
-	}
-	if knows || p.UpdatedAfter.IsZero() {
-		page, err := counted(ctx, c, listing.request("documents.search", params), SearchHit.incomplete)
+	if p.UpdatedAfter.IsZero() {
+		page, err := counted(ctx, c, listing.request("documents.search", request), SearchHit.incomplete)
 		if err != nil || !slices.ContainsFunc(page.Items, func(hit SearchHit) bool { return !p.accepts(hit) }) {
 			return SearchPage{Page: page}, err
 		}
@@ -82,39 +69,21 @@ func (hit SearchHit) incomplete() string { return hit.Document.incomplete() }
 
 func (hit SearchHit) id() string { return hit.Document.ID }
 
-// accepts reports whether a hit is one of those that newer parameters ask for.
+// accepts reports whether a hit has the collaborator and the time that are asked for.
 func (p SearchParams) accepts(hit SearchHit) bool {
 	return DocumentFilter{CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter, Statuses: []string{hit.Document.Status()}}.Accepts(hit.Document.DocumentSummary)
 }
 
-// searchRequest are the parameters of documents.search that every release knows.
+// searchRequest are the parameters of documents.search.
 type searchRequest struct {
 	SearchParams
 	DateFilter string `json:"dateFilter,omitempty"` // day, week, month or year: how long ago the last change may be
 }
 
-// filteredSearch are the parameters of documents.search with filters.
-type filteredSearch struct {
-	Query   string      `json:"query,omitempty"`
-	Filters []condition `json:"filters"`
-	Limit   int         `json:"limit,omitempty"`
-	Offset  int         `json:"offset,omitempty"`
-}
-
-// conditions returns what the search is restricted to. A condition on documentId
-// includes the documents below; documents.search has no default for the status.
-func (p SearchParams) conditions() []condition {
-	all := DocumentFilter{CollectionID: p.CollectionID, CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter}.conditions()
-	if p.Below != "" {
-		all = append(all, condition{Field: "documentId", Operator: "eq", Value: p.Below})
-	}
-	return append(all, hasStatus(p.page(ListParams{}).StatusFilter)...)
-}
-
-// maxHits is how many hits are looked through that the server cannot filter.
+// maxHits is how many hits are looked through that Outline cannot filter.
 const maxHits = 1000
 
-// filterSearch filters the hits of a server that cannot filter.
+// filterSearch filters the hits that Outline cannot filter.
 func (c *Client) filterSearch(ctx context.Context, r searchRequest) (SearchPage, error) {
 	found := []SearchHit{}
 	r.DateFilter = dateFilter(time.Since(r.UpdatedAfter))

@@ -169,7 +169,7 @@ type favorite struct {
 // RecentDocuments returns the published documents that were changed last, at most
 // limit (1–100) of them, the latest first (documents.list).
 func (c *Client) RecentDocuments(ctx context.Context, limit int) ([]ListedDocument, error) {
-	page, err := list(ctx, c, listing.request("documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}), ListedDocument.incomplete)
+	page, err := list(ctx, c, listing.request("documents.list", listRequest{listFilter{StatusFilter: DocumentFilter{}.statuses()}, "updatedAt", direction(false), ListParams{Limit: limit}}), ListedDocument.incomplete)
 	return page.Items, err
 }
 

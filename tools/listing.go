@@ -58,9 +58,9 @@ func listDocuments() mcptool.Tool {
 			case page.Incomplete && in.SharedWithMe:
 				listing.Note = "documents may be missing: " + outline.ErrSharedMissing.Error()
 			case page.Incomplete:
-				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
+				listing.Note = fmt.Sprintf("Outline cannot filter like this, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
 			case page.NoDrafts:
-				listing.Note = "your drafts in no collection are missing: this Outline lists them by documents.drafts only, which this key may not call"
+				listing.Note = "your drafts in no collection may be missing: Outline lists them by documents.drafts, which this key may not call"
 			case unlisted != "" && in.Offset == 0 && !in.SharedWithMe:
 				listing.Note = unlisted
 			case errors.Is(parentErr, outline.ErrNotFound):

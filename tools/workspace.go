@@ -52,7 +52,6 @@ func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 		{"exact edits", env.Outline.KnowsEditModes},
 		{"guarded updates", env.Outline.KnowsRevisions},
 		{"comments on passages", env.Outline.KnowsAnchors},
-		{"filters", env.Outline.KnowsFilters},
 		{"templates", env.Outline.KnowsTemplates},
 	}
 	knows, failed := make([]bool, len(asked)), make([]error, len(asked))

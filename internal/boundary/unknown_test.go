@@ -250,7 +250,6 @@ func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 			rules := choose(w)
 			c, ctx, requests := w.limitedClient(t, rules, release)
 			_, _ = c.KnowsRevisions(ctx) // what the client asks once
-			_, _ = c.KnowsFilters(ctx)
 			for name, call := range calls(c, w.first(0)) {
 				t.Run(string(release)+" "+which+" "+name, func(t *testing.T) {
 					_, _ = c.Documents(ctx, outline.DocumentListParams{}) // so that the collections are known

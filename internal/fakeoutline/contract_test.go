@@ -79,7 +79,7 @@ func TestWorkspaceAnswersAsRecorded(t *testing.T) {
 			r.report(t, replay(t, list[:i], r), unlike)
 		})
 	}
-	if want := 233; played != want {
+	if want := 230; played != want {
 		t.Errorf("%d exchanges are replayed, want %d", played, want)
 	}
 }

@@ -84,26 +84,15 @@ func (s *store) documentsExport(r *request, in struct {
 }
 
 // documentsList implements documents.list. It lists documents that are published
-// and not archived. An empty statusFilter adds archived ones, a filter on
-// publishedAt the caller's drafts, and one on archivedAt archived ones.
+// and not archived. An empty statusFilter adds archived ones.
 func (s *store) documentsList(r *request, in struct {
 	documentOrder
 	listFilter
 	BacklinkID string  `in:"backlinkDocumentId,uuid"`
 	ParentID   *string `in:"parentDocumentId,null,uuid"`
 }) (apiAnswer, error) {
-	f, err := s.filter(r, searchFilter{listFilter: in.listFilter}, "userId, collectionId, parentDocumentId, or statusFilter")
-	if err != nil {
-		return apiAnswer{}, err
-	}
+	f := s.filter(searchFilter{listFilter: in.listFilter})
 	switch {
-	case r.Fields.Has("filters"):
-		if f.statuses = []string{"published"}; f.newer.mentions("publishedAt") {
-			f.statuses = append(f.statuses, "draft")
-		}
-		if f.newer.mentions("archivedAt") {
-			f.statuses = append(f.statuses, "archived")
-		}
 	case !r.Fields.Has("statusFilter"):
 		f.statuses = []string{"published"}
 	case len(f.statuses) == 0:
@@ -113,13 +102,12 @@ func (s *store) documentsList(r *request, in struct {
 	if err != nil {
 		return apiAnswer{}, err
 	}
-	if err := s.mayFilter(r.caller, f); err != nil {
+	if err := s.mayFilterBy(r.caller, f.collectionID); err != nil {
 		return apiAnswer{}, err
 	}
-	f.collectionID = cmp.Or(f.collectionID, f.newer.theOnly("collectionId"))
 	target, found := s.findDocument(in.BacklinkID)
 	linked := func(id string) bool { return id == target.ID || id == target.URLID }
-	belowShared := s.sharedWith(r.caller, cmp.Or(valueOr(in.ParentID, ""), f.newer.theOnly("parentDocumentId")))
+	belowShared := s.sharedWith(r.caller, valueOr(in.ParentID, ""))
 	byIndex := order.field == "index" && f.collectionID != ""
 	ascending := order.ascending
 	if byIndex {
@@ -194,12 +182,11 @@ func (s *store) documentsArchived(r *request, in struct {
 // documentsDeleted implements documents.deleted, which lists the trash.
 func (s *store) documentsDeleted(r *request, in documentOrder) (apiAnswer, error) {
 	order, err := in.order()
-	asked := readFilters(&r.Fields, deletedFields(), s.now())
-	if err = cmp.Or(err, r.Fields.Err); err != nil {
+	if err != nil {
 		return apiAnswer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.accepts(d)
+		return !d.DeletedAt.IsZero() && s.lists(d, r.caller)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }

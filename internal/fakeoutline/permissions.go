@@ -93,16 +93,6 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	return nil
 }
 
-// mayFilter restricts a list to the collections that a filter names.
-func (s *store) mayFilter(c *caller, f filter) error {
-	for _, id := range append(f.newer.equals("collectionId"), f.collectionID) {
-		if err := s.mayFilterBy(c, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // visibleTime is how long releases remember which collections a user sees.
 const visibleTime = 10 * time.Second
 

@@ -42,27 +42,6 @@ func TestReleasesDropTheFieldsThatTheyDoNotKnow(t *testing.T) {
 			}
 		})
 	})
-	t.Run("filters", func(t *testing.T) {
-		eachRelease(t, "", func(t *testing.T, w *Workspace, has bool) {
-			want := []string{"Page"}
-			if has {
-				want = []string{}
-			}
-			for _, endpoint := range []string{"documents.list", "documents.search", "documents.search_titles"} {
-				expectTitles(t, do(t, w, endpoint, `{"query":"page","filters":[{"field":"title","operator":"eq","value":"Other"}]}`), want...)
-			}
-			for endpoint, filter := range map[string]string{
-				"documents.deleted": `{"field":"deletedAt","operator":"isNull"}`, "users.list": `{"field":"name","operator":"eq","value":"Nobody"}`,
-			} {
-				do(t, w, "documents.delete", `{"id":"document00"}`)
-				e := call(t, w, keyOf("member"), endpoint, `{"filters":[`+filter+`]}`)
-				if listed := data[[]struct{}](t, e); len(listed) == 0 != has {
-					t.Errorf("%s lists %d", endpoint, len(listed))
-				}
-				call(t, w, keyOf("member"), "documents.restore", `{"id":"document00"}`)
-			}
-		})
-	})
 	t.Run("anchorText of a new comment", func(t *testing.T) {
 		eachRelease(t, "1.8", func(t *testing.T, w *Workspace, has bool) {
 			e := call(t, w, keyOf("member"), "comments.create", `{"documentId":"`+documentID(0)+`","text":"x","anchorText":"absent"}`)

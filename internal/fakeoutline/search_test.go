@@ -72,8 +72,6 @@ func TestSearchFinds(t *testing.T) {
 		{"what one user wrote", `{"query":"buoy","userId":"` + people["other"] + `"}`, []string{}},
 		{"what is in one collection", `{"query":"buoy","collectionId":"` + readOnlyID + `"}`, []string{}},
 		{"what was changed in the last day", `{"query":"refund","dateFilter":"day"}`, []string{"Policies"}},
-		{"titles with a condition", `{"query":"buoy","filters":[{"field":"title","operator":"startsWith","value":"har"}]}`, []string{"Harbour"}},
-		{"titles with one of two conditions", `{"query":"buoy","filters":[{"operator":"OR","filters":[{"field":"title","operator":"eq","value":"Harbour"},{"field":"title","operator":"eq","value":"Cable"}]}]}`, []string{"Harbour", "Cable"}},
 		{"in the order of change", `{"query":"buoy",` + published + `,"sort":"updatedAt","direction":"ASC"}`, []string{"Buoy maintenance", "Harbour", "Cable", "Code"}},
 		{"in the order of titles", `{"query":"buoy",` + published + `,"sort":"title","direction":"ASC"}`, []string{"Buoy maintenance", "Cable", "Code", "Harbour"}},
 	}
@@ -152,9 +150,6 @@ func TestSearchRefuses(t *testing.T) {
 		{"an unknown status", "documents.search", `{"query":"x","statusFilter":["gone"]}`, 400, `0: Invalid option: expected one of "published"|"archived"|"draft"`},
 		{"an unknown order", "documents.search", `{"query":"x","sort":"index"}`, 400, `sort: Invalid option: expected one of "createdAt"|"updatedAt"|"title"`},
 		{"a query that is no text", "documents.search", `{"query":5}`, 400, "query: Invalid input: expected string, received number"},
-		{"filters beside the older parameters", "documents.search", `{"query":"x","filters":[{"field":"title","operator":"eq","value":"x"}],"statusFilter":["draft"]}`, 400,
-			"filters cannot be combined with deprecated parameters collectionId, userId, documentId, dateFilter, or statusFilter"},
-		{"an unknown field in filters", "documents.search", `{"query":"x","filters":[{"field":"color","operator":"eq","value":"x"}]}`, 400, "0: Invalid input"},
 		{"titles without a query", "documents.search_titles", `{}`, 400, "query: Invalid input: expected string, received undefined"},
 		{"titles for a blank query", "documents.search_titles", `{"query":" "}`, 400, "query: Invalid input"},
 	}

@@ -293,15 +293,6 @@ func (s *store) usersList(r *request, in struct {
 	if err != nil {
 		return apiAnswer{}, err
 	}
-	asked := readFilters(&r.Fields, userFields(), s.now())
-	if r.Fields.Has("filters") {
-		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, r.Fields.Has) && r.Fields.Err == nil {
-			return apiAnswer{}, apiInvalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
-		}
-		if asked.mentions("suspendedAt") {
-			filter = "all"
-		}
-	}
 	if r.caller.Role != Admin && (filter == "suspended" || filter == "all") {
 		filter = "active"
 	}
@@ -331,7 +322,7 @@ func (s *store) usersList(r *request, in struct {
 		if u.Suspended && r.caller.Role != Admin {
 			return false
 		}
-		return (role == "" || u.Role == role) && asked.accepts(u) &&
+		return (role == "" || u.Role == role) &&
 			(len(in.IDs) == 0 || slices.Contains(in.IDs, u.ID)) &&
 			(len(in.Emails) == 0 || slices.ContainsFunc(in.Emails, func(email string) bool { return strings.EqualFold(email, u.Email) })) &&
 			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
@@ -345,8 +336,6 @@ func (s *store) usersList(r *request, in struct {
 	slices.SortStableFunc(users, compare)
 	return counted(r, users, func(u *User) apiJSON { return encodeJSON(presentUser(u, r.caller.detailOf(u.ID))) })
 }
-
-func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }
 
 // userOrder reads the sort and direction of a list of users. Only some of the
 // columns that Outline accepts are here.
@@ -366,26 +355,4 @@ func userOrder(in orderInput) (func(a, b *User) int, error) {
 		}
 	}
 	return directed(by, in.ascending()), nil
-}
-
-// userFields returns the fields of a user that filters can name. Everybody has
-// been active.
-func userFields() map[string]filterField[*User] {
-	text := func(kind filterKind, get func(*User) string) filterField[*User] {
-		return filterField[*User]{Kind: kind, Options: roles(), Texts: func(u *User) []string { return []string{get(u)} }}
-	}
-	return map[string]filterField[*User]{
-		"id":           text(uuidField, func(u *User) string { return u.ID }),
-		"name":         text(textField, func(u *User) string { return u.Name }),
-		"email":        text(textField, func(u *User) string { return u.Email }),
-		"role":         text(enumField, func(u *User) string { return string(u.Role) }),
-		"createdAt":    {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
-		"lastActiveAt": {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
-		"suspendedAt": {Kind: dateField, Time: func(u *User) time.Time {
-			if u.Suspended {
-				return u.CreatedAt
-			}
-			return time.Time{}
-		}},
-	}
 }
