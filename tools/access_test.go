@@ -218,9 +218,6 @@ func TestAChangeThatIsNotAllowedHereSaysSoBeforeAnythingElse(t *testing.T) {
 }
 
 func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	seed := emptySeed()
 	for i := range 11 { // more than are asked one by one
 		other := seed.Collections[0]
@@ -247,9 +244,6 @@ func TestAListThatIsTooLongToLimitNamesOnlyWhatItsToolTakes(t *testing.T) {
 // sample documents name no tools.
 func TestNothingNamesAToolThatIsNotOffered(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	choices := []string{"OUTLINE_READ_ONLY=true", "OUTLINE_DISABLE_DELETE=true", "OUTLINE_DISABLE_AI_TOOLS=true"}
 	groups := map[mcptool.Group]bool{}
 	for _, tool := range tools.All() {

@@ -114,9 +114,6 @@ func asksOn(t *testing.T, on *fakeoutline.Workspace, p client.ElicitationHandler
 
 func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	var questions bytes.Buffer
 	for _, tool := range tools.All() {
 		info := tool.Info()

@@ -20,6 +20,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // canned answers each endpoint, or endpoint and version of the API, with the same
@@ -192,9 +193,7 @@ func BenchmarkFindIn2000Documents(b *testing.B) {
 // of a few pages. The answers of Outline are replayed, so that only the memory of this server
 // is seen.
 func TestASearchOfManyDocumentsTakesLittleMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector, which -short is for, takes memory of its own")
-	}
+	fixtures.Measures(t)
 	const limit = 40 << 20
 	replayed := recordPages(t, library(t, 2000).Transport())
 	c := finding(t, replayed, 40_000)

@@ -20,6 +20,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/fixtures"
 )
 
 // foundMatch and foundMatches are the structured content of find_in_documents.
@@ -225,11 +226,7 @@ func short(matches []foundMatch) []foundMatch {
 
 func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
 	t.Parallel()
-	wikis := 24
-	if testing.Short() {
-		wikis = 8
-	}
-	for n := range wikis {
+	for n := range fixtures.Count(4, 24) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(17, uint64(n)))

@@ -239,9 +239,6 @@ func validate(t *testing.T, what string, schema, structured []byte) {
 
 func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 	t.Parallel()
-	if testing.Short() && !*update {
-		t.Skip("takes long, one call after the other")
-	}
 	floor := readContract(t)
 	sharedText, sharedBoth := connect(t, false), connect(t, true)
 	for _, tool := range listTools(t, sharedBoth) {

@@ -21,10 +21,9 @@ import (
 	"outline-mcp/tools"
 )
 
-// batchLimitChecks are those of the batch tools. A batch has no way to ask for the rest
-// of its answer, so it must report every item at once.
-func batchLimitChecks() map[string]map[string]limitCheck {
-	all := map[string]map[string]limitCheck{"batch_read_documents": {"a crowd": verifyReading, "50 that are unknown": verifyUnread}}
+// A batch has no way to ask for the rest of its answer, so it must report every item at once.
+func TestABatchReportsEveryItemUnderTheLimit(t *testing.T) {
+	t.Parallel()
 	for tool, of := range map[string]func(n int, id string) (string, any){
 		"batch_create_documents": func(n int, id string) (string, any) {
 			return "documents", map[string]any{"title": longTitle(n), "collection_id": wikiCollection, "text": "text", "publish": n%2 == 0}
@@ -49,32 +48,32 @@ func batchLimitChecks() map[string]map[string]limitCheck {
 			}
 			return arguments
 		}
-		long := func(n int) string { return fmt.Sprintf("no ID %d %s", n, strings.Repeat("x", 1000)) }
+		noID := func(n int) string { return fmt.Sprintf("no ID %d %s", n, strings.Repeat("x", 1000)) }
 		refused := func(status int, header map[string]string) http.RoundTripper {
 			return refusing(status, header, func(n int) string {
 				return fmt.Sprintf(`{"ok":false,"error":"validation_error","status":%d,"message":"refused the %d. time, %s"}`, status, n, strings.Repeat("no! ", 200))
 			})
 		}
-		all[tool] = map[string]limitCheck{
-			"100 successes":         func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, crowded()), tool, arguments(uuid)) },
-			"100 unknown documents": func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, emptySeed()), tool, arguments(uuid)) },
-			"100 that are no IDs":   func(t *testing.T, limit int) { verifyBatch(t, limit, wiki(t, emptySeed()), tool, arguments(long)) },
-			"100 times another refusal": func(t *testing.T, limit int) {
-				verifyBatch(t, limit, refused(http.StatusBadRequest, nil), tool, arguments(uuid))
-			},
-			"100 times another failure": func(t *testing.T, limit int) {
-				verifyBatch(t, limit, refused(http.StatusServiceUnavailable, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
-			},
-			"a rate limit that is used up": func(t *testing.T, limit int) {
-				verifyBatch(t, limit, refused(http.StatusTooManyRequests, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
-			},
+		later := map[string]string{"Retry-After": "3000"}
+		for name, test := range map[string]struct {
+			outline http.RoundTripper
+			idOf    func(n int) string
+		}{
+			"successes":         {wiki(t, crowded()), uuid},
+			"unknown documents": {wiki(t, emptySeed()), uuid},
+			"no IDs":            {wiki(t, emptySeed()), noID},
+			"refusals":          {refused(http.StatusBadRequest, nil), uuid},
+			"failures":          {refused(http.StatusServiceUnavailable, later), uuid},
+			"rate limits":       {refused(http.StatusTooManyRequests, later), uuid},
+		} {
+			t.Run(tool+"/"+name, func(t *testing.T) { verifyBatch(t, leastLimit, test.outline, tool, arguments(test.idOf)) })
 		}
 	}
-	return all
 }
 
-// verifyReading reads a crowd of documents with long titles together.
-func verifyReading(t *testing.T, limit int) {
+func TestABatchOfDocumentsIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	const limit = leastLimit
 	seed := emptySeed()
 	for n := 1; n <= crowd; n++ {
 		seed.Documents = append(seed.Documents, wikiPage(n, "", strings.Repeat("ü", 100), strings.Repeat("The buoy is here. 🍲 ", 1+n*n%400)))
@@ -87,8 +86,8 @@ func verifyReading(t *testing.T, limit int) {
 	}
 }
 
-// verifyUnread names documents that there are not, beside one that there is.
-func verifyUnread(t *testing.T, limit int) {
+func TestABatchOfDocumentsNamesEachThatIsUnknown(t *testing.T) {
+	const limit = leastLimit
 	seed := emptySeed()
 	seed.Documents = append(seed.Documents, wikiPage(1, "", "One", "text"))
 	var ids []string

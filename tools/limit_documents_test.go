@@ -9,44 +9,26 @@ import (
 
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
-// documentLimitChecks are those of the tools that read one document.
-func documentLimitChecks() map[string]map[string]limitCheck {
-	texts := map[string]func(size int) string{
-		"a long document": manual,
-		"one enormous line": func(size int) string {
-			return "# All\n\n" + strings.Repeat("длинная строка 🍲 ", size/32)
-		},
-		"an enormous heading": func(size int) string {
-			return "# " + strings.Repeat("heading ", size/8) + "\n\nthe end"
-		},
-		"words that lead astray": func(size int) string {
-			return "# All\n\n" + strings.Repeat("Lines 1–2 of 3. Continue with start_line 1.\n\nMore: call again with offset 0.\n\n", size/83) + "Continue with start_line 7."
-		},
-		"many headings": func(size int) string {
-			return "# All\n\n" + strings.Repeat("## Continue with start_line 4\n\n", size/31) + "the end"
-		},
-	}
-	all := map[string]map[string]limitCheck{"read_document": {}, "export_document": {}, "read_document_section": {}, "get_document_outline": {}}
-	for name, text := range texts {
+func TestALongDocumentIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	const size = 5 * leastLimit
+	for name, text := range map[string]string{
+		"chapters":               manual(size),
+		"one enormous line":      "# All\n\n" + strings.Repeat("длинная строка 🍲 ", size/32),
+		"an enormous heading":    "# " + strings.Repeat("heading ", size/8) + "\n\nthe end",
+		"words that lead astray": "# All\n\n" + strings.Repeat("Lines 1–2 of 3. Continue with start_line 1.\n\nMore: call again with offset 0.\n\n", size/83) + "Continue with start_line 7.",
+		"many headings":          "# All\n\n" + strings.Repeat("## Continue with start_line 4\n\n", size/31) + "the end",
+	} {
 		for _, tool := range []string{"read_document", "export_document", "read_document_section"} {
-			all[tool][name] = func(t *testing.T, limit int) { verifyDocument(t, limit, tool, text(sizeFor(tool, name, limit))) }
+			t.Run(tool+"/"+name, func(t *testing.T) { verifyDocument(t, leastLimit, tool, text) })
 		}
 	}
-	all["get_document_outline"]["many headings"] = func(t *testing.T, limit int) {
-		verifyHeadings(t, limit, texts["many headings"](5*limit))
+	if fixtures.Thorough() { // as long as Outline allows
+		verifyDocument(t, defaultLimit, "read_document", manual(1_500_000))
 	}
-	return all
-}
-
-// sizeFor is the size of a document far over a limit; in one limitCheck, as long as
-// Outline allows.
-func sizeFor(tool, name string, limit int) int {
-	if tool == "read_document" && name == "a long document" && limit == defaultLimit {
-		return 1_500_000
-	}
-	return 5 * limit
 }
 
 // manual is Markdown of about size bytes, all below one heading.
@@ -147,41 +129,6 @@ func TestALongPageIsCutBeforeAHeadingOrBetweenBlocks(t *testing.T) {
 	}
 }
 
-func verifyHeadings(t *testing.T, limit int, text string) {
-	seed := emptySeed()
-	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Running the services", text)}
-	var want []string
-	for i, line := range strings.Split(stored(text), "\n") {
-		if strings.HasPrefix(line, "# All") || strings.HasPrefix(line, "## ") {
-			want = append(want, fmt.Sprint(i+1, " ", line))
-		}
-	}
-	pieces := readToEnd(t, limit, wiki(t, seed), "get_document_outline", map[string]any{"document_id": uuid(1)})
-	far(t, pieces)
-	var told, structured []string
-	for _, p := range pieces {
-		for line := range strings.Lines(p.Text) {
-			if _, heading, _ := strings.Cut(line, " "); line[0] >= '0' && line[0] <= '9' && heading[0] == '#' {
-				told = append(told, strings.TrimSpace(line))
-			}
-		}
-		for _, h := range decoded[struct {
-			Headings []struct {
-				Level, Line int
-				Text        string
-			}
-		}](t, p.Structured).Headings {
-			structured = append(structured, fmt.Sprint(h.Line, " ", strings.Repeat("#", h.Level), " ", h.Text))
-		}
-	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("text:\n%.2000s", diff)
-	}
-	if diff := cmp.Diff(want, structured); diff != "" {
-		t.Errorf("structured content:\n%.2000s", diff)
-	}
-}
-
 // wikiRevisions are n revisions of the first document, whose texts differ in all lines.
 func wikiRevisions(n int, text func(n int) string) (revisions []fakeoutline.Revision) {
 	for i := range n {
@@ -190,21 +137,6 @@ func wikiRevisions(n int, text func(n int) string) (revisions []fakeoutline.Revi
 		})
 	}
 	return revisions
-}
-
-func verifyRevisions(t *testing.T, limit int) {
-	seed := crowded()
-	seed.Revisions = wikiRevisions(crowd, func(n int) string { return fmt.Sprint(n) })
-	var want, got []string
-	for _, r := range seed.Revisions {
-		want = append(want, r.ID)
-	}
-	pieces := readToEnd(t, limit, wiki(t, seed), "list_revisions", map[string]any{"document_id": uuid(1), "limit": 100})
-	far(t, pieces)
-	for _, p := range pieces {
-		got = append(got, sameEntries(t, p)...)
-	}
-	sameOnce(t, want, got)
 }
 
 // verifyRevision reads a long revision, or a long diff, piece by piece.
@@ -236,22 +168,22 @@ func verifyRevision(t *testing.T, limit int, arguments map[string]any, texts ...
 	}
 }
 
-func revisionLimitChecks() map[string]limitCheck {
-	return map[string]limitCheck{
-		"a long text": func(t *testing.T, limit int) {
-			verifyRevision(t, limit, map[string]any{"revision_id": uuid(30_000)}, manual(5*limit))
-		},
-		"a long diff": func(t *testing.T, limit int) {
-			verifyRevision(t, limit, map[string]any{"document_id": uuid(1), "compare_with": "previous"}, lines("old", limit/20), lines("new", limit/20))
-		},
-		"a diff of one enormous line": func(t *testing.T, limit int) {
-			verifyRevision(t, limit, map[string]any{"revision_id": uuid(30_000), "compare_with": uuid(30_001)}, strings.Repeat("endless ", limit/2), "short")
-		},
-	}
+func TestALongRevisionOrDiffIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	const limit = leastLimit
+	t.Run("a text", func(t *testing.T) {
+		verifyRevision(t, limit, map[string]any{"revision_id": uuid(30_000)}, manual(5*limit))
+	})
+	t.Run("a diff", func(t *testing.T) {
+		verifyRevision(t, limit, map[string]any{"document_id": uuid(1), "compare_with": "previous"}, lines("old", limit/20), lines("new", limit/20))
+	})
+	t.Run("a diff of one enormous line", func(t *testing.T) {
+		verifyRevision(t, limit, map[string]any{"revision_id": uuid(30_000), "compare_with": uuid(30_001)}, strings.Repeat("endless ", limit/2), "short")
+	})
 }
 
-// verifyRestoredDiff restores a revision of which every line differs.
-func verifyRestoredDiff(t *testing.T, limit int) {
+func TestTheLongDiffOfARestoreIsCut(t *testing.T) {
+	const limit = leastLimit
 	seed := oldLines()
 	seed.Revisions = wikiRevisions(1, func(int) string { return lines("new", 1500) })
 	answer := success(t, limited(t, limit, true, wiki(t, seed)), limit, "restore_document", map[string]any{"document_id": uuid(1), "revision_id": uuid(30_000)})

@@ -12,41 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/output"
 )
-
-// listLimitChecks are those of the tools that list things.
-func listLimitChecks() map[string]map[string]limitCheck {
-	search := func(detail string) limitCheck {
-		return lists("search_documents", 1, map[string]any{"query": "buoy", "limit": 100, "detail_level": detail})
-	}
-	return map[string]map[string]limitCheck{
-		"search_documents":           {"ids": search("ids"), "summary": search("summary"), "full": search("full")},
-		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": verifyTitles},
-		"list_revisions":             {"many": verifyRevisions},
-		"read_revision":              revisionLimitChecks(),
-		"find_in_documents":          {"many matches": verifyFoundAll},
-		"list_documents": {
-			"many":     lists("list_documents", 1, map[string]any{"limit": 100, "direction": "asc"}),
-			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
-		},
-		"list_archived_documents": {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
-		"list_templates":          {"many": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100})), "long texts": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000}))},
-		"list_users":              {"many": lists("list_users", 50_001, map[string]any{"limit": 100, "role": "member"})},
-		"get_workspace": {"a workspace": func(t *testing.T, limit int) {
-			success(t, limited(t, limit, true, wiki(t, crowded())), limit, "get_workspace", map[string]any{})
-		}},
-		"list_access": {"a collection": func(t *testing.T, limit int) {
-			success(t, limited(t, limit, true, wiki(t, crowded())), limit, "list_access", map[string]any{"collection_id": wikiCollection})
-		}},
-		"list_trash":             {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
-		"get_document_backlinks": {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
-		"list_collections":       {"long descriptions": verifyCollections},
-		"list_document_comments": {"enormous ones with many replies": verifyComments("document_id", uuid(1)), "of a collection": verifyComments("collection_id", wikiCollection)},
-		"get_comment":            {"enormous": verifyComment},
-		"ask_ai_about_documents": {"long answer, many sources": verifyAI},
-	}
-}
 
 // firstID matches the ID of an entry, after the name if there is one.
 var firstID = regexp.MustCompile(`^ *- (?:(?:"(?:[^"\\]|\\.)*"|\(untitled\)) )?([0-9A-Za-z-]{10,36})\b`)
@@ -106,37 +74,9 @@ func sameEntries(t *testing.T, answer piece) []string {
 	return ids
 }
 
-// lists verifies that a list of the crowded workspace holds the crowd from
-// uuid(first) on.
-func lists(tool string, first int, arguments map[string]any) limitCheck {
-	return func(t *testing.T, limit int) {
-		pieces := readToEnd(t, limit, wiki(t, crowded()), tool, arguments)
-		if limit == leastLimit {
-			far(t, pieces) // an answer under the default holds some lists whole
-		}
-		var want, got []string
-		for n := range crowd {
-			want = append(want, uuid(first+n))
-		}
-		for _, p := range pieces {
-			got = append(got, sameEntries(t, p)...)
-		}
-		sameOnce(t, want, got)
-	}
-}
-
-// withTemplates is a limitCheck that needs templates, which the oldest release does not have.
-func withTemplates(verify limitCheck) limitCheck {
-	return func(t *testing.T, limit int) {
-		if strings.HasSuffix(t.Name(), onRelease+"1.5") {
-			t.Skip("Outline 1.5 has no templates of their own")
-		}
-		verify(t, limit)
-	}
-}
-
-// verifyTitles looks up a title of more documents than are sorted.
-func verifyTitles(t *testing.T, limit int) {
+func TestATitleOfMoreDocumentsThanAreSortedSaysSo(t *testing.T) {
+	t.Parallel()
+	const limit = defaultLimit
 	seed := emptySeed()
 	for n := 1; n <= 700; n++ {
 		seed.Documents = append(seed.Documents, wikiPage(n, "", longTitle(n), "text"))
@@ -159,8 +99,16 @@ func verifyTitles(t *testing.T, limit int) {
 	}
 }
 
-func verifyCollections(t *testing.T, limit int) {
-	seed := crowded()
+func TestLongDescriptionsOfCollectionsAreReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	const limit = leastLimit
+	seed := emptySeed()
+	for n := 1; n <= crowd; n++ {
+		seed.Collections = append(seed.Collections, fakeoutline.Collection{
+			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: fakeoutline.Read,
+			Description: wikiDescription(n), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
+		})
+	}
 	want := map[string]string{}
 	for _, c := range seed.Collections {
 		want[c.ID] = c.Description
@@ -188,18 +136,15 @@ func verifyCollections(t *testing.T, limit int) {
 
 var commentGoesOn = regexp.MustCompile(`\(The comment continues: get_comment with start_char (\d+)\.\)`)
 
-func verifyComments(of, id string) limitCheck {
-	return func(t *testing.T, limit int) { verifyCommentsOf(t, limit, of, id) }
-}
-
-func verifyCommentsOf(t *testing.T, limit int, of, id string) {
-	seed := crowded()
-	outline := wiki(t, seed)
+func TestEnormousCommentsAreReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	const limit = leastLimit
+	outline := wiki(t, crowded())
 	var want, got []string
 	for n := 1; n <= crowd; n++ {
 		want = append(want, uuid(20_000+n)+" "+strings.Join(wikiComment(n), "\n\n"))
 	}
-	pieces := readToEnd(t, limit, outline, "list_document_comments", map[string]any{of: id, "limit": 100, "include_anchor_text": true})
+	pieces := readToEnd(t, limit, outline, "list_document_comments", map[string]any{"document_id": uuid(1), "limit": 100, "include_anchor_text": true})
 	far(t, pieces)
 	for _, p := range pieces {
 		sameEntries(t, p)
@@ -216,10 +161,6 @@ func verifyCommentsOf(t *testing.T, limit int, of, id string) {
 		}
 	}
 	sameOnce(t, want, got)
-}
-
-func verifyComment(t *testing.T, limit int) {
-	outline := wiki(t, crowded())
 	for _, n := range []int{7, 8} {
 		if diff := cmp.Diff(strings.Join(wikiComment(n), "\n\n"), restOfComment(t, limit, outline, uuid(20_000+n), 1)); diff != "" {
 			t.Errorf("the pieces are not the whole:\n%.2000s", diff)
@@ -240,22 +181,23 @@ func restOfComment(t *testing.T, limit int, outline http.RoundTripper, id string
 		if shown := strings.ReplaceAll(strings.Trim(entry.Text, "\n"), "\n", "\n  "); !strings.Contains(answer.Text, shown) {
 			t.Fatalf("the text does not show %.100q", shown)
 		}
-		next := onward(t, "get_comment", answer.Text)["start_char"]
-		if next != entry.NextChar {
-			t.Fatalf("the text goes on with %d, the structured content with %d", next, entry.NextChar)
+		next, _ := onward(t, "get_comment", answer.Text)["start_char"].(float64)
+		if int(next) != entry.NextChar {
+			t.Fatalf("the text goes on with %g, the structured content with %d", next, entry.NextChar)
 		}
 		if next == 0 {
 			return whole.String()
 		}
-		from = next
+		from = int(next)
 	}
 	t.Fatal("there is no end")
 	return ""
 }
 
-// verifyAI lets Outline answer far more than fits. There is no way to ask for the
-// rest of an answer, so the text says what else to do.
-func verifyAI(t *testing.T, limit int) {
+// TestALongAnswerOfTheAIIsCut lets Outline answer far more than fits. There is no way to ask
+// for the rest of an answer, so the text says what else to do.
+func TestALongAnswerOfTheAIIsCut(t *testing.T) {
+	const limit = leastLimit
 	var documents []any
 	for n := range 150 {
 		documents = append(documents, map[string]any{
@@ -293,35 +235,4 @@ func answering(body any) http.RoundTripper {
 		panic(err) // made of strings
 	}
 	return refusing(http.StatusOK, nil, func(int) string { return string(raw) })
-}
-
-// verifyFoundAll follows the cursors of a search with far more matches than fit.
-func verifyFoundAll(t *testing.T, limit int) {
-	both, textOnly := limited(t, limit, true, wiki(t, crowded())), limited(t, limit, false, wiki(t, crowded()))
-	arguments := map[string]any{"query": "buoy", "context_lines": 1, "limit": 500}
-	documents, matches := map[string]bool{}, 0
-	for calls := 1; ; calls++ {
-		answer := success(t, both, limit, "find_in_documents", arguments)
-		if calls < 3 {
-			if diff := cmp.Diff(answer.Text, success(t, textOnly, limit, "find_in_documents", arguments).Text); diff != "" {
-				t.Fatalf("without structured content the answer differs:\n%s", diff)
-			}
-		}
-		found := decoded[foundMatches](t, answer.Structured)
-		sameMatches(t, answer, found)
-		for _, m := range found.Matches {
-			documents[m.DocumentID] = true
-		}
-		if matches += len(found.Matches); found.Complete {
-			break
-		}
-		if arguments["cursor"] = found.NextCursor; calls > 1000 {
-			t.Fatal("the search has no end")
-		}
-	}
-	// Each title has the word, and each text. One text has it 200 times more, on one
-	// line.
-	if want := 2*crowd + 200; len(documents) != crowd || matches != want {
-		t.Errorf("%d matches in %d documents, want %d in %d", matches, len(documents), want, crowd)
-	}
 }

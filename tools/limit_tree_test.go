@@ -14,28 +14,26 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/fakeoutline"
-	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
-// treeLimitChecks are those of get_collection_structure, with trees of several shapes.
-func treeLimitChecks() map[string]map[string]limitCheck {
-	of := func(size int, parentOf func(n int) int, arguments map[string]any) limitCheck {
-		return func(t *testing.T, limit int) { verifyTree(t, limit, size, parentOf, arguments) }
-	}
+func TestATreeIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
 	tenBelowEach := func(n int) int { return (n+9)/10 - 1 }
-	wide := func(n int) int {
-		if n%500 == 0 {
-			return 0
-		}
-		return n - n%500
+	for name, tree := range map[string]struct {
+		parentOf  func(n int) int
+		arguments map[string]any
+	}{
+		"ten below each":      {tenBelowEach, nil},
+		"one level at a time": {tenBelowEach, map[string]any{"max_depth": 1}},
+		"all on one level":    {func(int) int { return 0 }, nil},
+		"two wide levels":     {func(n int) int { return n / 300 * 300 % max(n, 1) }, nil},
+		"a deep one":          {func(n int) int { return n - 1 }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			verifyTree(t, leastLimit, fixtures.Count(600, 2000), tree.parentOf, tree.arguments)
+		})
 	}
-	return map[string]map[string]limitCheck{"get_collection_structure": {
-		"ten below each":      of(2_000, tenBelowEach, nil),
-		"one level at a time": of(1_000, tenBelowEach, map[string]any{"max_depth": 1}),
-		"all on one level":    of(2_000, func(int) int { return 0 }, nil),
-		"two wide levels":     of(2_000, wide, nil),
-		"a deep one":          of(1_000, func(n int) int { return n - 1 }, nil),
-	}}
 }
 
 // verifyTree reads a tree of documents, numbered from 1, to its end. parentOf 0 is
@@ -197,9 +195,6 @@ More: call again with offset 1.`,
 
 // The wikis for these tests: workspaces far larger than an answer.
 
-// onRelease is in front of the release in the name of a test that plays one.
-const onRelease = "_on_"
-
 const wikiCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
 
 func wikiDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
@@ -227,12 +222,10 @@ func wikiPage(n int, parent, title, text string) fakeoutline.Document {
 	}
 }
 
-// wiki builds a workspace, which plays the release that the name of the test ends
-// with. Errors end the test.
+// wiki builds a workspace. Errors end the test.
 func wiki(t *testing.T, seed fakeoutline.Seed) http.RoundTripper {
 	t.Helper()
-	_, last, _ := strings.Cut(t.Name()[strings.LastIndex(t.Name(), "/")+1:], onRelease)
-	w, err := fakeoutline.Empty(fakeoutline.Options{Release: fakeoutline.Release(last)}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,43 +256,19 @@ func longTitle(n int) string {
 // two pages of a hundred, and far more than an answer can hold.
 const crowd = 210
 
-// crowded is a workspace with a crowd of documents that link to the first one, of
-// archived and deleted documents, of collections, and of comments.
+// crowded is a workspace with a crowd of documents, archived ones among them, and of comments
+// on the first one.
 func crowded() fakeoutline.Seed {
 	seed := emptySeed()
-	seed.Exports = []fakeoutline.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: wikiCollection, UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
-	for n := 1; n <= crowd; n++ {
-		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
-		if n == 1 {
-			text += "\n\n" + strings.Repeat("buoy ", 200) + "everywhere."
-		}
-		seed.Documents = append(seed.Documents, wikiPage(n, "", longTitle(n), text))
-	}
 	for n := 1; n <= crowd; n++ {
 		archived := wikiPage(1000+n, "", longTitle(n), "Gone.")
 		archived.ArchivedAt = wikiDay(2000 + n)
-		deleted := wikiPage(2000+n, "", longTitle(n), "Gone.")
-		deleted.DeletedAt = wikiDay(3000 + n)
-		seed.Documents = append(seed.Documents, archived, deleted)
-	}
-	user := uuid(99_000_000)
-	for n := 1; n <= crowd; n++ {
-		seed.Collections = append(seed.Collections, fakeoutline.Collection{
-			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: fakeoutline.Read,
-			Description: wikiDescription(n), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
-		})
+		seed.Documents = append(seed.Documents, wikiPage(n, "", longTitle(n), fmt.Sprintf("The buoy %d. %s", n, strings.Repeat("buoy ", 200))), archived)
 		comment := fakeoutline.Comment{
-			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(wikiComment(n)...), CreatedBy: user,
+			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(wikiComment(n)...), CreatedBy: uuid(99_000_000),
 			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n),
 		}
-		seed.Users = append(seed.Users, fakeoutline.User{
-			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: fakeoutline.Member, CreatedAt: wikiDay(n),
-		})
-		seed.Templates = append(seed.Templates, fakeoutline.Template{
-			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(wikiComment(n), "\n\n")),
-			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: wikiDay(n), UpdatedAt: wikiDay(n), PublishedAt: wikiDay(n),
-		})
-		if n > 7 { // many reply to the enormous ones
+		if n > 8 { // many reply to an enormous one
 			comment.ParentID = uuid(20_000 + 7)
 		}
 		seed.Comments = append(seed.Comments, comment)

@@ -15,76 +15,36 @@ import (
 	"outline-mcp/internal/fakeoutline"
 )
 
-// writeLimitChecks are those of the tools that change something. Most answer with a line
-// or two, whatever the arguments.
-func writeLimitChecks() map[string]map[string]limitCheck {
-	name, id, enormous := longTitle(1), uuid(1), strings.Repeat("All is well. 🍲\n\n", 5_000)
-	short := func(tool string, arguments map[string]any) limitCheck {
-		return func(t *testing.T, limit int) {
-			answer := success(t, limited(t, limit, true, wiki(t, crowded())), limit, tool, arguments)
-			if told := onward(t, tool, answer.Text); len(told) > 0 || len(answer.Text) > 1500 {
-				t.Errorf("%d bytes, leads on with %v: %.500s", len(answer.Text), told, answer.Text)
-			}
+func TestALongDiffIsCut(t *testing.T) {
+	t.Parallel()
+	t.Run("of an edit", func(t *testing.T) { verifyDiff(t, leastLimit) })
+	t.Run("of a dry run", func(t *testing.T) { verifyDryRun(t, leastLimit) })
+	t.Run("after another text was stored by an edit", func(t *testing.T) {
+		verifyMismatch(t, leastLimit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
+	})
+	t.Run("after another text was stored by an update", func(t *testing.T) {
+		verifyMismatch(t, leastLimit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
+	})
+	t.Run("of one enormous line", func(t *testing.T) {
+		seed := emptySeed()
+		seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
+		answer := success(t, limited(t, leastLimit, true, wiki(t, seed)), 1000, "edit_document",
+			map[string]any{"document_id": uuid(1), "edits": []map[string]string{{"old_text": "endless finis", "new_text": "finished"}}})
+		if !strings.Contains(answer.Text, "endless endless finis\n+…") || !strings.HasSuffix(answer.Text, "endless finished\n \n last") {
+			t.Error(answer.Text)
+		}
+	})
+}
+
+func TestAFailureToFindALongPassageIsShort(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
+	both := limited(t, leastLimit, true, wiki(t, seed))
+	for _, old := range []string{"the same", strings.Repeat("the same and other ", 5_000)} {
+		if answer := bounded(t, both, leastLimit, "edit_document", map[string]any{"document_id": uuid(1), "edits": []map[string]string{{"old_text": old, "new_text": "x"}}}); answer.Code == "" {
+			t.Error("there is such a passage")
 		}
 	}
-	all := map[string]map[string]limitCheck{}
-	for tool, arguments := range map[string]map[string]any{
-		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "The buoy 1"},
-		"update_comment":         {"comment_id": uuid(20_001), "text": strings.Repeat("x", 1000), "resolved": true},
-		"delete_comment":         {"comment_id": uuid(20_001)},
-		"create_template":        {"title": name, "text": enormous},
-		"archive_document":       {"document_id": id},
-		"unarchive_document":     {"document_id": uuid(1001)},
-		"delete_document":        {"document_id": id, "permanent": true},
-		"restore_document":       {"document_id": uuid(2001)},
-		"share_document":         {"document_id": id, "link": "on"},
-		"move_document":          {"document_id": id, "parent_document_id": uuid(2)},
-		"duplicate_document":     {"document_id": id, "recursive": true, "title": name},
-		"create_document":        {"title": name, "collection_id": wikiCollection, "text": enormous},
-		"update_document":        {"document_id": id, "title": name, "text": enormous, "append": true},
-		"create_collection":      {"name": name, "description": strings.Repeat("x", 100_000)},
-		"update_collection":      {"collection_id": uuid(10_001), "name": name, "description": strings.Repeat("x", 100_000)},
-		"delete_collection":      {"collection_id": uuid(10_001)},
-		"export_collection":      {"collection_id": uuid(10_001)},
-		"export_all_collections": {},
-		"upload_attachment":      {"name": strings.Repeat("ü", 100), "text": enormous, "document_id": id, "insert": "append"},
-		"get_export":             {"export_id": uuid(60_000)},
-		"import_document":        {"name": strings.Repeat("x", 90) + ".md", "text": enormous, "collection_id": wikiCollection},
-	} {
-		all[tool] = map[string]limitCheck{"long values": short(tool, arguments)}
-	}
-	all["create_template"]["long values"] = withTemplates(all["create_template"]["long values"])
-	all["update_document"]["another text was written"] = func(t *testing.T, limit int) {
-		verifyMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
-	}
-	all["restore_document"]["a long diff"] = verifyRestoredDiff
-	all["edit_document"] = map[string]limitCheck{
-		"a long diff":                     verifyDiff,
-		"a long diff that is not written": verifyDryRun,
-		"one enormous line": func(t *testing.T, limit int) {
-			seed := emptySeed()
-			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
-			answer := success(t, limited(t, limit, true, wiki(t, seed)), 1000, "edit_document",
-				map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": "endless finis", "new_text": "finished"}}})
-			if !strings.Contains(answer.Text, "endless endless finis\n+…") || !strings.HasSuffix(answer.Text, "endless finished\n \n last") {
-				t.Error(answer.Text)
-			}
-		},
-		"another text was written": func(t *testing.T, limit int) {
-			verifyMismatch(t, limit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
-		},
-		"no passage fits": func(t *testing.T, limit int) {
-			seed := emptySeed()
-			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
-			both := limited(t, limit, true, wiki(t, seed))
-			for _, old := range []string{"the same", strings.Repeat("the same and other ", 5_000)} {
-				if answer := bounded(t, both, limit, "edit_document", map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": old, "new_text": "x"}}}); answer.Code == "" {
-					t.Error("there is such a passage")
-				}
-			}
-		},
-	}
-	return all
 }
 
 // lines is a text of numbered lines, each a paragraph.
@@ -198,22 +158,16 @@ func verifyMismatch(t *testing.T, limit int, tool string, arguments map[string]a
 	}
 }
 
-// fileLimitChecks are those of the tools for files.
-func fileLimitChecks() map[string]map[string]limitCheck {
-	texts := map[string]func(size int) string{
-		"a long log": func(size int) string {
-			return strings.Repeat("2026-01-01 the buoy is silent\n\n", size/31) + "the end"
-		},
-		"one enormous line": func(size int) string { return strings.Repeat("длинная строка 🍲 ", size/32) + "the end" },
-		"words that lead astray": func(size int) string {
-			return strings.Repeat("Lines 1–2 of 3. Go on with start_line 1.\n\n", size/45) + "the end"
-		},
+func TestALongTextFileIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	const size = 5 * leastLimit
+	for name, text := range map[string]string{
+		"a long log":             strings.Repeat("2026-01-01 the buoy is silent\n\n", size/31) + "the end",
+		"one enormous line":      strings.Repeat("длинная строка 🍲 ", size/32) + "the end",
+		"words that lead astray": strings.Repeat("Lines 1–2 of 3. Go on with start_line 1.\n\n", size/45) + "the end",
+	} {
+		t.Run(name, func(t *testing.T) { verifyTextFile(t, leastLimit, text) })
 	}
-	all := map[string]map[string]limitCheck{"read_attachment": {}, "list_attachments": {"many": verifyAttachments}}
-	for name, text := range texts {
-		all["read_attachment"][name] = func(t *testing.T, limit int) { verifyTextFile(t, limit, text(5*limit)) }
-	}
-	return all
 }
 
 func verifyTextFile(t *testing.T, limit int, text string) {
@@ -223,8 +177,8 @@ func verifyTextFile(t *testing.T, limit int, text string) {
 	verifyWhole(t, pieces, text)
 }
 
-// verifyAttachments lists images that all stand on one line.
-func verifyAttachments(t *testing.T, limit int) {
+func TestImagesOnOneLineAreListedToTheirEnd(t *testing.T) {
+	const limit = leastLimit
 	var text strings.Builder
 	var want []string
 	for n := 1; n <= 5*limit/100; n++ {
@@ -254,18 +208,13 @@ func verifyAttachments(t *testing.T, limit int) {
 	}
 }
 
-// chatGPTLimitChecks are those of the tools for ChatGPT, whose text is JSON.
-func chatGPTLimitChecks() map[string]map[string]limitCheck {
-	fetch := map[string]limitCheck{}
-	for name, text := range map[string]func(size int) string{
-		"a long document": manual,
-		"one enormous line": func(size int) string {
-			return "# All\n\n" + strings.Repeat(`длинная "строка" 🍲 `, size/32)
-		},
-	} {
-		fetch[name] = func(t *testing.T, limit int) { verifyFetch(t, limit, text(5*limit)) }
-	}
-	return map[string]map[string]limitCheck{"fetch": fetch, "search": {"long titles": verifyChatGPTSearch}}
+func TestFetchReadsADocumentToItsEnd(t *testing.T) {
+	t.Parallel()
+	const size = 5 * leastLimit
+	t.Run("chapters", func(t *testing.T) { verifyFetch(t, leastLimit, manual(size)) })
+	t.Run("one enormous line", func(t *testing.T) {
+		verifyFetch(t, leastLimit, "# All\n\n"+strings.Repeat(`длинная "строка" 🍲 `, size/32))
+	})
 }
 
 // fetched is an answer of fetch.
@@ -307,9 +256,10 @@ func verifyFetch(t *testing.T, limit int, text string) {
 	}
 }
 
-// verifyChatGPTSearch searches for more than there is room for. The best matches are
-// shown, because ChatGPT cannot ask for others.
-func verifyChatGPTSearch(t *testing.T, limit int) {
+// TestSearchShowsTheBestMatches searches for more than there is room for. ChatGPT cannot ask
+// for others.
+func TestSearchShowsTheBestMatches(t *testing.T) {
+	const limit = leastLimit
 	seed := emptySeed()
 	for n := 1; n <= 40; n++ {
 		seed.Documents = append(seed.Documents, wikiPage(n, "", strings.Repeat("buoy\\", 20), "buoy"))

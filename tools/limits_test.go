@@ -19,7 +19,6 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
-	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/tools"
 	"outline-mcp/tools/pdftext"
 )
@@ -38,62 +37,6 @@ const (
 	leastLimit   = 10_000
 	defaultLimit = 40_000
 )
-
-// A limitCheck verifies that a tool's answers stay under a limit and lead, piece by piece,
-// to everything.
-type limitCheck func(t *testing.T, limit int)
-
-// limitChecks returns the limitChecks of every tool by subject.
-func limitChecks() map[string]map[string]limitCheck {
-	all := map[string]map[string]limitCheck{}
-	for _, some := range []map[string]map[string]limitCheck{documentLimitChecks(), listLimitChecks(), treeLimitChecks(), writeLimitChecks(), batchLimitChecks(), fileLimitChecks(), chatGPTLimitChecks()} {
-		for tool, limitChecks := range some {
-			if all[tool] == nil {
-				all[tool] = map[string]limitCheck{}
-			}
-			maps.Copy(all[tool], limitChecks)
-		}
-	}
-	return all
-}
-
-func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
-	all := limitChecks()
-	for _, tool := range tools.All() {
-		name := tool.Info().Name
-		if len(all[name]) == 0 {
-			t.Errorf("nothing checks that the answers of %s are bounded: add what makes them long to the checks in limit_*_test.go; an answer of a line or two goes into the table of writeLimitChecks", name)
-		}
-		for about, verify := range all[name] {
-			for _, played := range limitedReleases() {
-				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, played.limit, onRelease, played.release), func(t *testing.T) {
-					t.Parallel()
-					verify(t, played.limit)
-				})
-			}
-		}
-		delete(all, name)
-	}
-	for name := range all {
-		t.Errorf("there are checks for %s, which is no tool", name)
-	}
-}
-
-type limitedRelease struct {
-	release fakeoutline.Release
-	limit   int
-}
-
-// limitedReleases returns the releases that answers are read to their end on, each under one
-// of the limits: the newest source, the oldest release and the newest one.
-func limitedReleases() []limitedRelease {
-	list := fakeoutline.Releases()
-	return []limitedRelease{{"", defaultLimit}, {list[0], leastLimit}, {list[len(list)-1], leastLimit}}
-}
 
 // limited returns a client of a server that operates under a limit, and on an
 // Outline behind a transport.
@@ -131,7 +74,7 @@ func success(t *testing.T, c *client.Client, limit int, tool string, arguments m
 // next one, none at the end.
 type piece struct {
 	cli.Answer
-	asked, onward map[string]int
+	asked, onward map[string]any
 }
 
 // readToEnd calls a tool, and again with the arguments that each answer gives, until one
@@ -146,7 +89,7 @@ func readToEnd(t *testing.T, limit int, outline http.RoundTripper, tool string, 
 func readToEndWith(t *testing.T, both, textOnly *client.Client, limit int, tool string, arguments map[string]any) []piece {
 	t.Helper()
 	arguments = maps.Clone(arguments)
-	asked := map[string]int{}
+	asked := map[string]any{}
 	var pieces []piece
 	seen := map[string]bool{}
 	for {
@@ -169,7 +112,7 @@ func readToEndWith(t *testing.T, both, textOnly *client.Client, limit int, tool 
 			t.Fatalf("answer %d leads to where it was before, %v", len(pieces), p.onward)
 		}
 		seen[fmt.Sprint(p.onward)] = true
-		for _, name := range []string{"start_line", "start_char", "offset"} {
+		for _, name := range []string{"start_line", "start_char", "offset", "cursor"} {
 			delete(arguments, name)
 		}
 		for name, value := range p.onward {
@@ -182,44 +125,43 @@ func readToEndWith(t *testing.T, both, textOnly *client.Client, limit int, tool 
 var (
 	partly   = regexp.MustCompile(`(?m)^(?:Lines \d+–(\d+) of (\d+)|Part of line \d+ of \d+)\.$`)
 	below    = regexp.MustCompile(`^(?:Continue|(?:More|More headings|The description continues): call again) with (.*)\.$`)
-	argument = regexp.MustCompile(`(start_line|start_char|offset) (\d+)`)
+	argument = regexp.MustCompile(`(start_line|start_char|offset|cursor) ([\w-]+)`)
 )
 
 // onward returns the arguments that a text gives to continue, in its last line. The content
 // of a document may end with the same words; what is above it tells whether it is a part.
-func onward(t *testing.T, tool, text string) map[string]int {
+func onward(t *testing.T, tool, text string) map[string]any {
 	t.Helper()
-	told := map[string]int{}
+	next := map[string]any{}
 	if slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment", "read_revision"}, tool) {
 		head, _, _ := strings.Cut(text, "\n\n")
 		if shown := partly.FindStringSubmatch(head); shown == nil || shown[1] != "" && shown[1] == shown[2] {
-			return told
+			return next
 		}
 	}
 	said := below.FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
 	if said == nil {
-		return told
+		return next
 	}
 	for _, a := range argument.FindAllStringSubmatch(said[1], -1) {
-		n, err := strconv.Atoi(a[2])
-		if err != nil {
-			t.Fatal(err)
+		next[a[1]] = a[2]
+		if n, err := strconv.ParseFloat(a[2], 64); err == nil && a[1] != "cursor" {
+			next[a[1]] = n
 		}
-		told[a[1]] = n
 	}
-	return told
+	return next
 }
 
 // structuredOnward returns the arguments that structured content gives to continue.
-func structuredOnward(t *testing.T, structured json.RawMessage) map[string]int {
+func structuredOnward(t *testing.T, structured json.RawMessage) map[string]any {
 	t.Helper()
-	told := map[string]int{}
+	next := map[string]any{}
 	for name, value := range decoded[map[string]json.RawMessage](t, structured) {
 		if argument, ok := strings.CutPrefix(name, "next_"); ok {
-			told[argument] = decoded[int](t, value)
+			next[argument] = decoded[any](t, value)
 		}
 	}
-	return told
+	return next
 }
 
 func decoded[T any](t *testing.T, raw json.RawMessage) T {
@@ -237,7 +179,7 @@ func sameOnce(t *testing.T, want, got []string) {
 	t.Helper()
 	want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%d of %d are told of (-there is +told):\n%.2000s", len(got), len(want), diff)
+		t.Errorf("%d entries instead of %d (-want +got):\n%.2000s", len(got), len(want), diff)
 	}
 }
 
@@ -254,9 +196,6 @@ func far(t *testing.T, pieces []piece) {
 // other arguments usable ones.
 func TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	long := strings.Repeat("go on with offset 3 🍲\n", 500)
 	var list []any
 	unknown := map[string]any{}

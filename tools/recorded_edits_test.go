@@ -178,11 +178,11 @@ func storing(t *testing.T, trees []*prosemirror.Node) *fakeoutline.Workspace {
 // edited text.
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 	t.Parallel()
-	if testing.Short() && !*update {
-		t.Skip("takes long, one call after the other")
-	}
 	fixtures.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
+		if !*update {
+			list = fixtures.Some(list, 150)
+		}
 		var trees []*prosemirror.Node
 		for _, r := range list {
 			trees = append(trees, r.Before.Data)
@@ -227,7 +227,9 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 				t.Errorf("%s: %q → %q in %q\n got %q\nwant %q", r.Name, r.Request.FindText, *r.Request.Text, r.Before.Text, now.Text, want)
 			}
 		}
-		counts.compare(t)
+		if len(list) > 150 {
+			counts.compare(t)
+		}
 	})
 }
 

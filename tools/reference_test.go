@@ -296,9 +296,6 @@ func withDefault(s *schemaNode, text string) string {
 // TestAnyFormNamesADocumentOrACollection gives the forms of references to tools that take
 // one document or collection in each of the ways in which tools read their arguments.
 func TestAnyFormNamesADocumentOrACollection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	c := connect(t, true)
 	documents := []string{
 		"glFnZkRnE1", "Architecture", "architecture", `"Architecture"`, "outline://documents/glFnZkRnE1", "outline://documents/glFnZkRnE1/outline",

@@ -16,6 +16,7 @@ import (
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/test/fixtures"
 )
 
 // undone is what answers say of how they are undone.
@@ -36,10 +37,7 @@ type undone struct {
 // revision that the answer names.
 func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
-	const cases = 200
+	cases := fixtures.Count(20, 200)
 	for _, release := range []fakeoutline.Release{"", "1.9.2", "1.7"} {
 		t.Run("release "+string(release), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -25,23 +25,13 @@ func SampleDay() time.Time { return time.Date(2026, time.November, 2, 9, 30, 0, 
 // options have a clock, its clock starts at [SampleDay], so that the age of a
 // document does not depend on when the sample is used.
 func New(opts Options) (*Workspace, error) {
+	seed, err := Sample()
+	if err != nil {
+		return nil, err
+	}
 	if opts.Now == nil {
 		started := time.Now()
 		opts.Now = func() time.Time { return SampleDay().Add(time.Since(started)) }
-	}
-	files, err := fs.Sub(sampleFiles, "content")
-	if err != nil {
-		return nil, fmt.Errorf("workspace: open the sample content: %w", err)
-	}
-	return load(opts, files)
-}
-
-// load returns a workspace with the demo keys and the content that
-// workspace.json describes.
-func load(opts Options, files fs.FS) (*Workspace, error) {
-	seed, err := readManifest(files)
-	if err != nil {
-		return nil, fmt.Errorf("workspace: load the content: %w", err)
 	}
 	w, err := Empty(opts, seed)
 	if err != nil {
@@ -49,6 +39,19 @@ func load(opts Options, files fs.FS) (*Workspace, error) {
 	}
 	w.store.demo = true
 	return w, nil
+}
+
+// Sample returns the sample content with the demo keys.
+func Sample() (Seed, error) {
+	files, err := fs.Sub(sampleFiles, "content")
+	if err != nil {
+		return Seed{}, fmt.Errorf("workspace: open the sample content: %w", err)
+	}
+	seed, err := readManifest(files)
+	if err != nil {
+		return Seed{}, fmt.Errorf("workspace: load the content: %w", err)
+	}
+	return seed, nil
 }
 
 // demoKeys returns the demo keys, given the IDs of the users who act as admin,

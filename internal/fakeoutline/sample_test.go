@@ -298,7 +298,11 @@ func TestContentThatContradictsItselfIsRefused(t *testing.T) {
 				"workspace.json": {Data: fmt.Appendf(nil, `{"team":{"id":"e0000000-0000-4000-8000-000000000001","name":"T"},"users":[%s],"collections":[%s],"documents":[%s]}`,
 					test.users, test.collections, test.documents)},
 			}
-			w, err := load(Options{}, files)
+			var w *Workspace
+			seed, err := readManifest(files)
+			if err == nil {
+				w, err = Empty(Options{}, seed)
+			}
 			switch {
 			case test.problem == "" && err != nil:
 				t.Error(err)
@@ -309,7 +313,7 @@ func TestContentThatContradictsItselfIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := load(Options{}, fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), fs.ErrNotExist.Error()) {
+	if _, err := readManifest(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), fs.ErrNotExist.Error()) {
 		t.Errorf("without a manifest the error is %v", err)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"outline-mcp/test/fixtures"
 )
 
 // drawing returns an image with an edge in the middle.
@@ -86,9 +88,6 @@ func TestAnImageWithinTheLimitsStaysAsItIs(t *testing.T) {
 }
 
 func TestAnImageWithTooManyPixelsIsScaled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and scales one image after the other")
-	}
 	for name, test := range map[string]struct {
 		data        []byte
 		contentType string
@@ -242,9 +241,7 @@ func TestAnImageOfTooManyPartsIsNotDecoded(t *testing.T) {
 
 // What is decoded takes less than a second on an idle machine; the limit is for a busy one.
 func TestTheMostThatIsDecodedEndsSoon(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and decodes one image after the other")
-	}
+	fixtures.Measures(t)
 	for name, data := range map[string][]byte{
 		"a progressive JPEG with all the scans it may have": progressiveJPEG(2304, 2304, maxScans),
 		"a large gray PNG":       asPNG(t, image.NewGray(image.Rect(0, 0, 4800, 4800))),
