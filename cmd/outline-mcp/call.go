@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,10 +20,8 @@ import (
 
 // callOptions are the flags of call.
 type callOptions struct {
-	args, jq, stream   string
+	args, jq           string
 	asJSON, raw, quiet bool
-	failFast           bool
-	concurrency        int
 	environment        process
 	demo               *bool
 	given              func(flag string) bool
@@ -38,30 +31,27 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	o := callOptions{environment: p, demo: demo}
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value ...]",
-		Short: "Call one tool, or a stream of calls, and print the answers",
+		Short: "Call one tool and print its answer",
 		Long: "Call one tool and print its answer: its text, with --json its structured content, or with --jq the result of an expression on that content.\n\n" +
 			"outline-mcp tools lists the tools; outline-mcp call TOOL --help shows the arguments of a tool, with an example.\n\n" +
 			"Write arguments as key=value. For a list, repeat the key or write JSON. key@=FILE reads the value from a file. " +
 			"--args takes all arguments as a JSON object; key=value pairs override it. Error messages go to standard error.\n\n" +
-			"--stream makes many calls, each a line of JSON: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each call is answered with one line, in the same order and as early as possible: " +
-			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}}, or a failure with \"ok\": false. A line that is not a valid call is also answered with a failure.\n\n" +
 			"Exit codes: 0 success; 1 the tool failed; 2 wrong usage; 3 unauthorized, forbidden or no key; 4 not found; " +
-			"5 conflict; 6 rate limited; 7 outcome unknown. A stream exits with the code of its first failure.",
+			"5 conflict; 6 rate limited; 7 outcome unknown.",
 		Example: "  outline-mcp call search_documents query=onboarding limit=5 --demo\n" +
 			"  outline-mcp call read_document --args '{\"document_id\": \"...\"}' --json\n" +
 			"  outline-mcp call update_document document_id=... text@=page.md\n" +
-			"  outline-mcp call list_collections --jq '.collections[].name' --raw --demo\n" +
-			"  outline-mcp call --stream calls.jsonl --concurrency 4",
+			"  outline-mcp call list_collections --jq '.collections[].name' --raw --demo",
 		Args: func(cmd *cobra.Command, args []string) error {
 			o.given = cmd.Flags().Changed
-			if len(args) == 0 && !o.given("stream") {
+			if len(args) == 0 {
 				return noTool(p, *demo)
 			}
 			return nil
 		},
 		ValidArgsFunction: completeCall(p, demo),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(args); err != nil {
+			if err := o.check(); err != nil {
 				return usage(err)
 			}
 			return o.call(cmd.Context(), args)
@@ -72,10 +62,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	flags.BoolVar(&o.asJSON, "json", false, "print the structured content")
 	flags.StringVar(&o.jq, "jq", "", "print the result of a jq expression on the structured content")
 	flags.BoolVarP(&o.raw, "raw", "r", false, "with --jq, print strings without quotes")
-	flags.StringVar(&o.stream, "stream", "", "make the calls in a file (- for standard input), one JSON object per line")
-	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of concurrent calls, up to %d; with more than 1, calls can take effect in any order", cli.MaxConcurrency))
-	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no more calls after a failure")
-	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
+	flags.BoolVar(&o.quiet, "quiet", false, "show no progress on standard error")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if server, err := listing(p, *demo); err == nil {
 			for _, arg := range args {
@@ -90,47 +77,58 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	return cmd
 }
 
+// completeCall completes the name of a tool, then the names of its arguments.
+func completeCall(p process, demo *bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, typed string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		server, err := listing(p, *demo)
+		switch {
+		case err != nil:
+			return nil, cobra.ShellCompDirectiveError
+		case len(args) == 0:
+			for _, tool := range server.Tools() {
+				names = append(names, cobra.CompletionWithDesc(tool.Name, tool.Title))
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		case strings.Contains(typed, "="):
+			return nil, cobra.ShellCompDirectiveDefault // the name of a file
+		}
+		tool, err := findTool(server, args[0])
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		schema, err := tool.InputSchema()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		for _, name := range schema.PropertyOrder {
+			names = append(names, cobra.CompletionWithDesc(name+"=", schema.Properties[name].Description))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
 // check returns an error for flags that do not go together.
-func (o callOptions) check(args []string) error {
-	streaming := o.given("stream")
+func (o callOptions) check() error {
 	switch {
-	case streaming && (len(args) > 0 || o.given("args")):
-		return errors.New("--stream takes tools and arguments from the stream; leave out TOOL, key=value and --args")
-	case streaming && o.stream == "":
-		return errors.New("--stream needs the name of a file, or - for standard input")
-	case !streaming && (o.failFast || o.given("concurrency")):
-		return errors.New("--fail-fast and --concurrency need --stream")
-	case o.concurrency < 1 || o.concurrency > cli.MaxConcurrency:
-		return fmt.Errorf("--concurrency must be from 1 to %d", cli.MaxConcurrency)
 	case o.given("args") && o.args == "":
 		return errors.New("--args is empty; give a JSON object, @FILE, or - for standard input")
 	case o.given("jq") && strings.TrimSpace(o.jq) == "":
 		return errors.New("--jq is empty; give an expression, such as . for the whole answer")
 	case o.raw && !o.given("jq"):
 		return errors.New("--raw needs --jq")
-	case o.asJSON && (o.given("jq") || streaming):
-		return errors.New("leave out --json; --jq and --stream print JSON anyway")
+	case o.asJSON && o.given("jq"):
+		return errors.New("leave out --json; --jq prints JSON anyway")
 	}
 	return nil
 }
 
-// call calls one tool, or the tools of a stream.
+// call calls one tool.
 func (o callOptions) call(ctx context.Context, args []string) error {
 	filter, err := o.filter()
 	if err != nil {
 		return usage(err)
 	}
 	source := cli.Source{Stdin: o.environment.stdin}
-	if o.given("stream") {
-		in, err := source.Open(o.stream)
-		if err != nil {
-			return usage(err)
-		}
-		defer in.Close()
-		return o.connected(ctx, func(server *app.App, connection *client.Client) error {
-			return o.callStream(ctx, server, connection, in, filter)
-		})
-	}
 	arguments, err := source.Arguments(o.args, args[1:])
 	if err != nil {
 		if server, listErr := listing(o.environment, *o.demo); listErr == nil {
@@ -162,7 +160,7 @@ func (o callOptions) filter() (*cli.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter.Raw, filter.Indent = o.raw, !o.given("stream")
+	filter.Raw = o.raw
 	return filter, nil
 }
 
@@ -236,55 +234,6 @@ func noKeyInShell(tool string) string {
 		"Without a key, add --demo for the sample workspace."
 }
 
-// callStream makes the calls of --stream and prints their outcomes.
-func (o callOptions) callStream(ctx context.Context, server *app.App, connection *client.Client, in io.Reader, filter *cli.Filter) error {
-	// A reader that is gone must not kill the program: it waits for the calls
-	// that are running, and reports them.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	defer signal.Stop(broken)
-	printer := cli.Printer{W: cli.Shown(o.environment.stdout), Filter: filter, Warn: func(line int, err error) {
-		fmt.Fprintf(cli.Shown(o.environment.stderr), "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
-	}}
-	if !cli.IsTerminal(o.environment.stdout) { // where the outcomes show the progress
-		printer.Bar = o.bar("calls:")
-	}
-	stream := cli.Stream{
-		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (cli.Answer, error) {
-			if len(arguments) == 0 {
-				return cli.Call(ctx, connection, tool, nil)
-			}
-			return cli.Call(ctx, connection, tool, arguments)
-		},
-		Check:       server.Check,
-		Concurrency: o.concurrency,
-		FailFast:    o.failFast,
-		Write:       func(outcome cli.Outcome) error { return printer.Print(ctx, outcome) },
-	}
-	sum, err := stream.Run(ctx, in)
-	printer.Bar.Clear()
-	if err != nil {
-		return exitError{exitFailure, outline.Redact(err.Error()) + ": " + sum.Progress()}
-	}
-	exit := exitError{code: exitOK}
-	switch {
-	case sum.Failed > 0:
-		exit = exitError{exitCode(sum.First.Code), sum.Failures()}
-	case printer.Unfiltered > 0:
-		exit = exitError{exitFailure, fmt.Sprintf("all %d calls are done; --jq failed on %d outcomes", sum.Done, printer.Unfiltered)}
-	}
-	if o.quiet {
-		exit.message = ""
-	}
-	if sum.Stopped != "" {
-		exit = exitError{max(exit.code, exitFailure), string(sum.Stopped) + ": " + sum.Progress()}
-	}
-	if exit.code == exitOK {
-		return nil
-	}
-	return exit
-}
-
 // exitCode returns the exit code for the failure of a tool.
 func exitCode(code output.Code) int {
 	switch code {
@@ -304,11 +253,11 @@ func exitCode(code output.Code) int {
 	return exitFailure
 }
 
-// person returns what lets the user at the terminal confirm a call. It is nil if
-// there is no terminal, and for a stream, which nobody attends.
+// person returns what lets the user at the terminal confirm a call, nil if there is no
+// terminal.
 func (o callOptions) person() client.ElicitationHandler {
 	terminal := cli.OpenTerminal(o.environment.stdin, o.environment.stderr)
-	if terminal == nil || o.given("stream") || !cli.IsTerminal(o.environment.stderr) {
+	if terminal == nil || !cli.IsTerminal(o.environment.stderr) {
 		return nil
 	}
 	return terminalPerson{terminal, o.environment}

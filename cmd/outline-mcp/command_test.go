@@ -76,7 +76,7 @@ func TestExitCodes(t *testing.T) {
 		{"a key among the tools", []string{"OUTLINE_TOOLS=ol_api_fake"}, []string{"tools"}, 2, "****"},
 		{"a key as a command", nil, []string{"ol_api_" + strings.Repeat("a1", 19)}, 2, `unknown command "****`},
 		{"a key as a flag", nil, []string{"call", "--ol_api_" + strings.Repeat("a1", 19)}, 2, "****"},
-		{"a key as a number", nil, demo("--concurrency", "ol_api_"+strings.Repeat("a1", 19)), 2, "****"},
+		{"a key as a number", nil, []string{"workspace", "--rate-limit", "ol_api_" + strings.Repeat("a1", 19)}, 2, "****"},
 		{"settings that the demo ignores", unused, demo("list_collections"), 0, ""},
 		{"settings that are used", unused, []string{"tools"}, 2, "OUTLINE_API_URL"},
 		{"no key", nil, []string{"call", "list_collections"}, 3, "export OUTLINE_API_KEY=ol_api_..."},

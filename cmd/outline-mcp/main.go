@@ -127,7 +127,7 @@ func rootCommand(p process) *cobra.Command {
 		}
 		return serve.RunE(cmd, args)
 	}
-	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p), extractCommand(p))
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), versionCommand(p), extractCommand(p))
 	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
 	root.AddCommand(folderCommands(p, &demo)...)
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))

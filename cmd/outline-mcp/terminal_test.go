@@ -218,30 +218,6 @@ func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
 	}
 }
 
-func TestAStreamCountsItsCallsOnATerminal(t *testing.T) {
-	code, terminal := onTerminal(t, nil, "zz\n{\"tool\":\"list_collections\"}\n", "--stream", "-", "--demo")
-	if code != 2 || !strings.HasPrefix(terminal, "\rcalls: 1 done, 1 failed") || !strings.HasSuffix(terminal, "\routline-mcp: 1 of 2 calls failed, the first on line 1 (invalid_arguments)\r\n") {
-		t.Errorf("exit code %d, on the terminal %q", code, terminal)
-	}
-}
-
-func TestAStreamWhoseReaderIsGoneSaysSo(t *testing.T) {
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader.Close()
-	defer writer.Close()
-	var stderr bytes.Buffer
-	cmd := program(t.Context(), nil, "--demo", "call", "--stream", "-")
-	cmd.Stdin = strings.NewReader(strings.Repeat(`{"tool":"list_collections"}`+"\n", 3))
-	cmd.Stdout, cmd.Stderr = writer, &stderr
-	_ = cmd.Run() // the exit code is below
-	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "broken pipe: 0 calls were answered") || !strings.Contains(stderr.String(), "check before you repeat") {
-		t.Errorf("%s: %s", cmd.ProcessState, &stderr)
-	}
-}
-
 // TestDocumentsDoNotControlTheTerminal prints a document that would color, clear
 // and reverse what is on the screen, and ring its bell.
 func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
@@ -266,25 +242,23 @@ func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
 		t.Fatal(answer.Body)
 	}
 	for name, test := range map[string]struct {
-		stdin, shown, piped string
-		args                []string
+		shown, piped string
+		args         []string
 	}{
-		"as text": {"", escaped, hostile, []string{"read_document", "document_id=" + id}},
-		"as JSON": {"", escaped, quoted(t, hostile), []string{"read_document", "document_id=" + id, "--json"}},
-		"raw":     {"", escaped, hostile, []string{"read_document", "document_id=" + id, "--jq", ".text", "--raw"}},
-		"in a stream": {`{"tool":"read_document","arguments":{"document_id":"` + id + `"}}`, escaped, hostile,
-			[]string{"--stream", "-", "--jq", ".result.text", "--raw", "--quiet"}},
+		"as text": {escaped, hostile, []string{"read_document", "document_id=" + id}},
+		"as JSON": {escaped, quoted(t, hostile), []string{"read_document", "document_id=" + id, "--json"}},
+		"raw":     {escaped, hostile, []string{"read_document", "document_id=" + id, "--jq", ".text", "--raw"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"call"}, test.args...)
 			code, terminal := screened(t, io.Discard, func(tty *os.File) int {
-				return run(t.Context(), args, process{strings.NewReader(test.stdin), tty, io.Discard, settings})
+				return run(t.Context(), args, process{strings.NewReader(""), tty, io.Discard, settings})
 			})
 			if code != 0 || strings.ContainsAny(strings.ReplaceAll(terminal, "\r\n", "\n"), "\x00\x07\x1b\r\x7f\u009b\u202e") || !strings.Contains(terminal, test.shown) {
 				t.Errorf("on a terminal: exit code %d, %q", code, terminal)
 			}
 			var stdout bytes.Buffer
-			if code := run(t.Context(), args, process{strings.NewReader(test.stdin), &stdout, io.Discard, settings}); code != 0 || !strings.Contains(stdout.String(), test.piped) {
+			if code := run(t.Context(), args, process{strings.NewReader(""), &stdout, io.Discard, settings}); code != 0 || !strings.Contains(stdout.String(), test.piped) {
 				t.Errorf("in a pipe: exit code %d, %q", code, &stdout)
 			}
 		})

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+
 	"outline-mcp/internal/text"
-	"outline-mcp/output"
 )
 
 // Bar shows progress on one line of a terminal. A nil Bar shows nothing.
@@ -57,9 +57,6 @@ func (b *Bar) Items(done, total int) {
 	}
 	b.draw(done >= total, "[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done, total)
 }
-
-// Calls shows how many calls are done, out of an unknown number.
-func (b *Bar) Calls(done, failed int) { b.draw(false, "%d done, %d failed", done, failed) }
 
 // Clear removes the bar, so that other text can be written on its line.
 func (b *Bar) Clear() {
@@ -131,51 +128,4 @@ func CallWithProgress(ctx context.Context, c *client.Client, tool string, argume
 		returned = true
 	}()
 	return call(ctx, c, tool, arguments, &mcp.Meta{ProgressToken: token})
-}
-
-// Summary describes how a stream went.
-type Summary struct {
-	Done, Failed int        // outcomes that were written, and failures among them
-	Lost         int        // outcomes from the first that could not be written
-	Last         int        // the last line whose call was made
-	First        Outcome    // the first failure
-	Stopped      StopReason // why lines may be left; "" if the stream was processed to its end
-}
-
-// StopReason says why a stream was not processed to its end.
-type StopReason string
-
-// The reasons.
-const (
-	Interrupted StopReason = "interrupted"   // ctx was done
-	FailedFast  StopReason = "a call failed" // and FailFast is set
-)
-
-func (sum *Summary) add(outcome Outcome) {
-	sum.Done++
-	if outcome.OK {
-		return
-	}
-	if sum.Failed == 0 {
-		sum.First = outcome
-	}
-	sum.Failed++
-}
-
-// Failures counts the calls that failed, and names the line of the first one.
-func (sum Summary) Failures() string {
-	return fmt.Sprintf("%d of %d calls failed, the first on line %d (%s)", sum.Failed, sum.Done, sum.First.Line, sum.First.Code)
-}
-
-// Progress describes how far a stream was processed that did not reach its end.
-func (sum Summary) Progress() string {
-	text := output.Count(sum.Done, "call was answered", "calls were answered")
-	if sum.Failed > 0 {
-		text += fmt.Sprintf(", %d with a failure", sum.Failed)
-	}
-	text += "; "
-	if sum.Lost > 0 {
-		text += fmt.Sprintf("%d more were made, but the answers are lost: check before you repeat them; ", sum.Lost)
-	}
-	return text + fmt.Sprintf("no call after line %d of the stream was made", sum.Last)
 }

@@ -18,29 +18,20 @@ import (
 
 // documents returns documents whose titles match or, if nothing is typed, those that
 // were changed last.
-func (s *Suggestions) documents(ctx context.Context, kind ValueKind, typed string, most extent) (Found, error) {
-	names := most.places(ctx)
-	found, more, err := s.lookUp(ctx, kind, typed, most.documents)
+func (s *Suggestions) documents(ctx context.Context, typed string) (candidates, error) {
+	found, more, err := s.lookUp(ctx, typed, mostDocuments)
 	if err != nil || len(found) == 0 {
-		return Found{}, err
+		return candidates{}, err
 	}
-	known := names()
-	candidates := make([]Candidate, len(found))
+	list := make([]candidate, len(found))
 	for i, d := range found {
-		candidates[i] = Candidate{Value: slugOf(d.ID, d.URL, outline.ParseDocumentID), ID: d.ID, Name: output.OneLine(d.Title), Place: known[d.CollectionID].Name}
+		list[i] = candidate{value: slugOf(d.ID, d.URL, outline.ParseDocumentID), id: d.ID, name: output.OneLine(d.Title)}
 	}
-	return Found{matching(candidates, typed), more}, nil
+	return candidates{matching(list, typed), more}, nil
 }
 
-func (s *Suggestions) lookUp(ctx context.Context, kind ValueKind, typed string, most int) (found []outline.DocumentSummary, more bool, _ error) {
-	switch {
-	case kind == KindArchived:
-		page, err := s.client.ArchivedDocuments(ctx, outline.ArchivedParams{Limit: most})
-		return page.Items, len(page.Items) == most, err
-	case kind == KindDeleted:
-		page, err := s.client.DeletedDocuments(ctx, outline.ListParams{Limit: most})
-		return page.Items, len(page.Items) == most, err
-	case typed == "":
+func (s *Suggestions) lookUp(ctx context.Context, typed string, most int) (found []outline.DocumentSummary, more bool, _ error) {
+	if typed == "" {
 		page, err := s.client.Documents(ctx, outline.DocumentListParams{Limit: most})
 		return page.Items, page.More, err
 	}
@@ -92,14 +83,14 @@ func slugOf(id, url string, parse func(string) (string, error)) string {
 }
 
 // findCollections returns the collections that the caller sees, by name.
-func (s *Suggestions) findCollections(ctx context.Context, typed string) Found {
+func (s *Suggestions) findCollections(ctx context.Context, typed string) candidates {
 	known := s.collections.Begin(ctx)()
-	candidates := make([]Candidate, 0, len(known))
+	list := make([]candidate, 0, len(known))
 	for id, c := range known {
-		candidates = append(candidates, Candidate{Value: slugOf(id, c.Slug, outline.ParseCollectionID), ID: id, Name: c.Name})
+		list = append(list, candidate{value: slugOf(id, c.Slug, outline.ParseCollectionID), id: id, name: c.Name})
 	}
-	sortByName(candidates)
-	return Found{matching(candidates, typed), len(known) == mostCollections}
+	sortByName(list)
+	return candidates{matching(list, typed), len(known) == mostCollections}
 }
 
 // mostOthers is how many people and templates are looked at, the longest page of
@@ -108,26 +99,25 @@ const mostOthers = 100
 
 // people returns the active users whose name or e-mail address contains what is
 // typed.
-func (s *Suggestions) people(ctx context.Context, typed string) (Found, error) {
+func (s *Suggestions) people(ctx context.Context, typed string) (candidates, error) {
 	page, err := s.client.Users(ctx, outline.UserListParams{Query: typed, Sort: "name", Direction: "ASC", Limit: mostOthers})
 	if errors.Is(err, outline.ErrForbidden) { // for guests, and without the scope
-		return Found{}, nil
+		return candidates{}, nil
 	}
-	candidates, addresses := make([]Candidate, len(page.Items)), map[string]string{}
+	list, addresses := make([]candidate, len(page.Items)), map[string]string{}
 	for i, user := range page.Items {
 		name := output.OneLine(user.Name)
-		candidates[i], addresses[user.ID] = Candidate{Value: name, ID: user.ID, Name: name}, output.OneLine(user.Email)
+		list[i], addresses[user.ID] = candidate{value: name, id: user.ID, name: name}, output.OneLine(user.Email)
 	}
-	makeUnique(candidates, addresses)
-	best := matching(candidates, typed)
-	others := slices.DeleteFunc(candidates, func(c Candidate) bool { return c.rank(typed) < noMatch }) // by their addresses
-	return Found{slices.Concat(best, others), page.Total > len(page.Items)}, err
+	makeUnique(list, addresses)
+	best := matching(list, typed)
+	others := slices.DeleteFunc(list, func(c candidate) bool { return c.rank(typed) < noMatch }) // by their addresses
+	return candidates{slices.Concat(best, others), page.Total > len(page.Items)}, err
 }
 
 // findTemplates returns the templates whose title contains what is typed. They come
 // with their texts, so they are asked for once a minute, not with each letter.
-func (s *Suggestions) findTemplates(ctx context.Context, typed string, most extent) Found {
-	names := most.places(ctx)
+func (s *Suggestions) findTemplates(ctx context.Context, typed string) candidates {
 	templates := s.templates.Begin(ctx, func(ctx context.Context) ([]outline.Template, bool) {
 		page, err := s.client.Templates(ctx, outline.TemplateParams{ListParams: outline.ListParams{Limit: mostOthers}})
 		for i := range page.Items {
@@ -136,46 +126,45 @@ func (s *Suggestions) findTemplates(ctx context.Context, typed string, most exte
 		return page.Items, err == nil || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound)
 	})()
 	if len(templates) == 0 {
-		return Found{}
+		return candidates{}
 	}
-	known := names()
-	candidates := make([]Candidate, len(templates))
+	list := make([]candidate, len(templates))
 	for i, t := range templates {
 		title := output.OneLine(t.Title)
-		candidates[i] = Candidate{Value: title, ID: t.ID, Name: title, Place: known[t.CollectionID].Name}
+		list[i] = candidate{value: title, id: t.ID, name: title}
 	}
-	makeUnique(candidates, nil)
-	sortByName(candidates)
-	return Found{matching(candidates, typed), len(templates) == mostOthers}
+	makeUnique(list, nil)
+	sortByName(list)
+	return candidates{matching(list, typed), len(templates) == mostOthers}
 }
 
 // makeUnique replaces values that several candidates have, and empty ones: by what
 // others has for an ID, or by the ID.
-func makeUnique(candidates []Candidate, others map[string]string) {
+func makeUnique(list []candidate, others map[string]string) {
 	count := map[string]int{}
-	for _, c := range candidates {
-		count[strings.ToLower(c.Value)]++
+	for _, c := range list {
+		count[strings.ToLower(c.value)]++
 	}
-	for i, c := range candidates {
-		if c.Value == "" || count[strings.ToLower(c.Value)] > 1 {
-			candidates[i].Value = cmp.Or(others[c.ID], c.ID)
+	for i, c := range list {
+		if c.value == "" || count[strings.ToLower(c.value)] > 1 {
+			list[i].value = cmp.Or(others[c.id], c.id)
 		}
 	}
 }
 
-func sortByName(candidates []Candidate) {
-	sort.Slice(candidates, func(i, j int) bool {
-		a, b := candidates[i], candidates[j]
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID)) < 0
+func sortByName(list []candidate) {
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.id, b.id)) < 0
 	})
 }
 
 // matching returns the candidates that a text can mean, the best first: those whose
 // name is the text, those whose name begins with it, and those that contain all of
 // its words. A candidate can also be meant by the beginning of its ID.
-func matching(candidates []Candidate, typed string) []Candidate {
-	var byRank [noMatch][]Candidate
-	for _, c := range candidates {
+func matching(list []candidate, typed string) []candidate {
+	var byRank [noMatch][]candidate
+	for _, c := range list {
 		if rank := c.rank(typed); rank < noMatch {
 			byRank[rank] = append(byRank[rank], c)
 		}
@@ -186,16 +175,16 @@ func matching(candidates []Candidate, typed string) []Candidate {
 const noMatch = 4
 
 // rank returns how well a text matches, from 0, the best, to noMatch.
-func (c Candidate) rank(typed string) int {
+func (c candidate) rank(typed string) int {
 	if typed == "" {
 		return 0
 	}
-	name, typed := strings.ToLower(c.Name), strings.ToLower(typed)
-	slug := strings.ToLower(c.Value)
+	name, typed := strings.ToLower(c.name), strings.ToLower(typed)
+	slug := strings.ToLower(c.value)
 	switch {
-	case name == typed, slug == typed, c.ID == typed:
+	case name == typed, slug == typed, c.id == typed:
 		return 0
-	case strings.HasPrefix(name, typed), strings.HasPrefix(slug, typed), strings.HasPrefix(c.ID, typed):
+	case strings.HasPrefix(name, typed), strings.HasPrefix(slug, typed), strings.HasPrefix(c.id, typed):
 		return 1
 	}
 	// The slug has the title without accents, too.

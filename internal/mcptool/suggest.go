@@ -13,15 +13,12 @@ import (
 	"outline-mcp/outline"
 )
 
-// ValueKind is what the value of an argument identifies. The names tags of the arguments
-// of tools have these values, too.
+// ValueKind is what the value of an argument identifies.
 type ValueKind string
 
 // The kinds that can be suggested.
 const (
 	KindDocument   ValueKind = "document"
-	KindArchived   ValueKind = "archived document"
-	KindDeleted    ValueKind = "deleted document" // in the trash
 	KindCollection ValueKind = "collection"
 	KindPerson     ValueKind = "person"
 	KindTemplate   ValueKind = "template"
@@ -57,10 +54,6 @@ func (k ValueKind) Tools() []string {
 	switch k {
 	case KindDocument:
 		return []string{"get_document_id_from_title", "search_documents", "list_documents", "search"}
-	case KindArchived:
-		return []string{"list_archived_documents"}
-	case KindDeleted:
-		return []string{"list_trash"}
 	case KindCollection:
 		return []string{"list_collections", "search_documents"}
 	case KindPerson:
@@ -73,35 +66,24 @@ func (k ValueKind) Tools() []string {
 	return nil
 }
 
-// A Candidate is something that may be meant. All of it is on one line.
-type Candidate struct {
-	// Value is what to fill in: the slug of a document or a collection, which tells
+// A candidate is something that may be meant. All of it is on one line.
+type candidate struct {
+	// value is what to fill in: the slug of a document or a collection, which tells
 	// its title; the title of a template and the name of a person, or what is unique
 	// if others have the same.
-	Value string
-	ID    string // UUID; "" for a status
-	Name  string // title or name; may be ""
-	Place string // name of the collection that it is in; "" if it is in none or unknown
+	value string
+	id    string // UUID; "" for a status
+	name  string // title or name; may be ""
 }
 
-// Hint describes a candidate to a user who sees only its value: its name and
-// collection.
-func (c Candidate) Hint() string {
-	if c.Place == "" {
-		return c.Name
-	}
-	return c.Name + " (" + c.Place + ")"
-}
-
-// Found is the answer to what has been typed.
-type Found struct {
-	Candidates []Candidate // the best first
-	More       bool        // there may be others
+// candidates are the answer to what has been typed.
+type candidates struct {
+	list []candidate // the best first
+	more bool        // there may be others
 }
 
 // Suggestions complete the ID, name or status that a user has begun to type,
-// for the caller of a context. MCP completions and the shell completion share them. A
-// lookup of documents takes one request, or two if no title contains what is typed;
+// for the caller of a context. A lookup of documents takes one request, or two if no title contains what is typed;
 // collections and templates are kept for a minute. They are safe for concurrent use.
 type Suggestions struct {
 	// Within is how long Complete waits for Outline. NewSuggestions sets it to 300 ms: a
@@ -118,44 +100,27 @@ func NewSuggestions(client *outline.Client, collections *Collections) *Suggestio
 	return &Suggestions{Within: 300 * time.Millisecond, client: client, collections: collections}
 }
 
-// Find returns the completions of a typed text, which may be "". Requests
+// find returns the completions of a typed text, which may be "". Requests
 // are not repeated. An error is that of the Outline client.
-func (s *Suggestions) Find(ctx context.Context, kind ValueKind, typed string) (Found, error) {
-	return s.find(ctx, kind, typed, extent{documents: 50, places: s.collections.Begin})
-}
-
-// extent is how much is asked for.
-type extent struct {
-	documents int // at most; an answer of Outline holds their texts
-	// places starts to ask for the names of collections, and returns a function that
-	// waits for them.
-	places func(context.Context) (wait func() CollectionNames)
-}
-
-// noPlaces leaves out the places of candidates, and the request that they take.
-func noPlaces(context.Context) func() CollectionNames {
-	return func() CollectionNames { return nil }
-}
-
-func (s *Suggestions) find(ctx context.Context, kind ValueKind, typed string, most extent) (Found, error) {
+func (s *Suggestions) find(ctx context.Context, kind ValueKind, typed string) (candidates, error) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	typed = strings.TrimSpace(typed)
 	switch kind {
-	case KindDocument, KindArchived, KindDeleted:
-		return s.documents(ctx, kind, typed, most)
+	case KindDocument:
+		return s.documents(ctx, typed)
 	case KindCollection:
 		return s.findCollections(ctx, typed), nil
 	case KindPerson:
 		return s.people(ctx, typed)
 	case KindTemplate:
-		return s.findTemplates(ctx, typed, most), nil
+		return s.findTemplates(ctx, typed), nil
 	case KindStatus:
-		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
-		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {
-			return !strings.HasPrefix(c.Value, strings.ToLower(typed))
+		all := []candidate{{value: "draft"}, {value: "published"}, {value: "archived"}}
+		return candidates{list: slices.DeleteFunc(all, func(c candidate) bool {
+			return !strings.HasPrefix(c.value, strings.ToLower(typed))
 		})}, nil
 	}
-	return Found{}, nil
+	return candidates{}, nil
 }
 
 const (
@@ -173,21 +138,21 @@ const (
 func (s *Suggestions) Complete(ctx context.Context, kind ValueKind, typed string) (*mcp.Completion, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Within)
 	defer cancel()
-	found, err := s.find(ctx, kind, typed, extent{mostDocuments, noPlaces})
+	found, err := s.find(ctx, kind, typed)
 	if err != nil {
 		return nil, err
 	}
-	completion, chars := &mcp.Completion{Values: []string{}, HasMore: found.More}, 0
-	for _, candidate := range found.Candidates {
-		chars += utf8.RuneCountInString(candidate.Value)
+	completion, chars := &mcp.Completion{Values: []string{}, HasMore: found.more}, 0
+	for _, c := range found.list {
+		chars += utf8.RuneCountInString(c.value)
 		if chars > mostChars {
 			completion.HasMore = true
 			break
 		}
-		completion.Values = append(completion.Values, candidate.Value)
+		completion.Values = append(completion.Values, c.value)
 	}
-	if !found.More {
-		completion.Total = len(found.Candidates)
+	if !found.more {
+		completion.Total = len(found.list)
 	}
 	return completion, nil
 }

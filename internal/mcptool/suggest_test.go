@@ -136,33 +136,16 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 	titles := []string{"Redeployment", "How we deploy", "Deploy guide", "Deploy", "Undeployable", "To deploy"}
 	ctx, s := source(t, wiki(t, titles, []string{"Annabel Lee", "Joanna Reed", "Anna Blum", "Maria Anna Mozart", "Anna"}, nil))
 	for kind, want := range map[mcptool.ValueKind][]string{
-		mcptool.KindDocument: {"Deploy", "Deploy guide", "To deploy", "How we deploy", "Undeployable", "Redeployment"}, // of equal matches, the one that was changed last
+		mcptool.KindDocument: {"deploy-D000000003", "deploy-guide-D000000002", "to-deploy-D000000005", "how-we-deploy-D000000001", "undeployable-D000000004", "redeployment-D000000000"}, // of equal matches, the one that was changed last
 		mcptool.KindPerson:   {"Anna", "Anna Blum", "Annabel Lee", "Maria Anna Mozart", "Joanna Reed"},
 	} {
 		typed := map[mcptool.ValueKind]string{mcptool.KindDocument: "deploy", mcptool.KindPerson: "anna"}[kind]
-		found, err := s.Find(ctx, kind, typed)
+		completion, err := s.Complete(ctx, kind, typed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var names []string
-		for _, c := range found.Candidates {
-			names = append(names, c.Name)
-		}
-		if !slices.Equal(names, want) {
-			t.Errorf("%s: %q, want %q", kind, names, want)
-		}
-	}
-}
-
-func TestHintsTellTitlesAndCollections(t *testing.T) {
-	ctx, s := source(t, sample(t))
-	for kind, want := range map[mcptool.ValueKind]string{
-		mcptool.KindDocument: "Friday soup 🍲 (Handbook)", mcptool.KindCollection: "Handbook", mcptool.KindTemplate: "Meeting {date}", mcptool.KindPerson: "Isla Renwick",
-	} {
-		typed := map[mcptool.ValueKind]string{mcptool.KindDocument: "friday", mcptool.KindCollection: "hand", mcptool.KindTemplate: "meet", mcptool.KindPerson: "isla"}[kind]
-		found, err := s.Find(ctx, kind, typed)
-		if err != nil || len(found.Candidates) != 1 || found.Candidates[0].Hint() != want {
-			t.Errorf("%s: %v %+v", kind, err, found)
+		if !slices.Equal(completion.Values, want) {
+			t.Errorf("%s: %q, want %q", kind, completion.Values, want)
 		}
 	}
 }
@@ -181,13 +164,13 @@ func TestValuesAreUniqueAndOnOneLine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", kind, got, want)
 		}
 	}
-	found, err := s.Find(ctx, mcptool.KindDocument, "")
-	if err != nil || len(found.Candidates) != 4 {
-		t.Fatal(err, found)
+	completion, err := s.Complete(ctx, mcptool.KindDocument, "")
+	if err != nil || len(completion.Values) != 4 {
+		t.Fatal(err, completion)
 	}
-	for _, c := range found.Candidates {
-		if strings.ContainsAny(c.Value+c.Hint(), "\n\r\x1b") {
-			t.Errorf("%+q", c)
+	for _, value := range completion.Values {
+		if strings.ContainsAny(value, "\n\r\x1b") {
+			t.Errorf("%+q", value)
 		}
 	}
 }
@@ -277,13 +260,13 @@ func FuzzWhateverIsTypedIsAnswered(f *testing.F) {
 	ctx, s := source(f, wiki(f, []string{"Deploy guide", "", "%_'", "ünder"}, []string{"Kim"}, []string{"T"}))
 	f.Fuzz(func(t *testing.T, typed string) {
 		for _, kind := range []mcptool.ValueKind{mcptool.KindDocument, mcptool.KindCollection, mcptool.KindTemplate, mcptool.KindStatus} {
-			found, err := s.Find(ctx, kind, typed)
+			completion, err := s.Complete(ctx, kind, typed)
 			if err != nil {
 				continue // Outline refuses some, such as text that is too long
 			}
-			for _, c := range found.Candidates {
-				if c.Value == "" || strings.ContainsAny(c.Value, "\n\r\x00") {
-					t.Errorf("%s %q: %+q", kind, typed, c)
+			for _, value := range completion.Values {
+				if value == "" || strings.ContainsAny(value, "\n\r\x00") {
+					t.Errorf("%s %q: %+q", kind, typed, value)
 				}
 			}
 		}

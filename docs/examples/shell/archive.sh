@@ -8,23 +8,17 @@ OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
 
 # Editors on Windows end lines with CR LF, and may write a byte order mark.
 mark=$(printf '\357\273\277')
-calls=$(tr -d '\r' <"$1" | sed "1s/^$mark//" | while read -r document || [ -n "$document" ]; do
-	[ -z "$document" ] || printf '{"tool": "archive_document", "id": "%s", "arguments": {"document_id": "%s"}}\n' "$document" "$document"
-done)
-[ -n "$calls" ] || exit 0
-
-# One call for each line, all in one process. Each is answered with one line.
-code=0
-answers=$(printf '%s\n' "$calls" | $OUTLINE_MCP call --stream - --quiet --raw --jq '
-	if .ok then "archived \(.result.document_id) \(.result.title)"
-	elif .failure.code == "not_found" then "gone already \(.id)"
-	else "FAILED \(.id // .line) \(.failure.code) \(.failure.error)" end | gsub("\n"; " ")') || code=$?
-[ -z "$answers" ] || printf '%s\n' "$answers"
-if [ "$(printf '%s\n' "$answers" | grep -c .)" -ne "$(printf '%s\n' "$calls" | grep -c .)" ]; then
-	echo "the run stopped early; check which of the other documents are archived" >&2
-	exit 1
-fi
-case $code in
-0 | 4) ! printf '%s\n' "$answers" | grep -q '^FAILED' ;; # 4: the first failure is not_found
-*) exit $code ;;
-esac
+failed=0
+while read -r document; do
+	[ -n "$document" ] || continue
+	code=0
+	answer=$($OUTLINE_MCP call archive_document document_id="$document" --raw --jq '"archived \(.document_id) \(.title)"' 2>&1 </dev/null) || code=$?
+	case $code in
+	0) echo "$answer" ;;
+	4) echo "gone already $document" ;;
+	*) echo "FAILED $document $answer" && failed=1 ;;
+	esac
+done <<END
+$(tr -d '\r' <"$1" | sed "1s/^$mark//")
+END
+exit $failed
