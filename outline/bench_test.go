@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // handbook is Markdown of about n bytes, with the line ends and quotes that
@@ -81,9 +82,7 @@ func BenchmarkDocumentWithTree(b *testing.B) {
 // document, all of net/http's included, under six times its size: for the
 // first one and after a pause, when no buffer is left over from another.
 func TestALargeDocumentIsNotCopiedNeedlessly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector takes memory of its own")
-	}
+	fixtures.Measures(t)
 	for _, size := range []int{1 << 20, 2_200_000, 3_900_000} {
 		body := documentJSON(handbook(size))
 		packed := gzipped(body)

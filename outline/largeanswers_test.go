@@ -197,9 +197,6 @@ func TestListsShareThePlaceOfTheirWorkUntilTheyAreDecoded(t *testing.T) {
 // TestAnswersThatTakeAMultipleOfTheirLengthAreNotDecoded lets Outline answer with what is
 // short as JSON and long in memory.
 func TestAnswersThatTakeAMultipleOfTheirLengthAreNotDecoded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	const page = `{"ok":true,"pagination":{"total":1},"data":`
 	var body string
 	c := newClient(t, "https://wiki.example.com", func(o *outline.Options) {

@@ -73,9 +73,6 @@ func golden(t *testing.T, path, got string) {
 // TestPromptsNameOnlyToolsThatAreOffered looks for the names of all tools in what each
 // prompt says, under settings that leave tools out.
 func TestPromptsNameOnlyToolsThatAreOffered(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	var all []string
 	for _, tool := range tools(t, connect(t, nil, "OUTLINE_TOOLS=all")) {
 		all = append(all, tool.Name)
@@ -128,9 +125,6 @@ func tools(t *testing.T, c *client.Client) []mcp.Tool {
 }
 
 func TestAPromptIsOfferedIfAllItsToolsAre(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	for setting, want := range map[string]string{
 		"OUTLINE_TOOLS=":                              "answer_from_wiki summarize_collection write_from_template review_document catch_up find_outdated",
 		"OUTLINE_READ_ONLY=true":                      "answer_from_wiki summarize_collection write_from_template review_document catch_up find_outdated",
@@ -280,9 +274,6 @@ func quote(s string) string {
 
 // TestAPromptFitsIntoAnAnswer has documents that are far too long and far too many.
 func TestAPromptFitsIntoAnAnswer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	documents := []fakeoutline.Document{page(1, "Long", strings.Repeat("Buoys float in long lines of text.\n\n", 3000))}
 	for n := 200; n < 320; n++ {
 		documents = append(documents, page(n, fmt.Sprintf("Buoy %d %s", n, strings.Repeat("é", 80)), strings.Repeat("TODO: buoys. ", 300)))

@@ -209,9 +209,6 @@ func TestDocumentsOfTheCollectionAreSkillsForThoseWhoSeeThem(t *testing.T) {
 }
 
 func TestASkillThatNoClientLoadsIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	documents := []fakeoutline.Document{skillPage(1, 0, "Many files", "Too many."), skillPage(2, 0, "Enormous", "Too long."), skillPage(3, 0, "Right", "Fits.")}
 	for n := range 600 {
 		documents = append(documents, skillPage(100+n, 1, "Page", "text"))

@@ -15,6 +15,8 @@ import (
 	"time"
 	"unsafe"
 
+	"outline-mcp/test/fixtures"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -95,17 +97,11 @@ func changes(thread int) bool {
 	return false
 }
 
-// everyKill calls test with the number of every step-th of those system calls until it
-// reports that the program came to its end first. OUTLINE_MCP_TEST_EVERY_KILL=1 leaves none
-// out, which takes minutes.
-func everyKill(t *testing.T, step int, test func(number int) (killed bool)) {
+// everyKill calls test with the number of each of those system calls, or of some, until it
+// reports that the program came to its end first.
+func everyKill(t *testing.T, test func(number int) (killed bool)) {
 	t.Helper()
-	if testing.Short() {
-		step = 25
-	} else if os.Getenv("OUTLINE_MCP_TEST_EVERY_KILL") != "" {
-		step = 1
-	}
-	number := 1
+	step, number := fixtures.Count(60, 1), 1
 	for test(number) && !t.Failed() {
 		number += step
 	}
@@ -121,7 +117,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 	options := []string{"--collection", "Finance", "--drafts", "--files"}
 	w.run(0, "pull", options...)
 	first, whole := w, w.files()
-	everyKill(t, 3, func(number int) bool {
+	everyKill(t, func(number int) bool {
 		w.dir = filepath.Join(t.TempDir(), "wiki")
 		killed := w.killBefore(number, "pull", options...)
 		w.run(0, "pull", options...)
@@ -149,7 +145,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 	w = copied(filepath.Join(t.TempDir(), "wiki"))
 	w.run(0, "pull")
 	whole = w.files()
-	everyKill(t, 3, func(number int) bool {
+	everyKill(t, func(number int) bool {
 		w = copied(filepath.Join(t.TempDir(), "wiki"))
 		killed := w.killBefore(number, "pull")
 		if _, out, _ := command(t, w.settings, "status", w.dir); strings.Contains(out, "changed    "+monthEnd) || strings.Contains(out, "changed    "+invoicing) {
@@ -164,7 +160,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 
 func TestAPushThatIsKilledGoesOn(t *testing.T) {
 	t.Parallel()
-	everyKill(t, 7, func(number int) bool {
+	everyKill(t, func(number int) bool {
 		w := newWiki(t, nil)
 		w.prepareChanges()
 		killed := w.killBefore(number, "push", "--yes")

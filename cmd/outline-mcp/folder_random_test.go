@@ -9,18 +9,17 @@ import (
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // TestRandomEditsOfFilesAreStoredExactlyOrRefused edits the recorded texts in files. Of each,
 // Outline must hold what the file says, or what it held before, and the push must say which.
 func TestRandomEditsOfFilesAreStoredExactlyOrRefused(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it writes hundreds of documents, one after the other")
-	}
 	w := newWiki(t, nil)
 	into := w.collection("Handbook")
-	for i, text := range recordedTexts(t) {
+	texts := fixtures.Some(recordedTexts(t), 60)
+	for i, text := range texts {
 		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": true})
 	}
 	w.run(0, "pull")
@@ -53,7 +52,7 @@ func TestRandomEditsOfFilesAreStoredExactlyOrRefused(t *testing.T) {
 		}
 	}
 	t.Logf("%d stored, %d refused", stored, refused)
-	if stored < len(edited)*9/10 || stored+refused < 500 {
+	if stored < len(edited)*9/10 || stored+refused < len(texts)*4/5 {
 		t.Errorf("of %d files, %d were stored and %d refused", len(edited), stored, refused)
 	}
 }

@@ -443,12 +443,9 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 
 func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it writes hundreds of documents, one after the other")
-	}
 	w := newWiki(t, nil)
 	into := w.collection("Handbook")
-	texts := recordedTexts(t)
+	texts := fixtures.Some(recordedTexts(t), 60)
 	for i, text := range texts {
 		w.post("documents.create", map[string]any{"title": fmt.Sprintf("Text %d", i), "collectionId": into, "text": text, "publish": i%10 > 0})
 	}
@@ -476,11 +473,7 @@ func TestTheRecordedTextsComeBackUnchanged(t *testing.T) {
 // deleted by them. Half of the folders have the pictures of pages, and drafts as well.
 func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(6)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	for seed := range uint64(fixtures.Count(2, 6)) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		w := newWiki(t, nil)
 		options := []string{"--collection", "Finance"}
@@ -491,7 +484,7 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 		folders := []wiki{w, w.beside()}
 		folders[1].run(0, "pull", options...)
 		written := map[string]int{} // by the word that names it: the folder
-		for step := range 30 {
+		for step := range fixtures.Count(12, 30) {
 			who := random.IntN(2)
 			f := folders[who]
 			all := f.files()
@@ -554,13 +547,10 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 // TestAPushThatIsCutOffGoesOn cuts the connection at each request of a push, before and
 // after Outline has done what it asks.
 func TestAPushThatIsCutOffGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes dozens of pushes, one after the other")
-	}
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprintf("after Outline acts: %v", after), func(t *testing.T) {
 			t.Parallel()
-			for cut := int64(1); ; cut++ {
+			for cut := int64(1); ; cut += int64(fixtures.Count(20, 1)) {
 				sample, err := fakeoutline.New(fakeoutline.Options{})
 				if err != nil {
 					t.Fatal(err)

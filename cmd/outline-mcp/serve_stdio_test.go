@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/cli"
+	"outline-mcp/test/fixtures"
 )
 
 const (
@@ -51,11 +52,7 @@ func messages(t *testing.T, output []byte) map[string]message {
 }
 
 func TestPipedRequestsAreAllAnswered(t *testing.T) {
-	runs := 20
-	if testing.Short() {
-		runs = 4 // a start takes long with the race detector
-	}
-	for i := range runs {
+	for i := range fixtures.Count(4, 20) {
 		cmd := program(t.Context(), nil, "--demo")
 		input := []string{initialize, initialized, toolsCall(2, "list_collections", `{}`), toolsCall(3, "search_documents", `{"query":"buoy"}`)}
 		for id := 4; id < 20; id++ {

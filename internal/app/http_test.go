@@ -375,9 +375,6 @@ func TestARequestCanNarrowTheCollectionsAndNotWidenThem(t *testing.T) {
 }
 
 func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	const readOnly = "X-Outline-Read-Only: true"
 	s := serveTeam(t, app.Options{Demo: true})
 	offered := s.must(t, "tools/list", "{}", readOnly)

@@ -23,10 +23,7 @@ import (
 )
 
 func TestEveryToolThatReadsWorksWithALoginToRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
-	for _, release := range []fakeoutline.Release{"", "1.9.2"} {
+	for _, release := range fixtures.Some([]fakeoutline.Release{"", "1.9.2"}, 1) {
 		t.Run(string(release), func(t *testing.T) { everyToolThatReadsWorks(t, release) })
 	}
 }
@@ -142,10 +139,7 @@ var draftID = regexp.MustCompile(`" ([0-9A-Za-z]{10}), http`)
 
 func TestNoLoginEverActsForSomebodyElse(t *testing.T) {
 	const refreshes, workers = 5, 2 // workers of each user, between refreshes
-	users := 50
-	if testing.Short() {
-		users = 15 // the race detector, which -short is for, needs no more
-	}
+	users := fixtures.Count(10, 50)
 	p := serveLogin(t, app.Options{}, nil, "LOG_LEVEL=error")
 	var everybody sync.WaitGroup
 	for n := range users {
@@ -353,9 +347,7 @@ func TestALoginCostsLittleMoreThanAKey(t *testing.T) {
 
 // The workspace and the browsers are part of what is measured.
 func TestAThousandPeopleWhoHaveLoggedInTakeLittleMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one login after the other; the race detector takes memory of its own")
-	}
+	fixtures.Measures(t)
 	p := serveLogin(t, app.Options{}, nil)
 	inUse := func() int64 {
 		p.client.CloseIdleConnections()

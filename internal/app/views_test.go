@@ -162,9 +162,6 @@ func TestToolsWithALimitedAnswerKeepItBesideTheirView(t *testing.T) {
 }
 
 func TestViewsGetStructuredContentThatModelsDoNotSee(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one call after the other")
-	}
 	type result struct {
 		Content    json.RawMessage
 		Structured json.RawMessage `json:"structuredContent"`
@@ -278,9 +275,6 @@ func TestOnlyClientsWithViewsLearnOfThemWhereThereIsNothingElseToRead(t *testing
 // One picture is scaled at a time, so those of a caller who has many must not all come before
 // another's.
 func TestPicturesOfOneCallerDoNotHoldUpAnothers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector, which -short is for, takes a minute for these pictures")
-	}
 	var drawing bytes.Buffer
 	if err := png.Encode(&drawing, image.NewGray(image.Rect(0, 0, 3000, 3000))); err != nil {
 		t.Fatal(err)

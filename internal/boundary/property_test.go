@@ -16,6 +16,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools"
 )
 
@@ -253,10 +254,7 @@ func (w *wiki) value(name string, schema map[string]any) any {
 // TestNothingOutsideReachesAnAnswer calls every tool, resource, prompt and completion
 // of servers with random rules, on random workspaces.
 func TestNothingOutsideReachesAnAnswer(t *testing.T) {
-	wikis, calls := 12, 6
-	if testing.Short() {
-		wikis = 4
-	}
+	wikis, calls := fixtures.Count(3, 12), fixtures.Count(2, 6)
 	for seed := range wikis {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

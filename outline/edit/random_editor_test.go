@@ -3,14 +3,13 @@ package edit_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // asEdited makes of a tree what the editor makes, but Markdown does not: empty
@@ -88,15 +87,6 @@ func rewritten(n *prosemirror.Node, word, by string, marks ...prosemirror.Mark) 
 	return n.With(content)
 }
 
-// manyEdits is how many edits of what the editor makes are tried: OUTLINE_RANDOM_EDITS
-// says it, as 20000 in a long run; otherwise it is a few seconds' worth.
-func manyEdits() int {
-	if n, err := strconv.Atoi(os.Getenv("OUTLINE_RANDOM_EDITS")); err == nil {
-		return n
-	}
-	return editCount() / 10
-}
-
 // draw draws one edit of what the editor makes, if the random document has a place for
 // it that the text shows once.
 func draw(t *testing.T, i int) (kind int, source *edit.Source, drawn editorEdit, ok bool) {
@@ -123,7 +113,7 @@ func TestRandomEditsOfWhatTheEditorMakesAreExact(t *testing.T) {
 	type count struct{ made, refused, held int }
 	counts := make([]count, len(editorEdits))
 	reasons := map[string]int{}
-	for i, left := 0, manyEdits(); left > 0; i++ {
+	for i, left := 0, fixtures.Count(200, 20_000); left > 0; i++ {
 		kind, source, drawn, ok := draw(t, i)
 		if !ok {
 			continue

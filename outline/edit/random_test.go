@@ -14,6 +14,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // Random documents are made of these blocks; each # stands for a word.
@@ -450,18 +451,10 @@ func letters(text string) int {
 	return count
 }
 
-// editCount is smaller where tests are slow.
-func editCount() int {
-	if testing.Short() {
-		return 2000
-	}
-	return 20000
-}
-
 func TestRandomEditsAreExactOrRefused(t *testing.T) {
 	type count struct{ done, refused int }
 	counts := make([]count, len(randomEdits))
-	for i := range editCount() {
+	for i := range fixtures.Count(2000, 20_000) {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		doc := randomDocument(r)
 		source := edit.NewSource(doc)

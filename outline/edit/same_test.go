@@ -228,7 +228,7 @@ func again(blocks []*prosemirror.Node, others ...[]*prosemirror.Node) bool {
 
 func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
 	seen := map[string]map[edit.ChangeState]int{"made": {}, "lost": {}, "doubled": {}}
-	for i := range editCount() {
+	for i := range fixtures.Count(2000, 20_000) {
 		r := rand.New(rand.NewPCG(2, uint64(i)))
 		doc := randomDocument(r)
 		source := edit.NewSource(doc)

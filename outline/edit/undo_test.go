@@ -8,11 +8,12 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 func TestAnUndoRestoresExactlyOrIsNotThere(t *testing.T) {
 	done, undone := 0, 0
-	for i := range editCount() / 4 {
+	for i := range fixtures.Count(500, 5000) {
 		r := rand.New(rand.NewPCG(2, uint64(i)))
 		before := edit.NewSource(randomDocument(r))
 		// Whatever a patch makes of the document, damage included.

@@ -9,6 +9,7 @@ import (
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 func carryOutAll(t *testing.T, doc *prosemirror.Node, plan edit.Plan) *prosemirror.Node {
@@ -20,7 +21,7 @@ func carryOutAll(t *testing.T, doc *prosemirror.Node, plan edit.Plan) *prosemirr
 
 func TestRandomWholeTextsKeepWhatTheEditorMakes(t *testing.T) {
 	made, refused, literal := 0, 0, map[string]int{}
-	for i := range manyEdits() {
+	for i := range fixtures.Count(200, 20_000) {
 		r := rand.New(rand.NewPCG(4, uint64(i)))
 		doc, words := editorDocument(t, r)
 		if words == 0 {

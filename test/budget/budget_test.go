@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"outline-mcp/test/fixtures"
 )
 
 const file = "budgets.txt"
@@ -209,8 +211,8 @@ func codeLines(source []byte) int {
 
 func TestTheBinaryKeepsItsBudget(t *testing.T) {
 	switch {
-	case testing.Short():
-		t.Skip("builds the program")
+	case !fixtures.Thorough():
+		t.Skip("builds the program: set OUTLINE_MCP_TESTS=all")
 	case runtime.GOOS != "linux" || runtime.GOARCH != "amd64":
 		t.Skip("the budget is that of linux on amd64")
 	}
