@@ -41,10 +41,10 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			}
 			options := optionsOf(p, report.Config, *demo)
 			var err error
-			if options.Telemetry, err = app.StartTelemetry(options); err != nil {
+			if options.Traces, err = app.StartTraces(options); err != nil {
 				return usage(err)
 			}
-			defer options.Telemetry.Shutdown()
+			defer options.Traces.Shutdown()
 			server, err := build(options)
 			if err == nil {
 				err = server.OpenAudit()

@@ -53,8 +53,8 @@ type Options struct {
 	Transport http.RoundTripper
 	// PDFText returns the text of a PDF; nil reads none.
 	PDFText func(ctx context.Context, data []byte) (string, error)
-	// Telemetry sends traces and metrics; nil sends none.
-	Telemetry *observe.Telemetry
+	// Traces sends traces; nil sends none.
+	Traces *observe.Traces
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
 	RedisTimeout time.Duration
 	// Person is the login on this computer. The server acts with it if it serves stdio and
@@ -290,11 +290,10 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 			return isOffered(i.Name) || access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
 		Log:    o.Log,
-		Tracer: o.Telemetry.Tracer(),
+		Tracer: o.Traces.Tracer(),
 	}
-	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
+	if o.Config.Transport == config.HTTP {
 		p.Metrics = newMetrics(o.Version, offered, o.Config.LoginEnabled(o.Demo))
-		o.Telemetry.Export(p.Metrics)
 	}
 	return p
 }

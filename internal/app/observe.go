@@ -116,20 +116,19 @@ func auditProblem(err error) string {
 	return fmt.Sprintf("cannot write %s; set the path of a file that this program may create or add to, in a folder that exists, or stderr", err)
 }
 
-// StartTelemetry begins to send traces and metrics if the settings ask for it, and
-// returns nil if they do not. The caller shuts it down.
-func StartTelemetry(o Options) (*observe.Telemetry, error) {
+// StartTraces begins to send traces if the settings ask for it, and returns nil if they
+// do not. The caller shuts it down.
+func StartTraces(o Options) (*observe.Traces, error) {
 	headers, err := o.Config.OTLPHeaderFields()
 	if err != nil {
 		return nil, err
 	}
-	return observe.Start(observe.ExportOptions{
-		TracesURL:  o.Config.TracesURL(),
-		MetricsURL: o.Config.MetricsURL(),
-		Headers:    headers,
-		Timeout:    time.Duration(o.Config.OTLPTimeout) * time.Millisecond,
-		CAFile:     o.Config.OTLPCertificate,
-		Version:    o.Version,
-		Log:        o.Log,
+	return observe.StartTraces(observe.TraceOptions{
+		URL:     o.Config.TracesURL(),
+		Headers: headers,
+		Timeout: time.Duration(o.Config.OTLPTimeout) * time.Millisecond,
+		CAFile:  o.Config.OTLPCertificate,
+		Version: o.Version,
+		Log:     o.Log,
 	})
 }

@@ -121,16 +121,14 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
 
-	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces and metrics with OTLP over HTTP. If this and the addresses for traces and for metrics are empty, nothing is sent. The OpenTelemetry SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
-	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
-	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
-	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
-	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, retries included, in milliseconds, at most 60000."`
-	OTLPProtocol        OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
-	OTLPCertificate     string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
-	OTelTraces          OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`
-	OTelMetrics         OTelExporter `env:"OTEL_METRICS_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no metrics."`
-	OTelDisabled        bool         `env:"OTEL_SDK_DISABLED" envDefault:"false" doc:"Send neither traces nor metrics."`
+	OTLPEndpoint       string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, for traces with OTLP over HTTP. If this and the address for traces are empty, nothing is sent. The OpenTelemetry SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also apply."`
+	OTLPTracesEndpoint string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
+	OTLPHeaders        Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
+	OTLPTimeout        int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, retries included, in milliseconds, at most 60000."`
+	OTLPProtocol       OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
+	OTLPCertificate    string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
+	OTelTraces         OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`
+	OTelDisabled       bool         `env:"OTEL_SDK_DISABLED" envDefault:"false" doc:"Send no traces."`
 
 	// Warnings are about settings that work but are probably a mistake.
 	Warnings []Problem `env:"-"`

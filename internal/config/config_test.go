@@ -63,7 +63,7 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxRequests: 32, MaxAnswerBytes: 32 << 20,
 		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, OAuthCIMD: true, ShutdownGrace: 55 * time.Second,
 		AuditRequired: true, AuditMaxSize: 64 << 20, AuditKeep: 20, LogLevel: slog.LevelInfo, LogFormat: "text",
-		OTLPTimeout: 10000, OTLPProtocol: "http/protobuf", OTelTraces: "otlp", OTelMetrics: "otlp",
+		OTLPTimeout: 10000, OTLPProtocol: "http/protobuf", OTelTraces: "otlp",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -155,31 +155,22 @@ func checkPair(found *problems, cert, certFile, key, keyFile string) {
 	}
 }
 
-// OTLPProtocol is how traces and metrics are sent: "http/protobuf".
+// OTLPProtocol is how traces are sent: "http/protobuf".
 type OTLPProtocol string
 
-// OTelExporter says where traces or metrics go: "otlp" or "none".
+// OTelExporter says where traces go: "otlp" or "none".
 type OTelExporter string
 
 // TracesURL returns the address to which traces are sent, or "" if none are
 // (OpenTelemetry Protocol Exporter, Endpoint URLs for OTLP/HTTP).
 func (c *Config) TracesURL() string {
-	return c.otlpURL(c.OTelTraces, c.OTLPTracesEndpoint, "v1/traces")
-}
-
-// MetricsURL returns the address to which metrics are sent, or "" if none are.
-func (c *Config) MetricsURL() string {
-	return c.otlpURL(c.OTelMetrics, c.OTLPMetricsEndpoint, "v1/metrics")
-}
-
-func (c *Config) otlpURL(exporter OTelExporter, own, path string) string {
 	switch {
-	case c.OTelDisabled || exporter == "none":
+	case c.OTelDisabled || c.OTelTraces == "none":
 		return ""
-	case own != "":
-		return own
+	case c.OTLPTracesEndpoint != "":
+		return c.OTLPTracesEndpoint
 	case c.OTLPEndpoint != "":
-		return strings.TrimSuffix(c.OTLPEndpoint, "/") + "/" + path
+		return strings.TrimSuffix(c.OTLPEndpoint, "/") + "/v1/traces"
 	}
 	return ""
 }
@@ -206,9 +197,8 @@ func (c *Config) OTLPHeaderFields() (map[string]string, error) {
 // checkTelemetry reports addresses and headers of a collector that cannot be used.
 func (c *Config) checkTelemetry(found *problems) {
 	for name, address := range map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT":         c.OTLPEndpoint,
-		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT":  c.OTLPTracesEndpoint,
-		"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": c.OTLPMetricsEndpoint,
+		"OTEL_EXPORTER_OTLP_ENDPOINT":        c.OTLPEndpoint,
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": c.OTLPTracesEndpoint,
 	} {
 		if address == "" {
 			continue

@@ -1,9 +1,5 @@
 // Package observe shows operators what the server does: counters in the text format
-// of Prometheus, and traces and metrics for an OpenTelemetry collector, sent by OTLP
-// over HTTP with the SDK of OpenTelemetry.
-//
-// The exporters are our own: those of the SDK need gRPC even for HTTP, which would
-// make the program 8.5 MB larger.
+// of Prometheus, and traces for an OpenTelemetry collector, sent by OTLP over HTTP.
 package observe
 
 import (
@@ -17,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	dto "github.com/prometheus/client_model/go"
 )
 
 // maxScrapes limits concurrent answers of Handler, which needs no key, so that
@@ -117,9 +112,6 @@ func (m *Metrics) Handler() http.Handler {
 	}
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
 }
-
-// Gather implements prometheus.Gatherer.
-func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // tool is the kind of requests whose metrics have their own names.
 const tool = "tool"

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
-	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -32,13 +31,12 @@ type collector struct {
 	headers []http.Header
 	spans   []*traces.Span
 	service []*common.KeyValue
-	metrics map[string]*metrics.Metric
 	refuses int // how many requests it refuses for the moment
 }
 
 func newCollector(t *testing.T) *collector {
 	t.Helper()
-	c := &collector{metrics: map[string]*metrics.Metric{}}
+	c := &collector{}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.serve(t, w, r) }))
 	t.Cleanup(c.Close)
 	return c
@@ -75,18 +73,6 @@ func (c *collector) serve(t *testing.T, w http.ResponseWriter, r *http.Request) 
 				c.spans = append(c.spans, scope.Spans...)
 			}
 		}
-	case "/v1/metrics":
-		var sent metrics.MetricsData
-		if err := proto.Unmarshal(body, &sent); err != nil {
-			t.Error(err)
-		}
-		for _, resource := range sent.ResourceMetrics {
-			for _, scope := range resource.ScopeMetrics {
-				for _, metric := range scope.Metrics {
-					c.metrics[metric.Name] = metric
-				}
-			}
-		}
 	default:
 		t.Errorf("sent to %s", r.URL.Path)
 	}
@@ -118,14 +104,14 @@ func attribute(all []*common.KeyValue, key string) string {
 	return ""
 }
 
-// telemetryFor starts to send to a collector.
-func telemetryFor(t *testing.T, log io.Writer, settings ...string) *observe.Telemetry {
+// tracesFor starts to send to a collector.
+func tracesFor(t *testing.T, log io.Writer, settings ...string) *observe.Traces {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"OTEL_EXPORTER_OTLP_TIMEOUT=5000"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	started, err := app.StartTelemetry(app.Options{Config: loaded, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
+	started, err := app.StartTraces(app.Options{Config: loaded, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +121,8 @@ func telemetryFor(t *testing.T, log io.Writer, settings ...string) *observe.Tele
 func TestACallIsATraceOfItsRequestsToOutline(t *testing.T) {
 	c, outline := newCollector(t), newNoting(t)
 	c.refuses = 1 // for the moment
-	sending := telemetryFor(t, &lines{}, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=made%20up")
-	s := serveTeam(t, app.Options{Transport: outline, Telemetry: sending}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
+	sending := tracesFor(t, &lines{}, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=made%20up")
+	s := serveTeam(t, app.Options{Transport: outline, Traces: sending}, "OUTLINE_API_URL="+fakeoutline.BaseURL)
 	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, bearer(fakeoutline.MemberKey), "Traceparent: "+ofHeader)
 	s.must(t, "tools/call", `{"name":"list_trash","arguments":{}}`, bearer("ol_api_demo_expired"))
 	sending.Shutdown()
@@ -171,28 +157,17 @@ func TestACallIsATraceOfItsRequestsToOutline(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"outline_mcp_tool_calls_total", "outline_mcp_tool_call_duration_seconds", "outline_mcp_answered_tokens_total", "outline_mcp_subjects"} {
-		if c.metrics[name] == nil {
-			t.Errorf("%s is not sent", name)
-		}
-	}
-	if subjects := c.metrics["outline_mcp_subjects"].GetGauge().GetDataPoints(); len(subjects) != 1 || subjects[0].GetAsDouble() != 1 {
-		t.Errorf("the subjects are %v", subjects)
-	}
-	if points := c.metrics["outline_mcp_answered_tokens_total"].GetSum().GetDataPoints(); len(points) != 2 || points[0].GetAsDouble() < 10 {
-		t.Errorf("the tokens are %v", points)
-	}
 }
 
 func TestACollectorThatIsAwayCostsNoCallAndOneLine(t *testing.T) {
 	log := &lines{}
-	sending := telemetryFor(t, log, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces", "OTEL_EXPORTER_OTLP_TIMEOUT=200")
-	s := serveTeam(t, app.Options{Demo: true, Telemetry: sending})
+	sending := tracesFor(t, log, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces", "OTEL_EXPORTER_OTLP_TIMEOUT=200")
+	s := serveTeam(t, app.Options{Demo: true, Traces: sending})
 	for range 3 {
 		s.must(t, "tools/call", `{"name":"list_collections","arguments":{}}`)
 	}
 	sending.Shutdown()
-	if got := strings.Count(log.String(), "cannot send traces or metrics"); got != 1 {
+	if got := strings.Count(log.String(), "cannot send traces"); got != 1 {
 		t.Errorf("%d lines: %s", got, log)
 	}
 }
@@ -201,9 +176,9 @@ func TestNothingIsSentUnlessTheSettingsSayWhere(t *testing.T) {
 	for _, settings := range [][]string{
 		nil,
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_SDK_DISABLED=true"},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_TRACES_EXPORTER=none", "OTEL_METRICS_EXPORTER=none"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_TRACES_EXPORTER=none"},
 	} {
-		if telemetryFor(t, io.Discard, settings...) != nil {
+		if tracesFor(t, io.Discard, settings...) != nil {
 			t.Errorf("%s: something would be sent", settings)
 		}
 	}
