@@ -2,7 +2,6 @@ package tools_test
 
 import (
 	"bytes"
-	stdcmp "cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -316,10 +315,6 @@ func alwaysStructured(tool string) bool {
 
 func TestToolsMeetTheContract(t *testing.T) {
 	floor := readContract(t)
-	// The contract calls reversible operations changes; they have their own hints.
-	changes := map[string]string{"moves": "changes"}
-	// Exports, which start a job and write a file, have their own hints, too.
-	exports := []string{"export_collection", "export_all_collections"}
 	hints := map[string][3]bool{ // read-only, destructive, idempotent
 		"reads": {true, false, true}, "adds": {false, false, false}, "moves": {false, false, true},
 		"changes": {false, true, false}, "deletes": {false, true, true},
@@ -343,10 +338,7 @@ func TestToolsMeetTheContract(t *testing.T) {
 			if !promised {
 				return
 			}
-			if slices.Contains(exports, info.Name) {
-				want.Effect = "adds"
-			}
-			if info.Group != want.Group || stdcmp.Or(changes[info.Effect.String()], info.Effect.String()) != want.Effect || !slices.Equal(info.Endpoints, want.Endpoints) {
+			if info.Group != want.Group || info.Effect.String() != want.Effect || !slices.Equal(info.Endpoints, want.Endpoints) {
 				t.Errorf("group %s, effect %s, endpoints %v; want %s, %s, %v", info.Group, info.Effect, info.Endpoints, want.Group, want.Effect, want.Endpoints)
 			}
 			var schema struct {
@@ -358,8 +350,7 @@ func TestToolsMeetTheContract(t *testing.T) {
 			}
 			for name, argument := range want.Input {
 				kind, _, _ := strings.Cut(argument.Type, " ")
-				required := argument.Required && !(info.Name == "read_document_section" && name == "heading") // the address may name it
-				if schema.Properties[name].Type != kind || slices.Contains(schema.Required, name) != required {
+				if schema.Properties[name].Type != kind || slices.Contains(schema.Required, name) != argument.Required {
 					t.Errorf("argument %s is %q, required %t", name, schema.Properties[name].Type, slices.Contains(schema.Required, name))
 				}
 			}
