@@ -86,8 +86,8 @@ func decode(body []byte, to any) error {
 }
 
 // read reads the answer to a request into buf, of which the body of the reply is a part.
-// reserve is called as it arrives (see transport.Buffer).
-func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
+// takePlace is called as it arrives (see transport.Buffer).
+func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, takePlace func(bytes int64) error) (reply, *Error) {
 	answer := reply{request: to, status: r.StatusCode, header: r.Header}
 	if to.kind == linking && r.StatusCode == http.StatusFound && !isLogin(c.base, r.Header) {
 		return answer, nil
@@ -97,12 +97,12 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 		return answer, nil
 	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
-		err, tooMany := buf.Read(r, c.maxAnswer, reserve), ""
+		err, tooMany := buf.Read(r, c.maxAnswer, takePlace), ""
 		answer.body = buf.Bytes
 		if err == nil {
 			var values int
 			if values, tooMany = countValues(buf.Bytes); tooMany == "" {
-				err = reserve(int64(len(buf.Bytes) + perValue*values))
+				err = takePlace(int64(len(buf.Bytes) + perValue*values))
 			}
 		}
 		switch {

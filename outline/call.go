@@ -203,27 +203,27 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		return reply{}, failure
 	}
 	// An answer that waits until it may be read must not keep others from being sent:
-	// what it waits for may be one of them (see Client.reserve).
+	// what it waits for may be one of them (see Client.takePlace).
 	answering()
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
-	keeps, done := c.keeper(ctx, r)
+	place, done := c.placeOf(ctx, r)
 	buf := c.buffers.Get()
 	length := int64(0)
 	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {
 		length = bytes
-		return c.reserve(attempt, keeps, bytes, r.kind)
+		return c.takePlace(attempt, place, bytes, r.kind)
 	})
 	answer.done = func() {
 		c.buffers.Put(buf)
 		if r.kind == listing {
-			keeps.add(-length)
+			place.add(-length)
 		}
 		done()
 	}
 	if r.kind != scanning {
-		keeps.add(length)
+		place.add(length)
 	}
 	if failure != nil {
 		answer.done()

@@ -73,9 +73,9 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	keeps, done := c.keeper(ctx, reading.request(FilesGet, nil))
-	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) *Error {
-		if err := c.reserve(ctx, keeps, bytes, reading); err != nil {
+	place, done := c.placeOf(ctx, reading.request(FilesGet, nil))
+	body := &fileBody{ReadCloser: r.Body, done: done, takePlace: func(bytes int64) *Error {
+		if err := c.takePlace(ctx, place, bytes, reading); err != nil {
 			return &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
 		}
 		return nil
@@ -86,7 +86,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if size < 0 {
 		size = largeAnswer // for all that wait for more at once, what they have read would be much
 	}
-	if failure := body.reserve(size); failure != nil { // before callers allocate as much
+	if failure := body.takePlace(size); failure != nil { // before callers allocate as much
 		body.Close()
 		return nil, failure
 	}
@@ -115,14 +115,14 @@ func (c closing) Close() error {
 // among large answers as it is read.
 type fileBody struct {
 	io.ReadCloser
-	reserve func(bytes int64) *Error
-	done    func() // with the place, unless it is kept
-	explain func(error) error
-	read    int64
+	takePlace func(bytes int64) *Error
+	done      func() // with the place, unless it is kept
+	explain   func(error) error
+	read      int64
 }
 
 func (b *fileBody) Read(p []byte) (int, error) {
-	if failure := b.reserve(b.read); failure != nil {
+	if failure := b.takePlace(b.read); failure != nil {
 		return 0, failure
 	}
 	n, err := b.ReadCloser.Read(p)

@@ -16,8 +16,9 @@ import (
 
 // The lengths of answers, in bytes, from which they are read a few at a time, and one
 // at a time: a document takes about five times its answer's length, as text, as a tree,
-// in which each word may be its own node, and while a change of it is planned. What
-// answers to the same work take together counts, too.
+// in which each word may be its own node, and while a change of it is planned. The answers
+// to the same work count together. What a tool makes of an answer, such as the tree that it
+// parses from a text, is not counted: a place only limits how many do so at once.
 const (
 	largeAnswer, largeTogether = 256 << 10, 1 << 20
 	hugeAnswer, hugeTogether   = 2 << 20, 4 << 20
@@ -36,26 +37,26 @@ func newLargeAnswers() largeAnswers {
 	return largeAnswers{transport.NewFairQueue(maxLarge, false), transport.NewFairQueue(1, false), transport.NewFairQueue(1, false)}
 }
 
-// KeepAnswers returns a context for work that keeps what Outline answers, as an edit
-// keeps the document that it reads. Large answers take their place among those that are
-// allowed at once until done is called. Without it, they do until they are decoded. If ctx
-// is part of such work, done does nothing: they are kept as long as the whole of it.
-func KeepAnswers(ctx context.Context) (_ context.Context, done func()) {
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !k.ended() {
+// WithPlace returns a context for work that keeps what Outline answers, as an edit
+// keeps the document that it reads. If its answers are large, they share one place among
+// those that are allowed at once, until done is called. Without it, each has a place until
+// it is decoded. If ctx is part of such work, done does nothing: the work keeps its place.
+func WithPlace(ctx context.Context) (_ context.Context, done func()) {
+	if p, ok := ctx.Value(placeKey{}).(*memoryPlace); ok && !p.ended() {
 		return ctx, func() {}
 	}
-	k := newKept()
-	return context.WithValue(ctx, keptKey{}, k), k.release
+	p := newMemoryPlace()
+	return context.WithValue(ctx, placeKey{}, p), p.release
 }
 
 // ErrBusy is the cause of an ErrTimeout if the time ran out because the answers to other
 // calls took the memory that is allowed for large ones.
 var ErrBusy = errors.New("other large answers are being read")
 
-type keptKey struct{}
+type placeKey struct{}
 
-// kept is what some work keeps of its answers.
-type kept struct {
+// A memoryPlace is that of the answers to some work. It is empty until one of them is large.
+type memoryPlace struct {
 	turn    chan struct{} // held while one of the answers waits for a place
 	passing bool          // it is a look-up in passing
 
@@ -63,95 +64,95 @@ type kept struct {
 	lists    int                  // that are being read or decoded
 	large    bool                 // the place is needed without them, too
 	bytes    int64                // of the answers that have arrived
-	place    *transport.FairQueue // where they take a place; nil if they are small
-	leave    func()               // gives the place back
+	queue    *transport.FairQueue // in which it was taken; nil if the answers are small
+	leave    func()               // gives it back
 	released bool
 }
 
-func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
+func newMemoryPlace() *memoryPlace { return &memoryPlace{turn: make(chan struct{}, 1)} }
 
-// keeper returns what keeps the answer to a request until done is called, and longer if
-// it is part of work that does.
-func (c *Client) keeper(ctx context.Context, r request) (k *kept, done func()) {
+// placeOf returns the place for the answer to a request until done is called, and longer if
+// it is part of work that has a place.
+func (c *Client) placeOf(ctx context.Context, r request) (p *memoryPlace, done func()) {
 	passing := optionsOf(ctx).inPassing
-	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !passing {
+	if p, ok := ctx.Value(placeKey{}).(*memoryPlace); ok && !passing {
 		if r.kind != listing {
-			return k, func() {}
+			return p, func() {}
 		}
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.lists++
-		return k, sync.OnceFunc(k.listed)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.lists++
+		return p, sync.OnceFunc(p.listed)
 	}
-	k = newKept()
-	k.passing = passing
-	return k, k.release
+	p = newMemoryPlace()
+	p.passing = passing
+	return p, p.release
 }
 
 // listed ends a list, and gives the place back if only lists needed it.
-func (k *kept) listed() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.lists--; k.lists == 0 && !k.large {
-		k.change(nil, nil)
+func (p *memoryPlace) listed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lists--; p.lists == 0 && !p.large {
+		p.change(nil, nil)
 	}
 }
 
 // add counts an answer that has arrived.
-func (k *kept) add(bytes int64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.bytes += bytes
+func (p *memoryPlace) add(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bytes += bytes
 }
 
-func (k *kept) ended() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.released
+func (p *memoryPlace) ended() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.released
 }
 
-func (k *kept) release() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.released = true
-	k.change(nil, nil)
+func (p *memoryPlace) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.released = true
+	p.change(nil, nil)
 }
 
-func (k *kept) change(place *transport.FairQueue, leave func()) {
-	if k.place != nil {
-		k.leave()
+func (p *memoryPlace) change(queue *transport.FairQueue, leave func()) {
+	if p.queue != nil {
+		p.leave()
 	}
-	k.place, k.leave = place, leave
+	p.queue, p.leave = queue, leave
 }
 
-// needs returns the place that an answer of so many bytes needs, or nil if it needs no
-// other than k has.
-func (k *kept) needs(all largeAnswers, bytes int64, of kind) *transport.FairQueue {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	together := k.bytes + bytes
+// needs returns the queue in which an answer of so many bytes needs a place, or nil if it
+// needs no other than p.
+func (p *memoryPlace) needs(all largeAnswers, bytes int64, of kind) *transport.FairQueue {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	together := p.bytes + bytes
 	large := bytes >= largeAnswer || together >= largeTogether
-	k.large = k.large || large && of != listing
+	p.large = p.large || large && of != listing
 	switch {
-	case k.place == all.huge:
+	case p.queue == all.huge:
 		return nil
 	case bytes >= hugeAnswer, together >= hugeTogether:
 		return all.huge
-	case k.place != nil || !large:
+	case p.queue != nil || !large:
 		return nil
-	case k.passing:
+	case p.passing:
 		return all.passing
 	}
 	return all.large
 }
 
-// reserve waits until there is a place for an answer of so many bytes. It fails with
+// takePlace waits until there is a place for an answer of so many bytes. It fails with
 // ErrBusy if ctx ends first.
 //
 // The answer to a command does not wait: what the place is taken by may wait for the
 // command. A huge one in passing fails at once.
-func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, of kind) error {
-	if k.needs(c.large, bytes, of) == nil {
+func (c *Client) takePlace(ctx context.Context, p *memoryPlace, bytes int64, of kind) error {
+	if p.needs(c.large, bytes, of) == nil {
 		return nil
 	}
 	atOnce, cancel := context.WithCancel(ctx)
@@ -161,39 +162,39 @@ func (c *Client) reserve(ctx context.Context, k *kept, bytes int64, of kind) err
 		waits = atOnce
 	}
 	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
 	case <-waits.Done():
 		if command {
 			return nil
 		}
 		return ErrBusy
 	}
-	place := k.needs(c.large, bytes, of)
-	if place == nil {
+	queue := p.needs(c.large, bytes, of)
+	if queue == nil {
 		return nil
 	}
-	if k.passing && place == c.large.huge {
+	if p.passing && queue == c.large.huge {
 		waits = atOnce
 	}
 	subject := ""
 	if credential, failure := c.credential(ctx, ""); failure == nil {
 		subject = credential.subject()
 	}
-	leave, _, err := place.Acquire(waits, subject)
+	leave, _, err := queue.Acquire(waits, subject)
 	switch {
 	case err != nil && command:
 		return nil
 	case err != nil:
 		return ErrBusy
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.released {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.released {
 		leave()
 		return nil
 	}
-	k.change(place, leave)
+	p.change(queue, leave)
 	return nil
 }
 

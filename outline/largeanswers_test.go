@@ -43,7 +43,7 @@ func TestLargeAnswersWaitForEachOtherAndForNothingElse(t *testing.T) {
 		}
 		var ends []func()
 		for range 6 {
-			ctx, done := outline.KeepAnswers(t.Context())
+			ctx, done := outline.WithPlace(t.Context())
 			ends = append(ends, done)
 			expect("large", read(ctx, 300), nil)
 			expect("another of the same work", read(ctx, 300), nil)
@@ -59,7 +59,7 @@ func TestLargeAnswersWaitForEachOtherAndForNothingElse(t *testing.T) {
 		expect("large, when one ends", read(t.Context(), 300), nil)
 		expect("large, its own place free again", read(t.Context(), 300), nil)
 
-		huge, done := outline.KeepAnswers(t.Context())
+		huge, done := outline.WithPlace(t.Context())
 		expect("huge", read(huge, 3000), nil)
 		expect("another of the same work", read(huge, 3000), nil)
 		expect("huge, one too many", read(t.Context(), 3000), outline.ErrBusy)
@@ -68,7 +68,7 @@ func TestLargeAnswersWaitForEachOtherAndForNothingElse(t *testing.T) {
 		done()
 		expect("huge again", read(t.Context(), 3000), nil)
 
-		many, done := outline.KeepAnswers(t.Context())
+		many, done := outline.WithPlace(t.Context())
 		for range 50 {
 			expect("small ones that are kept", read(many, 200), nil)
 		}
@@ -133,7 +133,7 @@ func TestWorkThatHasAPlaceForLargeAnswersNeverWaitsForOneThatItHolds(t *testing.
 				begin := time.Now()
 				var works []context.Context
 				for range test.works {
-					ctx, done := outline.KeepAnswers(t.Context())
+					ctx, done := outline.WithPlace(t.Context())
 					defer done()
 					works = append(works, ctx)
 					if _, err := c.Document(ctx, fmt.Sprintf("%d-0123456789", test.document)); err != nil {
@@ -166,7 +166,7 @@ func TestListsShareThePlaceOfTheirWorkUntilTheyAreDecoded(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		work, done := outline.KeepAnswers(t.Context())
+		work, done := outline.WithPlace(t.Context())
 		listed := make(chan error)
 		list := func() {
 			_, err := c.Collections(work, outline.ListParams{})
@@ -181,7 +181,7 @@ func TestListsShareThePlaceOfTheirWorkUntilTheyAreDecoded(t *testing.T) {
 		}
 		done()
 
-		work, done = outline.KeepAnswers(t.Context())
+		work, done = outline.WithPlace(t.Context())
 		defer done()
 		go list()
 		if err := <-listed; err != nil {

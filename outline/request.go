@@ -27,7 +27,7 @@ type request struct {
 type kind int
 
 const (
-	reading  kind = iota // returns what is kept as long as [KeepAnswers] says
+	reading  kind = iota // returns what is kept as long as [WithPlace] says
 	listing              // returns what little is kept of when it has been decoded
 	scanning             // returns a page that is kept only until the next one arrives
 	linking              // returns a redirect to a file

@@ -80,7 +80,7 @@ func (f *finder) searchDocument() {
 // searchList searches the documents of a list until its end, the limit of matches or
 // the end of the call's time.
 func (f *finder) searchList(ctx context.Context) error {
-	ctx, cancel := withReserve(ctx)
+	ctx, cancel := beforeDeadline(ctx)
 	defer cancel()
 	if f.from.shared() {
 		f.searchShared(ctx)
@@ -162,8 +162,8 @@ func passing(err error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// withReserve ends a context early enough before its deadline for an answer.
-func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
+// beforeDeadline ends a context early enough before its deadline for an answer.
+func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, limited := ctx.Deadline()
 	if !limited {
 		return ctx, func() {}

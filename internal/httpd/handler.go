@@ -95,7 +95,7 @@ func (s *Server) post(w *answer, r *http.Request) *refusal {
 	if problem != nil {
 		return problem
 	}
-	answers, done := outline.KeepAnswers(r.Context())
+	answers, done := outline.WithPlace(r.Context())
 	w.begun = sync.OnceFunc(func() {
 		free()
 		done()

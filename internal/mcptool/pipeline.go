@@ -93,7 +93,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		ctx, cancel = context.WithTimeout(ctx, p.Timeout)
 		defer cancel()
 	}
-	ctx, done := outline.KeepAnswers(auth.Current(ctx))
+	ctx, done := outline.WithPlace(auth.Current(ctx))
 	defer done()
 	ctx, traceID := traced(ctx, r)
 	ctx, traceID, span := p.span(ctx, r.Item, traceID)

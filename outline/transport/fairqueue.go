@@ -13,15 +13,15 @@ import (
 )
 
 // A FairQueue limits the requests that run at a time, and divides them among the
-// subjects that make them. With Reserve, no subject has more requests running than
+// subjects that make them. If it spares places, no subject has more requests running than
 // could still start: one that sends many requests gets half of the places, two get a
 // third each, and so on. Another subject finds a place without waiting.
 //
 // Where requests have to wait, subjects take turns, and the requests of a subject run
 // in their order.
 type FairQueue struct {
-	size    int
-	reserve bool
+	size   int
+	spares bool
 
 	mu      sync.Mutex
 	total   int
@@ -35,10 +35,10 @@ type line struct {
 	requests []chan struct{} // closed when the request may run
 }
 
-// NewFairQueue returns a queue for size requests at a time, at least one. reserve
+// NewFairQueue returns a queue for size requests at a time, at least one. spares
 // keeps places free for other subjects.
-func NewFairQueue(size int, reserve bool) *FairQueue {
-	return &FairQueue{size: max(size, 1), reserve: reserve, running: map[string]int{}}
+func NewFairQueue(size int, spares bool) *FairQueue {
+	return &FairQueue{size: max(size, 1), spares: spares, running: map[string]int{}}
 }
 
 // Acquire waits until a request of a subject may run, and reports whether it had to
@@ -78,7 +78,7 @@ func (q *FairQueue) lineOf(subject string) int {
 
 func (q *FairQueue) mayRun(subject string) bool {
 	free := q.size - q.total
-	return free > 0 && (!q.reserve || q.running[subject] < free)
+	return free > 0 && (!q.spares || q.running[subject] < free)
 }
 
 func (q *FairQueue) add(subject string, may chan struct{}) {

@@ -122,20 +122,20 @@ func (p *Buffers) Put(b *Buffer) {
 // byte more than limit, and then returns ErrTooLong. The limit applies to
 // decompressed bytes.
 //
-// reserve, unless it is nil, is called with the number of bytes that the body is known to
+// takePlace, unless it is nil, is called with the number of bytes that the body is known to
 // have at least: before anything is allocated, and after each read. An error ends Read.
 //
 // A body that outgrows the buffer continues in further pieces, which are joined
 // once at the end. Growing a single buffer would copy it again and again, because
 // a compressed answer does not announce its length.
-func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) error) error {
+func (b *Buffer) Read(r *http.Response, limit int64, takePlace func(bytes int64) error) error {
 	if r.ContentLength > limit {
 		return ErrTooLong
 	}
-	if reserve == nil {
-		reserve = func(int64) error { return nil }
+	if takePlace == nil {
+		takePlace = func(int64) error { return nil }
 	}
-	if err := reserve(max(0, r.ContentLength)); err != nil {
+	if err := takePlace(max(0, r.ContentLength)); err != nil {
 		return err
 	}
 	// One byte more than announced leaves room for the read that finds the end.
@@ -166,7 +166,7 @@ func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) e
 			}
 			return nil
 		case err == nil:
-			err = reserve(total)
+			err = takePlace(total)
 		}
 		if err != nil {
 			return err
