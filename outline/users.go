@@ -281,17 +281,6 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 	})
 }
 
-// RotateOAuthSecret gives an application a new secret and returns the application
-// (oauthClients.rotate_secret). From then on, the server rejects the one before. The
-// application is one as admins get it.
-func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAuthClient, error) {
-	// After a repetition, a late first request would replace the secret of the second.
-	return commandOnce(ctx, c, changing.request("oauthClients.rotate_secret", byID{before.ID}), OAuthClient.withSecret, func(ctx context.Context) (OAuthClient, WriteState) {
-		now, err := c.OAuthClient(ctx, before.ClientID, "")
-		return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
-	})
-}
-
 // DeleteOAuthClient deletes an application, as admins get it, with all its logins
 // (oauthClients.delete).
 func (c *Client) DeleteOAuthClient(ctx context.Context, before OAuthClient) error {

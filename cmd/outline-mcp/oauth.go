@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,36 +26,16 @@ func oauthCommand(p process, demo *bool) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return unknown("command", args[0], []string{"setup", "status", "rotate"}, "outline-mcp oauth --help lists the commands")
+			return unknown("command", args[0], []string{"setup", "status"}, "outline-mcp oauth --help lists the commands")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(oauthSetupCommand(p, demo), oauthStatusCommand(p, demo), oauthRotateCommand(p, demo))
+	cmd.AddCommand(oauthSetupCommand(p, demo), oauthStatusCommand(p, demo))
 	return cmd
 }
 
-// oauthFiles are the files of the secrets.
-type oauthFiles struct{ clientSecret, secret, previous string }
-
-// oauthFilesOf returns the files that the settings of the server name, or else files
-// in the current folder.
-func oauthFilesOf(p process) oauthFiles {
-	secret := cmp.Or(p.getenv("MCP_OAUTH_SECRET_FILE"), "outline-mcp-oauth-secret")
-	return oauthFiles{
-		clientSecret: cmp.Or(p.getenv("MCP_OAUTH_CLIENT_SECRET_FILE"), "outline-mcp-oauth-client-secret"),
-		secret:       secret,
-		previous:     cmp.Or(p.getenv("MCP_OAUTH_SECRET_PREVIOUS_FILE"), secret+"-previous"),
-	}
-}
-
-// flags declares the flags for the files of both secrets.
-func (f *oauthFiles) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.clientSecret, "client-secret-file", f.clientSecret, "file for the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
-	cmd.Flags().StringVar(&f.secret, "secret-file", f.secret, "file for the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
-}
-
 func oauthSetupCommand(p process, demo *bool) *cobra.Command {
-	setup, files, publicURL := oauth.Setup{}, oauthFilesOf(p), ""
+	setup, publicURL := oauth.Setup{}, ""
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Create the application in Outline and the secrets, and print the settings",
@@ -74,7 +53,6 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 				return usage(errors.New("name the address that users add to their AI client with --public-url, such as https://mcp.example.com"))
 			}
 			setup.Outline, setup.PublicURL, setup.Endpoint = client, loaded.PublicURL, loaded.Path
-			setup.ClientSecretFile, setup.SecretFile = files.clientSecret, files.secret
 			created, err := setup.Run(cmd.Context())
 			if err != nil {
 				return failure(err)
@@ -82,16 +60,14 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 			return failure(created.WriteText(p.stdout))
 		},
 	}
-	publicURLFlag(cmd, &publicURL)
-	files.flags(cmd)
+	clientSecret := cmp.Or(p.getenv("MCP_OAUTH_CLIENT_SECRET_FILE"), "outline-mcp-oauth-client-secret")
+	secret := cmp.Or(p.getenv("MCP_OAUTH_SECRET_FILE"), "outline-mcp-oauth-secret")
+	cmd.Flags().StringVar(&publicURL, "public-url", "", "address that users add to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
+	cmd.Flags().StringVar(&setup.ClientSecretFile, "client-secret-file", clientSecret, "file for the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
+	cmd.Flags().StringVar(&setup.SecretFile, "secret-file", secret, "file for the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
 	cmd.Flags().StringVar(&setup.Name, "name", oauth.DefaultName, "name of the application, which Outline shows to users who log in")
 	cmd.Flags().BoolVar(&setup.Force, "force", false, "replace files that exist")
 	return cmd
-}
-
-// publicURLFlag declares the flag for MCP_PUBLIC_URL.
-func publicURLFlag(cmd *cobra.Command, publicURL *string) {
-	cmd.Flags().StringVar(publicURL, "public-url", "", "address that users add to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
 }
 
 const defaultPath = "/mcp"
@@ -111,51 +87,6 @@ func oauthStatusCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
-	return cmd
-}
-
-func oauthRotateCommand(p process, demo *bool) *cobra.Command {
-	const secret, clientSecret = "secret", "client-secret"
-	files, publicURL, prepare, force := oauthFilesOf(p), "", false, false
-	cmd := &cobra.Command{
-		Use:   "rotate secret|client-secret",
-		Short: "Replace a secret of the login while users stay logged in",
-		Long: "Replace a secret of the login while users stay logged in, and say which servers to restart when.\n\n" +
-			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The current one moves to " +
-			"MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
-			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin " +
-			"in OUTLINE_API_KEY.",
-		Example: "  outline-mcp oauth rotate secret --prepare\n" +
-			"  outline-mcp oauth rotate client-secret",
-		ValidArgs: []string{secret, clientSecret},
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(cmd.ValidArgs, args[0]) {
-				return errors.New("name the secret to rotate: secret or client-secret; see outline-mcp oauth rotate --help")
-			}
-			if args[0] == clientSecret && prepare {
-				return errors.New("leave out --prepare: Outline accepts only one client secret at a time")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == secret {
-				return failure(oauth.Secret{File: files.secret, PreviousFile: files.previous, Prepare: prepare, Force: force, Now: time.Now()}.Rotate(p.stdout))
-			}
-			loaded, client, err := oauthClient(p, *demo, publicURL)
-			if err != nil {
-				return err
-			}
-			if loaded.OAuthClientID == "" && loaded.PublicURL == "" {
-				return usage(errors.New("say which application: set MCP_OAUTH_CLIENT_ID, or name its server with --public-url"))
-			}
-			return failure(oauth.ClientSecret{Outline: client, ClientID: loaded.OAuthClientID, PublicURL: loaded.PublicURL, File: files.clientSecret}.Rotate(cmd.Context(), p.stdout))
-		},
-	}
-	publicURLFlag(cmd, &publicURL)
-	files.flags(cmd)
-	cmd.Flags().StringVar(&files.previous, "previous-file", files.previous, "file for the previous secret, as in MCP_OAUTH_SECRET_PREVIOUS_FILE")
-	cmd.Flags().BoolVar(&prepare, "prepare", false, "only let servers accept the next secret, before any of them uses it")
-	cmd.Flags().BoolVar(&force, "force", false, "replace a previous secret that may still be in use")
 	return cmd
 }
 

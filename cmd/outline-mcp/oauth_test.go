@@ -49,8 +49,8 @@ func serveLogin(t *testing.T, settings []string, args ...string) {
 	t.Fatal("it does not serve")
 }
 
-// From the setup to a server that people can log in to, and new secrets for it.
-func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
+// From the setup to a server that people can log in to.
+func TestTheLoginIsSetUpAndChecked(t *testing.T) {
 	sample, err := fakeoutline.New(fakeoutline.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -86,22 +86,10 @@ func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
 	}
 	status("✓ login_application: ", "has the redirect URI "+public+"/oauth/callback and this client secret", "✓ login_url: ", "\nNo failures, 1 warning.\n")
 
-	if code, said, problem := command(t, append(admin, settings...), "oauth", "rotate", "client-secret"); code != 0 || !strings.Contains(said, "Restart all servers now") {
-		t.Errorf("rotate client-secret: exit code %d: %s%s", code, said, problem)
-	}
-	status("✓ login_application: ")
-	before, err := os.ReadFile(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, said, problem := command(t, settings, "oauth", "rotate", "secret"); code != 0 || !strings.Contains(said, secret+"-previous") {
-		t.Errorf("rotate secret: exit code %d: %s%s", code, said, problem)
-	}
-	if previous, err := os.ReadFile(secret + "-previous"); err != nil || string(previous) != string(before) {
-		t.Errorf("the previous secret is %q, %v", previous, err)
-	}
-	member = append(member, "MCP_OAUTH_SECRET_PREVIOUS_FILE="+secret+"-previous")
-	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set; remove it 30 days after the rotation")
+	previous := filepath.Join(folder, "previous")
+	writeFile(t, previous, strings.Repeat("x", 32))
+	member = append(member, "MCP_OAUTH_SECRET_PREVIOUS_FILE="+previous)
+	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set; remove it after 30 days")
 }
 
 func TestTheStatusOfTheDemoNeedsOnlyAnAddress(t *testing.T) {
@@ -138,15 +126,11 @@ func TestAnEntryForALoginHasNoKeyAndIsChecked(t *testing.T) {
 
 func TestWrongUseOfTheLoginCommandsIsExplained(t *testing.T) {
 	for line, want := range map[string]string{
-		"install cursor --login":               "name it with --url",
-		"oauth remove":                         `unknown command "remove"; outline-mcp oauth --help lists the commands`,
-		"oauth statsu":                         "did you mean status?",
-		"oauth setup":                          "--public-url",
-		"oauth setup now":                      `takes no argument such as "now"`,
-		"oauth rotate":                         "secret or client-secret",
-		"oauth rotate all":                     "secret or client-secret",
-		"oauth rotate client-secret --prepare": "leave out --prepare",
-		"oauth rotate client-secret":           "set MCP_OAUTH_CLIENT_ID, or name its server with --public-url",
+		"install cursor --login": "name it with --url",
+		"oauth remove":           `unknown command "remove"; outline-mcp oauth --help lists the commands`,
+		"oauth statsu":           "did you mean status?",
+		"oauth setup":            "--public-url",
+		"oauth setup now":        `takes no argument such as "now"`,
 		"oauth setup --public-url http://mcp.example.com":           "use https://",
 		"oauth setup --public-url https://mcp.example.com/mcp":      "has a path",
 		"oauth setup --public-url=https://mcp.example.com --secret": `unknown flag "--secret"`,

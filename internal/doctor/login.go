@@ -103,12 +103,12 @@ const leastBits = 100
 func (e *examination) checkLoginSecret() {
 	secret := e.settings.OAuthSecret.Reveal()
 	if randomness(secret) < leastBits {
-		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and anyone who guesses it can read the tokens of all users", "replace it with outline-mcp oauth rotate secret")
+		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and anyone who guesses it can read the tokens of all users", "write a random one to its file, such as the output of openssl rand -hex 32, and restart the servers")
 	} else {
 		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
 	}
 	if e.settings.OAuthSecretPrevious != "" {
-		e.add(OK, "login_secret", "MCP_OAUTH_SECRET_PREVIOUS is set", "remove it 30 days after the rotation, when no token needs it")
+		e.add(OK, "login_secret", "MCP_OAUTH_SECRET_PREVIOUS is set", "remove it after 30 days, when no token needs it")
 	}
 }
 
@@ -153,7 +153,7 @@ func (e *examination) checkApplication(ctx context.Context) {
 	case got.status == http.StatusTooManyRequests:
 		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "wait; if the server has many users, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME or RATE_LIMITER_MULTIPLIER in the settings of Outline, or give the replicas different addresses")
 	case said && strings.Contains(says, "client"):
-		e.add(Failure, "login_application", "Outline has no application "+id+" with this client secret", "check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET, or run outline-mcp oauth rotate client-secret")
+		e.add(Failure, "login_application", "Outline has no application "+id+" with this client secret", "check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET, or give the application a new client secret in Outline under Settings → Applications")
 	case said && got.status == http.StatusBadRequest && e.valid:
 		e.add(OK, "login_application", id+" in Outline has the redirect URI "+redirect+" and this client secret", "")
 	case said && got.status == http.StatusBadRequest:

@@ -106,11 +106,11 @@ func loginTroubles() []trouble {
 			return append(environ, "MCP_PUBLIC_URL="+strings.TrimPrefix(environ[0], "OUTLINE_API_URL="))
 		}},
 		{name: "a public URL of this machine only", symbol: "!", check: "login", says: []string{"only clients on this machine"}, args: over, arrange: works()},
-		{name: "a secret that can be guessed", symbol: "!", check: "login_secret", says: []string{"not random", "oauth rotate secret"}, args: over, arrange: works("MCP_OAUTH_SECRET=passwordpasswordpasswordpassword")},
+		{name: "a secret that can be guessed", symbol: "!", check: "login_secret", says: []string{"not random", "openssl rand"}, args: over, arrange: works("MCP_OAUTH_SECRET=passwordpasswordpasswordpassword")},
 		{name: "an application that does not exist", symbol: "✗", check: "login_application", says: []string{"no application 1k40ntqamqptjspcrski", "MCP_OAUTH_CLIENT_ID"}, args: over, arrange: outline(404, noApplication, wrongClient)},
 		{name: "an application without the redirect URI", symbol: "✗", check: "login_application", says: []string{"does not have the redirect URI", "/oauth/callback"}, args: over, arrange: outline(400, noSuchRedirect, wrongCode)},
 		{name: "a public application", symbol: "✗", check: "login_application", says: []string{"public application"}, args: over, arrange: outline(200, aPublicOne, wrongCode)},
-		{name: "another client secret than Outline's", symbol: "✗", check: "login_application", says: []string{"with this client secret", "oauth rotate client-secret"}, args: over, arrange: outline(200, anApplication, wrongClient)},
+		{name: "another client secret than Outline's", symbol: "✗", check: "login_application", says: []string{"with this client secret", "a new client secret in Outline"}, args: over, arrange: outline(200, anApplication, wrongClient)},
 		{name: "no OAuth in Outline", symbol: "✗", check: "login_application", says: []string{"is not Outline (status 400"}, args: over, arrange: outline(200, anApplication, "<!doctype html>")},
 		{name: "a public URL that nothing listens on", symbol: "✗", check: "login_url", says: []string{"cannot be reached from here", "start the server"}, args: over, arrange: func(t *testing.T) []string {
 			return withLogin(t, "http://"+freeAddress(t), 200, anApplication, wrongCode)
@@ -134,7 +134,7 @@ func TestDoctorSaysThatTheLoginWorks(t *testing.T) {
 	code, report := doctorSays(t, false, environ, "--transport", "http")
 	for _, want := range []string{
 		"✓ login_secret: MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL\n",
-		"✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set; remove it 30 days after the rotation",
+		"✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set; remove it after 30 days",
 		"✓ login_application: 1k40ntqamqptjspcrski in Outline has the redirect URI " + public + "/oauth/callback and this client secret\n",
 		"✓ login_url: " + public + " leads to this server, which sends clients to log in\n",
 	} {

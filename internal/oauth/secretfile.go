@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // A secretFile is a file for a secret that is going to be written. It is made in
@@ -17,22 +16,9 @@ type secretFile struct {
 	temp *os.File
 }
 
-// makeAbsolute makes the paths of the files for two secrets absolute.
-func makeAbsolute(first, second *string) (err error) {
-	for _, path := range []*string{first, second} {
-		if *path, err = filepath.Abs(*path); err != nil {
-			return err
-		}
-	}
-	if *first == *second {
-		return fmt.Errorf("both secrets would be in %s; name a file for each", *first)
-	}
-	return nil
-}
-
 // newSecretFile prepares a file for a secret. Only its owner may read it. It has the owner,
-// the group and the mode of the file that it replaces, or else of a model unless that is "".
-func newSecretFile(path, model string, replace bool) (*secretFile, error) {
+// the group and the mode of the file that it replaces.
+func newSecretFile(path string, replace bool) (*secretFile, error) {
 	like, err := os.Stat(path)
 	switch {
 	case err == nil && !replace:
@@ -54,15 +40,10 @@ func newSecretFile(path, model string, replace bool) (*secretFile, error) {
 		return nil, fmt.Errorf("cannot write a file next to %s: %w; make its folder, or make it writable", path, err)
 	}
 	file := &secretFile{path, like, temp}
-	belonging := path
-	if like == nil && model != "" {
-		belonging = model
-		like, _ = os.Stat(model) // without it, the file belongs to this user
-	}
 	if like != nil {
 		if err := keepOwner(temp, like); err != nil {
 			file.discard()
-			return nil, fmt.Errorf("%s belongs to another user (%w); run this as that user, or as root", belonging, err)
+			return nil, fmt.Errorf("%s belongs to another user (%w); run this as that user, or as root", path, err)
 		}
 	}
 	return file, nil
@@ -102,24 +83,4 @@ func (f *secretFile) moveIn() error {
 func (f *secretFile) discard() {
 	_ = f.temp.Close()
 	_ = os.Remove(f.temp.Name())
-}
-
-// readSecret returns the secret in a file.
-func readSecret(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() > 4<<10 {
-		return "", fmt.Errorf("%s is not a file with a secret", path)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	secret := strings.TrimSpace(string(content))
-	if secret == "" {
-		return "", fmt.Errorf("%s is empty", path)
-	}
-	return secret, nil
 }

@@ -3,9 +3,12 @@ package oauth_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -19,6 +22,47 @@ const (
 	publicURL           = "https://mcp.example.com"
 	applicationRedirect = publicURL + "/oauth/callback"
 )
+
+const present = "0123456789abcdef0123456789abcdef"
+
+// secrets is a folder with the secret of a server.
+type secrets struct {
+	t      *testing.T
+	folder string
+}
+
+func (s secrets) path(name string) string { return filepath.Join(s.folder, name) }
+
+func (s secrets) write(name, content string) {
+	s.t.Helper()
+	if err := os.WriteFile(s.path(name), []byte(content+"\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// read returns the secret in a file, "" if there is none.
+func (s secrets) read(name string) string {
+	s.t.Helper()
+	content, err := os.ReadFile(s.path(name))
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// names returns the files in the folder.
+func (s secrets) names() string {
+	s.t.Helper()
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return strings.Join(names, " ")
+}
 
 // connect returns a client of an Outline that acts with a key.
 func connect(t *testing.T, handler http.Handler, key string) *outline.Client {
@@ -169,7 +213,7 @@ func TestASetupCreatesNoSecondApplication(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, files := setup(t, first.Outline)
-	if _, err := second.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "client ID "+created.ClientID) || !strings.Contains(err.Error(), "oauth rotate client-secret") || files.names() != "" {
+	if _, err := second.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "client ID "+created.ClientID) || !strings.Contains(err.Error(), "a new client secret") || files.names() != "" {
 		t.Errorf("error %v, files %q", err, files.names())
 	}
 	second.PublicURL = "https://other.example.com"
@@ -187,42 +231,29 @@ func TestASetupReplacesFilesIfForced(t *testing.T) {
 	}
 }
 
-func TestTheClientSecretIsRotatedInOutlineAndInItsFile(t *testing.T) {
-	handler := sample(t)
-	client := connect(t, handler, fakeoutline.AdminKey)
-	s, files := setup(t, client)
-	created, err := s.Run(t.Context())
-	if err != nil {
+func TestASetupKeepsModeAndLinkOfAFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes")
+	}
+	s, files := setup(t, connect(t, sample(t), fakeoutline.AdminKey))
+	s.Force = true
+	files.write("elsewhere", present)
+	if err := os.Symlink("elsewhere", files.path("secret")); err != nil {
 		t.Fatal(err)
 	}
-	for name, rotation := range map[string]oauth.ClientSecret{
-		"by client ID":  {Outline: client, ClientID: created.ClientID, File: files.path("client-secret")},
-		"by public URL": {Outline: client, PublicURL: publicURL, File: files.path("client-secret")},
-	} {
-		before := files.read("client-secret")
-		var said bytes.Buffer
-		if err := rotation.Rotate(t.Context(), &said); err != nil {
-			t.Fatal(err)
-		}
-		app, err := client.OAuthClient(t.Context(), created.ClientID, "")
-		if err != nil || string(app.Secret) != files.read("client-secret") || files.read("client-secret") == before {
-			t.Errorf("%s: %v; the file does not have the new secret", name, err)
-		}
-		if !strings.Contains(said.String(), "Restart all servers now") || strings.Contains(said.String(), string(app.Secret)) {
-			t.Errorf("%s: it says %s", name, said.String())
-		}
+	if err := os.Chmod(files.path("elsewhere"), 0o640); err != nil {
+		t.Fatal(err)
 	}
-	before := files.read("client-secret")
-	for says, rotation := range map[string]oauth.ClientSecret{
-		"check MCP_OAUTH_CLIENT_ID":          {Outline: client, ClientID: "nope", File: files.path("client-secret")},
-		"has the redirect URI https://other": {Outline: client, PublicURL: "https://other.example.com", File: files.path("client-secret")},
-		"only admins":                        {Outline: connect(t, handler, fakeoutline.MemberKey), ClientID: created.ClientID, File: files.path("client-secret")},
-		"make its folder":                    {Outline: client, ClientID: created.ClientID, File: files.path("x/y")},
-	} {
-		err := rotation.Rotate(t.Context(), new(bytes.Buffer))
-		app, readErr := client.OAuthClient(t.Context(), created.ClientID, "")
-		if err == nil || !strings.Contains(err.Error(), says) || files.read("client-secret") != before || string(app.Secret) != before || files.names() != "client-secret secret" {
-			t.Errorf("error %v, want one that says %q (%v)", err, says, readErr)
-		}
+	if _, err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(files.path("elsewhere")); err != nil || info.Mode() != 0o640 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat(files.path("secret")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if files.read("elsewhere") == present {
+		t.Error("the file behind the link was not replaced")
 	}
 }
