@@ -140,11 +140,11 @@ func rootCommand(p process) *cobra.Command {
 
 // readSettings reads the settings, and continues where one cannot be used.
 func readSettings(p process, demo bool) config.Report {
-	environ, checks := p.environ, []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
+	environ := p.environ
 	if demo {
-		environ, checks = config.WithoutOutline(environ), checks[:2]
+		environ = config.WithoutOutline(environ)
 	}
-	return config.Examine(environ, checks...)
+	return config.Examine(environ, app.Checks(demo)...)
 }
 
 // loadConfig reads the settings. Problems with them are one usage error that

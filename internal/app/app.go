@@ -94,9 +94,9 @@ type App struct {
 // cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	problems := append(CheckTools(o.Config), CheckCollections(o.Config)...)
-	if !o.Demo {
-		problems = append(problems, config.CheckLogin(o.Config)...)
+	var problems []config.Problem
+	for _, check := range Checks(o.Demo) {
+		problems = append(problems, check(o.Config)...)
 	}
 	if len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}

@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,11 +12,14 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/observe"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 	"outline-mcp/tools"
 )
 
@@ -31,6 +36,20 @@ const demoPages = "/demo/outline"
 
 // loginTokens is how all that the authorization server issues begins.
 const loginTokens = "omcp_"
+
+// CheckLogin is the [config.Check] of the settings that the login reads by its own rules.
+func CheckLogin(c config.Config) (problems []config.Problem) {
+	if _, err := oauth.ParseProxies(c.TrustedProxies); err != nil {
+		problems = append(problems, config.Problem{Setting: "MCP_TRUSTED_PROXIES", Text: err.Error() + "; set how many proxies there are, or their addresses or networks"})
+	}
+	for _, uri := range c.OAuthRedirects {
+		if wrong, ok := errors.AsType[*oauth.ClientError](oauth.CheckRedirect(uri, "")); ok {
+			shown := text.Truncate(outline.Redact(uri), 60)
+			problems = append(problems, config.Problem{Setting: "MCP_OAUTH_REDIRECTS", Text: fmt.Sprintf("%q: %s", shown, wrong.Description)})
+		}
+	}
+	return problems
+}
 
 // newLogin returns the login of the settings, or nil if there is none.
 func newLogin(o Options, to upstreamClient, offered []mcptool.Tool, counters *observe.Metrics) httpd.Login {

@@ -186,6 +186,16 @@ func RulesOf(c config.Config) boundary.Rules {
 	return boundary.Rules{Only: c.Collections, Except: c.ExcludeCollections, Write: c.WriteCollections, Drafts: c.AllowDrafts}
 }
 
+// Checks returns the checks of settings that only this package can make. Demo leaves out
+// those of the connection to Outline.
+func Checks(demo bool) []config.Check {
+	checks := []config.Check{CheckTools, CheckCollections, CheckLogin}
+	if !demo {
+		checks = append(checks, config.CheckLogin)
+	}
+	return checks
+}
+
 // CheckCollections is the [config.Check] of the choice of collections: settings must not
 // contradict each other.
 func CheckCollections(c config.Config) []config.Problem {

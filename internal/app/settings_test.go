@@ -136,6 +136,25 @@ func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
 	}
 }
 
+func TestRedirectsAndProxiesThatCannotBeUsedAreRefused(t *testing.T) {
+	for environ, says := range map[string]string{
+		"MCP_OAUTH_REDIRECTS=app.example.com":                 "redirect URI refused: use https",
+		"MCP_OAUTH_REDIRECTS=https://app.example.com/#x":      "redirect URI refused: it has a fragment",
+		"MCP_OAUTH_REDIRECTS=http://app.example.com/callback": "http is for loopback hosts",
+		"MCP_OAUTH_REDIRECTS=javascript:alert(1)//":           "redirect URI refused: use https",
+		"MCP_TRUSTED_PROXIES=11":                              "the number of proxies is not from 0 to 10; set how many proxies there are",
+		"MCP_TRUSTED_PROXIES=10.0.0.0/8,proxy":                "not a number, an address, or a network",
+	} {
+		report := config.Examine([]string{environ}, app.Checks(true)...)
+		if len(report.Problems) != 1 || !strings.Contains(report.Problems[0].Text, says) {
+			t.Errorf("%s: %v", environ, report.Problems)
+		}
+		if again := app.CheckLogin(report.Config); len(again) > 0 {
+			t.Errorf("%s: with the default in its place it still finds %v", environ, again)
+		}
+	}
+}
+
 func TestTheSettingOfToolsNamesTheWordsAndTheGroups(t *testing.T) {
 	for _, setting := range config.Settings() {
 		if setting.Name != "OUTLINE_TOOLS" {

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"outline-mcp/internal/oauth"
 	"outline-mcp/outline/transport"
 )
 
@@ -44,9 +43,6 @@ func (c *Config) checkHTTP(found *problems) {
 		}
 	}
 	checkHosts(found, "MCP_ALLOWED_HOSTS", c.AllowedHosts)
-	if _, err := oauth.ParseProxies(c.TrustedProxies); err != nil {
-		found.add("MCP_TRUSTED_PROXIES", "%s; set how many proxies there are, or their addresses or networks", err)
-	}
 	if c.MetricsAddr != "" {
 		_, port, err := net.SplitHostPort(c.MetricsAddr)
 		if _, numberErr := strconv.ParseUint(port, 10, 16); err != nil || numberErr != nil {
@@ -244,11 +240,6 @@ func (c *Config) checkLogin(found *problems) {
 			name += "_FILE"
 		}
 		found.add(name, "it is the same as %s; set the former secret, or leave it out", oauthSecret)
-	}
-	for _, uri := range c.OAuthRedirects {
-		if problem, ok := errors.AsType[*oauth.ClientError](oauth.CheckRedirect(uri, "")); ok {
-			found.add("MCP_OAUTH_REDIRECTS", "%q: %s", shorten(uri), problem.Description)
-		}
 	}
 }
 

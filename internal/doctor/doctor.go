@@ -116,14 +116,13 @@ func Examine(ctx context.Context, r Request) Report {
 		r = r.Entry.start(r)
 	}
 	given := r.Environ
-	validators := []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if r.Demo {
-		r.Environ, validators = config.WithoutOutline(r.Environ), validators[:2]
+		r.Environ = config.WithoutOutline(r.Environ)
 	}
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, validators...)}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.Checks(r.Demo)...)}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		switch one := &e.Settings.Settings[i]; {

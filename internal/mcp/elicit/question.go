@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/seal"
 	"outline-mcp/internal/text"
 	"outline-mcp/output"
 )
@@ -196,10 +196,10 @@ func boundTo(ctx context.Context, s Subject) []byte {
 
 // A sealer returns the box that seals states. It is made when it is first needed: random
 // texts and keys take time, and a start needs none.
-type sealer func() *oauth.Box
+type sealer func() *seal.Box
 
 func newSealer(secret string) sealer {
-	return sync.OnceValue(func() *oauth.Box { return oauth.NewBox("requestState", cmp.Or(secret, rand.Text())) })
+	return sync.OnceValue(func() *seal.Box { return seal.New("requestState", cmp.Or(secret, rand.Text())) })
 }
 
 func (s sealer) close(what state, boundTo []byte) string {
