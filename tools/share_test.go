@@ -102,7 +102,7 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 		{"ol_api_gus", "share_document", map[string]any{"document_id": uuid(1), "link": "on"}, "forbidden", ""},
 		{"ol_api_gus", "share_document", map[string]any{"document_id": uuid(1), "user": uuid(70), "role": "admin"}, "forbidden", ""},
 		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "user": "Hana Weissbach", "role": "read"}, "invalid_arguments", "yourself"},
-		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "link": "on", "link_name": "Bad name!"}, "invalid_arguments", "dashes"},
+		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "link": "on", "link_name": "Bad name!"}, "invalid_arguments", "urlId"},
 		{fakeoutline.AdminKey, "share_document", map[string]any{"document_id": uuid(1), "link": "end"}, "", "permanently deleted"},
 		{fakeoutline.AdminKey, "share_document", map[string]any{"collection_id": wikiCollection, "link": "on"}, "", "Anyone with the link"},
 	} {

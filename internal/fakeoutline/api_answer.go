@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"maps"
 	"net"
 	"net/http"
@@ -282,10 +281,9 @@ func apiInvalid(format string, args ...any) error {
 	return &apiError{Status: http.StatusBadRequest, Code: "validation_error", Message: fmt.Sprintf(format, args...)}
 }
 
-// apiInvalidField is [apiInvalid] for what is wrong with one field.
-func apiInvalidField(name, format string, args ...any) error {
-	return apiInvalid("%s: %s", name, fmt.Sprintf(format, args...))
-}
+// apiInvalidField is [apiInvalid] for a field. The message names it, and not what is wrong
+// with it.
+func apiInvalidField(name string) error { return apiInvalid("%s: Invalid input", name) }
 
 // apiInvalidRequest returns the error for a request that is valid but not
 // possible.
@@ -336,18 +334,8 @@ func apiErrorOf(err error) *apiError {
 	return &apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: err.Error()}
 }
 
-// Reply returns the response for the error, given the Accept header of the
-// request: a page if the client prefers HTML, otherwise JSON.
-func (e *apiError) Reply(accept string) apiReply {
-	if prefersHTML(accept) {
-		return apiReply{
-			Status:      e.Status,
-			contentType: "text/html; charset=utf-8",
-			header:      e.Header,
-			body: apiJSON{fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\"><head><title>Error - %d</title></head><body><h1>%d</h1><p>%s</p></body></html>\n",
-				e.Status, e.Status, html.EscapeString(e.Message))},
-		}
-	}
+// Reply returns the response for the error.
+func (e *apiError) Reply() apiReply {
 	return apiReply{
 		Status:      e.Status,
 		contentType: jsonType,
@@ -360,18 +348,4 @@ func (e *apiError) Reply(accept string) apiReply {
 			Data    any    `json:"data,omitempty"`
 		}{false, e.Code, e.Status, e.Message, e.Data}),
 	}
-}
-
-// prefersHTML reports whether an Accept header names text/html before JSON, as that of a
-// browser does. Quality values are ignored.
-func prefersHTML(accept string) bool {
-	for mediaRange := range strings.SplitSeq(accept, ",") {
-		switch mediaRange, _, _ := strings.Cut(strings.TrimSpace(mediaRange), ";"); mediaRange {
-		case "text/html", "text/*":
-			return true
-		case "application/json", "application/*", "*/*":
-			return false
-		}
-	}
-	return false
 }

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -25,15 +24,14 @@ func (f *apiFields) Has(name string) bool {
 	return ok
 }
 
-// Fail records a problem with a field unless there is one already.
-func (f *apiFields) Fail(name, format string, args ...any) {
+// Fail records that a field is invalid, unless another one is already.
+func (f *apiFields) Fail(name string) {
 	if f.Err == nil {
-		f.Err = apiInvalidField(name, format, args...)
+		f.Err = apiInvalidField(name)
 	}
 }
 
-// Decode reads the fields into a struct and returns the first problem, in the order of
-// the struct. The tag "in" of a field is its name in the request and what it must be:
+// Decode reads the fields into a struct and returns the first problem. The tag "in" of a field is its name in the request and what it must be:
 //
 //	required  present
 //	null      null or what else it must be; null is the zero value
@@ -74,7 +72,7 @@ func (f *apiFields) decode(v reflect.Value) {
 		value, present := f.Values[name]
 		if !present && rule != "slug" {
 			if required {
-				f.Fail(name, "Invalid input: expected %s, received undefined", kindName(to.Kind()))
+				f.Fail(name)
 			}
 			continue
 		}
@@ -82,133 +80,79 @@ func (f *apiFields) decode(v reflect.Value) {
 			to.Set(reflect.New(to.Type().Elem()))
 			to = to.Elem()
 		}
-		if value != nil || !nullable {
-			f.set(to, name, rule, value)
+		if (value != nil || !nullable) && !setField(to, rule, value) {
+			f.Fail(name)
 		}
 	}
 }
 
-// set stores the value of a field.
-func (f *apiFields) set(to reflect.Value, name, rule string, value any) {
-	mismatch := func() {
-		f.Fail(name, "Invalid input: expected %s, received %s", kindName(to.Kind()), typeName(value))
-	}
-	options, limited := strings.CutPrefix(rule, "one=")
+// setField stores the value of a field, and reports whether it is valid.
+func setField(to reflect.Value, rule string, value any) (valid bool) {
 	switch to.Kind() {
 	case reflect.Interface:
 		if value != nil {
 			to.Set(reflect.ValueOf(value))
 		}
+		return true
 	case reflect.Bool:
 		truth, ok := value.(bool)
-		if !ok {
-			mismatch()
-		}
 		to.SetBool(truth)
+		return ok
 	case reflect.Int:
 		number, ok := value.(float64)
-		switch {
-		case !ok:
-			mismatch()
-		case rule == "index" && number < 0:
-			f.Fail(name, "Too small: expected number to be >=0")
-		}
 		to.SetInt(int64(max(-1<<31, min(number, 1<<31-1))))
+		return ok && (rule != "index" || number >= 0)
 	case reflect.Slice:
 		list, ok := value.([]any)
-		if !ok {
-			mismatch()
-			return
-		}
 		texts := make([]string, len(list))
 		for i, item := range list {
-			texts[i], _ = item.(string)
-			switch name := strconv.Itoa(i); {
-			case limited:
-				f.option(name, item, strings.Split(options, "|"), "array")
-			case rule == "uuid" && !isUUID(texts[i]):
-				f.Fail(name, "Invalid UUID")
-			case rule == "email" && !isEmail(texts[i]):
-				f.Fail(name, "Invalid email address")
-			case rule == "url" && !isURL(texts[i]):
-				f.Fail(name, "Invalid URL")
-			}
+			text, isText := item.(string)
+			texts[i], ok = text, ok && isText && isValid(text, rule)
 		}
 		to.Set(reflect.ValueOf(texts))
+		return ok
 	case reflect.String:
 		text, ok := value.(string)
-		to.SetString(text)
-		switch {
-		case limited:
-			f.option(name, value, strings.Split(options, "|"), "")
-		case rule == "slug":
-			if !isUUID(text) && urlIDOf(text) == "" {
-				f.Fail(name, "Must be a valid UUID or slug")
-			}
-		case rule == "icon":
-			if !strings.ContainsFunc(text, prosemirror.IsEmoji) && !slices.Contains(prosemirror.IconNames(), text) && !isUUID(text) {
-				f.Fail(name, "Invalid input")
-			}
-		case !ok:
-			mismatch()
-		case rule == "uuid":
-			if !isUUID(text) {
-				f.Fail(name, "Invalid UUID")
-			}
+		if rule == "uuid" {
 			to.SetString(strings.ToLower(text))
-		case rule == "color":
-			if len(text) != 7 || text[0] != '#' || strings.Trim(text[1:], "0123456789abcdefABCDEF") != "" {
-				f.Fail(name, "Must be a hex value (please use format #FFFFFF)")
-			}
+		} else {
+			to.SetString(text)
 		}
-	default:
-		panic("api: no input is of the type " + to.Type().String())
+		return ok && isValid(text, rule)
 	}
+	panic("api: no input is of the type " + to.Type().String())
 }
 
-// option checks that a value is one of the options.
-func (f *apiFields) option(name string, value any, options []string, in string) {
-	text, ok := value.(string)
-	switch valid := ok && slices.Contains(options, text); {
-	case !valid && len(options) == 1 && in == "array":
-		f.Fail(name, "Invalid input: expected %s", quoted(options))
-	case !valid:
-		f.Fail(name, "Invalid option: expected one of %s", quoted(options))
+// isValid reports whether a text follows a rule of [apiFields.Decode].
+func isValid(text, rule string) bool {
+	if options, limited := strings.CutPrefix(rule, "one="); limited {
+		return slices.Contains(strings.Split(options, "|"), text)
 	}
+	switch rule {
+	case "uuid":
+		return isUUID(text)
+	case "slug":
+		return isUUID(text) || urlIDOf(text) != ""
+	case "icon":
+		return strings.ContainsFunc(text, prosemirror.IsEmoji) || slices.Contains(prosemirror.IconNames(), text) || isUUID(text)
+	case "color":
+		return len(text) == 7 && text[0] == '#' && strings.Trim(text[1:], "0123456789abcdefABCDEF") == ""
+	case "email":
+		name, host, ok := strings.Cut(text, "@")
+		return ok && name != "" && strings.Contains(host, ".")
+	case "url":
+		return isURL(text)
+	}
+	return true
 }
-
-func quoted(options []string) string { return `"` + strings.Join(options, `"|"`) + `"` }
 
 // OneOf returns one of the options, or "" if the field is missing.
 func (f *apiFields) OneOf(name string, options ...string) string {
-	if !f.Has(name) {
-		return ""
+	text, ok := f.Values[name].(string)
+	if f.Has(name) && (!ok || !slices.Contains(options, text)) {
+		f.Fail(name)
 	}
-	f.option(name, f.Values[name], options, "")
-	text, _ := f.Values[name].(string)
 	return text
-}
-
-// typeName returns the name of the type of a decoded JSON value in JavaScript.
-func typeName(value any) string {
-	if value == nil {
-		return "null"
-	}
-	return kindName(reflect.TypeOf(value).Kind())
-}
-
-func kindName(kind reflect.Kind) string {
-	switch kind {
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Int, reflect.Float64:
-		return "number"
-	case reflect.String:
-		return "string"
-	case reflect.Slice:
-		return "array"
-	}
-	return "object"
 }
 
 // isUUID reports whether s is a UUID in the text form of RFC 9562, in either
@@ -261,12 +205,6 @@ func urlIDOf(s string) string {
 // derivedUUID returns a UUID that depends only on a and b.
 func derivedUUID(a, b string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(a+"/"+b)).String()
-}
-
-// isEmail reports whether a text is an email address, as far as requests need.
-func isEmail(text string) bool {
-	name, host, ok := strings.Cut(text, "@")
-	return ok && name != "" && strings.Contains(host, ".")
 }
 
 // isURL reports whether Outline takes a text for a URL.

@@ -3,8 +3,6 @@ package fakeoutline
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -13,7 +11,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxBody is the maximum length of a body in bytes, and maxForm that of a
@@ -102,7 +99,7 @@ func parseBody(contentType string, body []byte) (apiFields, error) {
 		}
 		return apiFields{Values: firstOf(form)}, nil
 	}
-	return apiFields{Err: notAnObject("string")}, nil
+	return apiFields{Err: apiInvalidField("body")}, nil
 }
 
 // firstOf returns the first value of each name.
@@ -140,33 +137,15 @@ func (r *apiRequest) readForm(form *multipart.Reader) error {
 func parseJSON(body []byte) (apiFields, error) {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return apiFields{}, bodyError(http.StatusBadRequest, syntaxMessage(body, err))
+		return apiFields{}, bodyError(http.StatusBadRequest, "invalid JSON")
 	}
 	switch value := value.(type) {
 	case map[string]any:
 		return apiFields{Values: value}, nil
 	case []any:
-		return apiFields{Err: notAnObject("array")}, nil
+		return apiFields{Err: apiInvalidField("body")}, nil
 	}
-	return apiFields{}, bodyError(http.StatusBadRequest, "invalid JSON, only supports object and array")
-}
-
-func notAnObject(what string) error {
-	return apiInvalid("body: Invalid input: expected object, received %s", what)
-}
-
-// syntaxMessage returns the message that JavaScript has for a JSON error.
-func syntaxMessage(body []byte, err error) string {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok || syntax.Offset < 1 || syntax.Offset > int64(len(body)) || strings.Contains(err.Error(), "unexpected end") {
-		return "Unexpected end of JSON input"
-	}
-	at := int(syntax.Offset) - 1
-	if bytes.HasSuffix(bytes.TrimSpace(body[:at]), []byte("{")) {
-		return fmt.Sprintf("Expected property name or '}' in JSON at position %d", at)
-	}
-	char, _ := utf8.DecodeRune(body[at:])
-	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
+	return apiFields{}, bodyError(http.StatusBadRequest, "invalid JSON")
 }
 
 // apiOrigin returns the origin of the instance as the client addresses it.
@@ -223,29 +202,18 @@ type apiPage struct{ limit, offset int }
 // Paging reads limit and offset from the query string or the body. A limit of 0
 // means the default.
 func (r *apiRequest) Paging() (apiPage, error) {
-	limit, ok := r.number("limit")
-	if !ok {
-		return apiPage{}, apiInvalidRequest("Pagination limit must be a valid number")
-	}
-	offset, ok := r.number("offset")
-	switch {
-	case !ok:
-		return apiPage{}, apiInvalidRequest("Pagination offset must be a valid number")
-	case limit == 0:
+	limit, isLimit := r.number("limit")
+	offset, isOffset := r.number("offset")
+	if limit == 0 {
 		limit = defaultLimit
-	case limit > maxLimit:
-		return apiPage{}, apiInvalidRequest("Pagination limit is too large (max 100)")
-	case limit < 0:
-		return apiPage{}, apiInvalidRequest("Pagination limit must be greater than 0")
 	}
-	if offset < 0 {
-		return apiPage{}, apiInvalidRequest("Pagination offset must be greater than or equal to 0")
+	if !isLimit || !isOffset || limit < 0 || limit > maxLimit || offset < 0 {
+		return apiPage{}, apiInvalidRequest("Pagination limit or offset is invalid")
 	}
 	return apiPage{limit, offset}, nil
 }
 
-// number reads an integer from a number or a string as JavaScript's parseInt
-// does. A missing value is 0.
+// number reads an integer from a number or a string. A missing value is 0.
 func (r *apiRequest) number(name string) (int, bool) {
 	var value any = r.query.Get(name)
 	if value == "" {
@@ -257,15 +225,7 @@ func (r *apiRequest) number(name string) (int, bool) {
 	case float64:
 		return int(max(math.MinInt32, min(value, math.MaxInt32))), true
 	case string:
-		value = strings.TrimSpace(value)
-		if value == "" {
-			return 0, true
-		}
-		end := 0
-		for end < len(value) && (value[end] >= '0' && value[end] <= '9' || end == 0 && (value[0] == '-' || value[0] == '+')) {
-			end++
-		}
-		n, err := strconv.ParseInt(value[:end], 10, 32)
+		n, err := strconv.ParseInt(value, 10, 32)
 		return int(n), err == nil
 	}
 	return 0, false

@@ -166,7 +166,7 @@ func (s *store) collectionsCreate(r *request, in collectionInput) (apiAnswer, er
 	}
 	switch {
 	case in.Name == nil:
-		return apiAnswer{}, apiInvalidField("name", "Invalid input: expected string, received undefined")
+		return apiAnswer{}, apiInvalidField("name")
 	case !r.caller.Role.atLeast(Member):
 		return apiAnswer{}, apiForbidden()
 	}
@@ -227,11 +227,11 @@ func (in collectionInput) check() error {
 	name := valueOr(in.Name, "")
 	switch {
 	case utf8.RuneCountInString(name) > maxCollectionName:
-		return apiInvalidField("name", "Too big: expected string to have <=%d characters", maxCollectionName)
+		return apiInvalidField("name")
 	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):
-		return apiInvalidField("name", "Name cannot contain a URL")
+		return apiInvalidField("name")
 	case utf16Length(valueOr(in.Description, "")) > maxDescription:
-		return apiInvalidField("description", "Too big: expected string to have <=%d characters", maxDescription)
+		return apiInvalidField("description")
 	}
 	return nil
 }

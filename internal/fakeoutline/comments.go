@@ -75,7 +75,7 @@ func (s *store) commentsList(r *request, in struct {
 	documentID, collectionID, parentID := in.DocumentID, in.CollectionID, in.ParentID
 	sort := valueOr(in.Sort, "createdAt")
 	if sort != "createdAt" && sort != "updatedAt" {
-		return apiAnswer{}, apiInvalidField("sort", "Invalid input")
+		return apiAnswer{}, apiInvalidField("sort")
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
@@ -179,15 +179,15 @@ func (s *store) commentsCreate(r *request, in struct {
 	var err error
 	switch {
 	case anchor != "" && r.Fields.Has("anchorNodeId"):
-		err = apiInvalid("body: anchorText and anchorNodeId are mutually exclusive")
+		err = apiInvalidField("body")
 	case anchor == "" && in.AnchorPrefix+in.AnchorSuffix != "":
-		err = apiInvalid("body: anchorPrefix and anchorSuffix require anchorText")
+		err = apiInvalidField("body")
 	case in.Text != "":
 		data, err = checkedComment(parseComment(in.Text))
 	case r.Fields.Has("data"):
 		data, err = commentData(in.Data)
 	default:
-		err = apiInvalidField("body", "One of data or text is required")
+		err = apiInvalidField("body")
 	}
 	if err != nil {
 		return apiAnswer{}, err
@@ -329,7 +329,7 @@ func (s *store) setResolved(r *request, id string, resolved bool) (apiAnswer, er
 func commentData(value any) (json.RawMessage, error) {
 	data := json.RawMessage(encodeJSON(value)[0])
 	if !isComment(data) {
-		return nil, apiInvalidField("data", "Invalid data")
+		return nil, apiInvalidField("data")
 	}
 	return checkedComment(data)
 }

@@ -66,6 +66,9 @@ func (r *recordedList) differences(t *testing.T, w *Workspace) []string {
 	if err := json.NewDecoder(res.Body).Decode(&whole); err != nil {
 		t.Fatal(err)
 	}
+	if r.Status >= 400 {
+		dropMessages(whole, r.Answer)
+	}
 	if res.StatusCode != r.Status || r.Status != http.StatusOK || r.Answer != nil {
 		return append(differences("", whole, r.Answer), differences(".status", float64(res.StatusCode), float64(r.Status))...)
 	}

@@ -110,7 +110,6 @@ var unlikeImports = map[string]string{
 	"1535": "of HTML only the words are taken",
 	"1537": "Outline raised the revision once more",
 	"1538": "Word files are not converted",
-	"1547": "PDF files are not converted",
 }
 
 func TestWorkspaceImportsDocumentsAsRecorded(t *testing.T) {

@@ -3,11 +3,12 @@ package fakeoutline
 import (
 	"encoding/json"
 	"fmt"
-	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // The cast of the recordings.

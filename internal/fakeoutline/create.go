@@ -262,7 +262,7 @@ func (s *store) documentsImport(r *request, in struct {
 	case r.Upload == nil:
 		return apiAnswer{}, apiInvalidRequest("Request must include a file parameter")
 	case collectionID == "" && parentID == "":
-		return apiAnswer{}, apiInvalid("body: one of collectionId or parentDocumentId is required")
+		return apiAnswer{}, apiInvalidField("body")
 	}
 	collectionID, err := s.collectionForNew(r.caller, collectionID, parentID)
 	if err != nil {

@@ -146,7 +146,7 @@ func (s *store) documentsDrafts(r *request, in struct {
 	case err != nil:
 		return apiAnswer{}, err
 	case in.Date != nil && s.since(*in.Date).IsZero():
-		return apiAnswer{}, apiInvalidField("dateFilter", "Invalid input")
+		return apiAnswer{}, apiInvalidField("dateFilter")
 	}
 	collectionID, since := in.CollectionID, s.since(valueOr(in.Date, ""))
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
@@ -232,7 +232,7 @@ func (in documentOrder) order() (order, error) {
 	case "createdAt", "updatedAt", "publishedAt", "index", "title", "popularityScore":
 		return order{field, in.ascending()}, nil
 	}
-	return order{}, apiInvalidField("sort", "Invalid input")
+	return order{}, apiInvalidField("sort")
 }
 
 // compare returns a comparison function for the order. The index is the

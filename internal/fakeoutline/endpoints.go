@@ -205,7 +205,7 @@ func (s *store) owner(r *request, token string) (userID string, scopes []string,
 		}
 		return s.oauth.Access(token)
 	case !isKey(token):
-		userID, ok := s.oauth.SessionUser(token)
+		userID, ok := sessionUser(token)
 		if !ok {
 			return "", nil, apiUnauthorized("Unable to decode token")
 		}

@@ -1,10 +1,6 @@
 package fakeoutline
 
-import (
-	"cmp"
-	"fmt"
-	"net/http"
-)
+import "cmp"
 
 // The application of [Options.OAuth] in the demo.
 const (
@@ -17,65 +13,6 @@ const (
 type Application struct {
 	ClientID, Secret string
 	Redirects        []string // the redirect URIs, compared letter for letter
-}
-
-// newOAuth returns the authorization server of a store.
-func newOAuth(s *store, opts Options) *oauthServer {
-	person := func(u *User) oauthPerson {
-		return oauthPerson{ID: u.ID, Name: u.Name, Role: string(u.Role), Suspended: u.Suspended}
-	}
-	server := newOAuthServer(oauthOptions{
-		Now: s.now,
-		Person: func(id string) (oauthPerson, bool) {
-			s.mu.RLock()
-			defer s.mu.RUnlock()
-			u, ok := s.user(id)
-			if !ok {
-				return oauthPerson{}, false
-			}
-			return person(u), true
-		},
-		People: func() []oauthPerson {
-			s.mu.RLock()
-			defer s.mu.RUnlock()
-			var list []oauthPerson
-			for _, id := range s.userIDs {
-				if u := s.users[id]; !u.Suspended {
-					list = append(list, person(u))
-				}
-			}
-			return list
-		},
-		Team:         s.team.Name,
-		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime,
-	})
-	if app := opts.OAuth; app.ClientID != "" {
-		server.Add(oauthClient{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})
-	}
-	return server
-}
-
-// LoginHandler returns a handler of what a person's browser visits to log in:
-// /oauth/authorize and /oauth/login. It can be mounted below a prefix:
-//
-//	mux.Handle("/demo/outline/", http.StripPrefix("/demo/outline", w.LoginHandler()))
-//
-// Everything else of the authorization server can then remain within the process,
-// with [Workspace.Transport].
-func (w *Workspace) LoginHandler() http.Handler { return w.oauth.LoginHandler() }
-
-// Session returns a session of the owner of an API key, as if the user had just
-// logged in. As a Bearer token, it takes the place of the cookie of a browser:
-// a POST of the parameters of an authorization to /oauth/authorize with it is the
-// click on Authorize.
-func (w *Workspace) Session(key string) (string, error) {
-	w.store.mu.RLock()
-	defer w.store.mu.RUnlock()
-	k, ok := w.store.key(key)
-	if !ok {
-		return "", fmt.Errorf("workspace: session: unknown API key")
-	}
-	return w.oauth.Session(k.UserID), nil
 }
 
 // presentedClient is an OAuth client as those see it who may log in to it.
@@ -150,7 +87,7 @@ func (s *store) oauthClientsInfo(r *request, in struct {
 }) (apiAnswer, error) {
 	id, redirect := cmp.Or(in.ID, in.ClientID), in.Redirect
 	if id == "" {
-		return apiAnswer{}, apiInvalid("body: Either id or clientId is required")
+		return apiAnswer{}, apiInvalidField("body")
 	}
 	client, ok := s.oauth.Client(id)
 	switch {
@@ -174,7 +111,7 @@ func (s *store) oauthClientsCreate(r *request, in struct {
 	Type        string   `in:"clientType,one=confidential|public"`
 }) (apiAnswer, error) {
 	if len(in.Redirects) == 0 {
-		return apiAnswer{}, apiInvalidField("redirectUris", "At least one redirect uri is required")
+		return apiAnswer{}, apiInvalidField("redirectUris")
 	}
 	return clientAnswer(r, s.oauth.Add(oauthClient{
 		Name: in.Name, Redirects: in.Redirects, Description: in.Description, Developer: in.Developer, URL: in.URL,

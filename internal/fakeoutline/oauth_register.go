@@ -35,7 +35,7 @@ func (s *oauthServer) metadata(r *http.Request) apiReply {
 		ResponseTypes: []string{"code"}, GrantTypes: grantTypes(), AuthMethods: []string{"client_secret_post", "none"},
 		Challenges: []string{"S256"}, Scopes: []string{"read", "write"},
 	}
-	if s.options.Registration {
+	if s.store.features.registration {
 		document.Revocation, document.Registration = origin+revokePath, origin+registerPath
 	}
 	return apiJSONReply(http.StatusOK, nil, document)
@@ -44,13 +44,8 @@ func (s *oauthServer) metadata(r *http.Request) apiReply {
 // grantTypes returns the ways to get tokens.
 func grantTypes() []string { return []string{"authorization_code", "refresh_token"} }
 
-// The limits of a registration. The recordings show that of redirect URIs; the others
-// are assumed.
-const (
-	maxRedirects = 10
-	maxName      = 100
-	maxURL       = 255
-)
+// maxRedirects is the maximum number of redirect URIs of a registration.
+const maxRedirects = 10
 
 // register answers a client that registers itself (RFC 7591).
 func (s *oauthServer) register(r *http.Request) (apiReply, error) {
@@ -85,12 +80,12 @@ func (s *oauthServer) manage(r *http.Request) (apiReply, error) {
 
 // readRegistration reads the metadata that a client sends of itself.
 func readRegistration(r *http.Request) (oauthClient, error) {
-	f, err := oauthFieldsOf(r)
+	f, _, err := oauthFieldsOf(r)
 	if err != nil {
 		return oauthClient{}, err
 	}
 	var in struct {
-		Name          *string  `in:"client_name"`
+		Name          string   `in:"client_name"`
 		Redirects     []string `in:"redirect_uris,required,url"`
 		GrantTypes    []string `in:"grant_types,one=authorization_code|refresh_token"`
 		ResponseTypes []string `in:"response_types,one=code"`
@@ -101,29 +96,12 @@ func readRegistration(r *http.Request) (oauthClient, error) {
 	if err := f.Decode(&in); err != nil {
 		return oauthClient{}, err
 	}
-	c := oauthClient{Name: "Untitled application", Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo}
-	if in.Name != nil {
-		c.Name = *in.Name
+	if len(in.Redirects) == 0 || len(in.Redirects) > maxRedirects {
+		return oauthClient{}, errRequest
 	}
-	switch n := len(c.Redirects); {
-	case n == 0:
-		f.Fail("redirect_uris", "Too small: expected array to have >=1 items")
-	case n > maxRedirects:
-		f.Fail("redirect_uris", "Too big: expected array to have <=%d items", maxRedirects)
-	case in.URL != "" && !isURL(in.URL):
-		f.Fail("client_uri", "Invalid URL")
-	case in.Logo != "" && !isURL(in.Logo):
-		f.Fail("logo_uri", "Invalid URL")
-	}
-	if len(c.Name) > maxName {
-		f.Fail("client_name", "Too big: expected string to have <=%d characters", maxName)
-	}
-	for _, text := range append([]string{c.URL, c.AvatarURL}, c.Redirects...) {
-		if len(text) > maxURL {
-			f.Fail("redirect_uris", "Too big: expected string to have <=%d characters", maxURL)
-		}
-	}
-	return c, f.Err
+	return oauthClient{
+		Name: cmp.Or(in.Name, "Untitled application"), Redirects: in.Redirects, Public: in.Method != "client_secret_post", URL: in.URL, AvatarURL: in.Logo,
+	}, nil
 }
 
 // registration is how the answers show a client.
@@ -205,7 +183,7 @@ func (s *oauthServer) Add(c oauthClient) oauthClient {
 	c.ID = cmp.Or(c.ID, uuid.NewString())
 	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
 	c.Secret = cmp.Or(c.Secret, newToken(secretPrefix))
-	c.Created = s.options.Now()
+	c.Created = s.store.now()
 	c.Updated = c.Created
 	if c.Registered && len(s.clients) >= maxRegistered {
 		if i := slices.IndexFunc(s.clients, func(c *oauthClient) bool { return c.Registered }); i >= 0 {
@@ -247,7 +225,7 @@ func (s *oauthServer) RotateSecret(id string) (oauthClient, bool) {
 	if c == nil {
 		return oauthClient{}, false
 	}
-	c.Secret, c.Updated = newToken(secretPrefix), s.options.Now()
+	c.Secret, c.Updated = newToken(secretPrefix), s.store.now()
 	return *c, true
 }
 
@@ -266,14 +244,11 @@ func (s *oauthServer) Remove(id string) bool {
 // letter for letter, and has none of the forms that Outline stores, but does not
 // follow.
 func (c *oauthClient) Allows(redirect string) bool {
-	if !slices.Contains(c.Redirects, redirect) || strings.ContainsAny(redirect, "#*") {
-		return false
-	}
 	u, err := url.Parse(redirect)
-	if err != nil || !isURL(redirect) {
+	if err != nil || !slices.Contains(c.Redirects, redirect) || !isURL(redirect) || strings.ContainsAny(redirect, "#*") {
 		return false
 	}
-	switch strings.ToLower(u.Scheme) {
+	switch u.Scheme {
 	case "http":
 		return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 	case "javascript", "file", "vbscript", "data":

@@ -13,55 +13,19 @@ import (
 	"time"
 )
 
-// oauthOptions are what an [oauthServer] needs to know of its workspace. The functions are called
-// without a lock of the server held.
-type oauthOptions struct {
-	Now func() time.Time
-
-	// Person returns the user with an ID. Users are those of the login page.
-	Person func(id string) (oauthPerson, bool)
-	People func() []oauthPerson
-
-	Team string // the name of the workspace
-
-	// Registration is whether clients can register themselves, and tokens be
-	// revoked, as from release 1.6 on.
-	Registration bool
-
-	// DetectReuse revokes a grant whose refresh token is used again, as from
-	// release 1.9 on.
-	DetectReuse bool
-
-	// TokenLifetime is how long access tokens are valid. Zero means an hour, Outline's
-	// default (OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME).
-	TokenLifetime time.Duration
-}
-
-// An oauthPerson is a user of the workspace.
-type oauthPerson struct {
-	ID, Name, Role string
-	Suspended      bool
-}
-
 // An oauthServer is the OAuth 2.0 authorization server of a workspace: metadata,
-// registration of clients, authorization by the user who is logged in, tokens and their
-// revocation. It is safe for concurrent use.
+// registration of clients, authorization by a user, tokens and their revocation. It is safe
+// for concurrent use, and everything is in memory and bounded.
 //
-// It answers as the Outline of August 2026, with its status codes and messages,
-// which differ from RFC 6749: every failure of a request for tokens is
-// "invalid_request". What a comment calls assumed is in no recording; most of that
-// follows the library that Outline uses, @node-oauth/oauth2-server.
+// Its status codes and errors are those of the Outline of August 2026, which differ from RFC
+// 6749: every failure of a request for tokens is "invalid_request". Of Outline's messages,
+// it has only those that tell a refused application from a refused code or token.
 //
-// [oauthServer.Answer] answers a request to one of the server's paths. Two paths are not
-// Outline's, which sends an application for the browser there: GET /oauth/authorize
-// is a page without scripts that asks the user to log in and then for consent, and
-// POST /oauth/login logs in one of the people of the workspace without a password.
-//
-// Everything is in memory and bounded; see the constants in oauth_token.go and
-// oauth_register.go.
+// For a browser, Outline has an application at GET /oauth/authorize. The pages here are in
+// oauth_page.go.
 type oauthServer struct {
-	options oauthOptions
-	secret  [32]byte // signs sessions
+	store    *store
+	lifetime time.Duration // of access tokens
 
 	mu      sync.Mutex
 	clients []*oauthClient // in the order of creation
@@ -69,18 +33,40 @@ type oauthServer struct {
 	codes   []*authorizationCode // those that were not used, in the order of creation
 }
 
-// newOAuthServer returns a server without clients.
-func newOAuthServer(options oauthOptions) *oauthServer {
-	options.TokenLifetime = cmp.Or(options.TokenLifetime, time.Hour)
-	s := &oauthServer{options: options}
-	_, _ = rand.Read(s.secret[:]) // never fails
-	return s
+// newOAuth returns the authorization server of a store.
+func newOAuth(s *store, opts Options) *oauthServer {
+	server := &oauthServer{store: s, lifetime: cmp.Or(opts.TokenLifetime, time.Hour)}
+	if app := opts.OAuth; app.ClientID != "" {
+		server.Add(oauthClient{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})
+	}
+	return server
+}
+
+// person returns a user who may log in, or nil. The caller holds no lock of the store.
+func (s *oauthServer) person(id string) *User {
+	s.store.mu.RLock()
+	defer s.store.mu.RUnlock()
+	if u, ok := s.store.user(id); ok && !u.Suspended {
+		return u
+	}
+	return nil
+}
+
+// people returns the users who may log in.
+func (s *oauthServer) people() (list []*User) {
+	s.store.mu.RLock()
+	defer s.store.mu.RUnlock()
+	for _, id := range s.store.userIDs {
+		if u := s.store.users[id]; !u.Suspended {
+			list = append(list, u)
+		}
+	}
+	return list
 }
 
 // The paths of the server.
 const (
 	authorizePath = "/oauth/authorize"
-	loginPath     = "/oauth/login"
 	tokenPath     = "/oauth/token"
 	revokePath    = "/oauth/revoke"
 	registerPath  = "/oauth/register"
@@ -110,41 +96,48 @@ func (s *oauthServer) Answer(r *http.Request) apiReply {
 
 func (s *oauthServer) route(r *http.Request) (apiReply, error) {
 	path, isGet, isPost := r.URL.Path, r.Method == http.MethodGet, r.Method == http.MethodPost
+	registers := s.store.features.registration
 	switch {
 	case isGet && strings.HasPrefix(path, wellKnown):
 		return s.metadata(r), nil
 	case isPost && path == authorizePath:
 		return s.authorize(r)
 	case isGet && path == authorizePath:
-		return s.page(r), nil
-	case isPost && path == loginPath:
-		return s.login(r)
+		query := r.URL.Query()
+		if scope := query.Get("scope"); scope == "" || scope == "claudeai" {
+			query.Set("scope", "read write") // as Outline's page does
+		}
+		return s.loginPage(query.Get), nil
 	case isPost && path == tokenPath:
 		return s.token(r)
-	case isPost && path == revokePath && s.options.Registration:
+	case isPost && path == revokePath && registers:
 		return s.revoke(r)
-	case isPost && path == registerPath && s.options.Registration:
+	case isPost && path == registerPath && registers:
 		return s.register(r)
-	case strings.HasPrefix(path, registerPath+"/") && s.options.Registration:
+	case strings.HasPrefix(path, registerPath+"/") && registers:
 		return s.manage(r)
 	}
 	return oauthNotFound(), nil
 }
 
-// LoginHandler returns a handler of the two paths that a browser visits to log in,
-// /oauth/authorize and /oauth/login. It can be mounted below any prefix that is
-// stripped: its pages refer to each other by relative URLs.
-func (s *oauthServer) LoginHandler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// LoginHandler returns a handler of /oauth/authorize, which a person's browser visits to
+// log in. It can be mounted below a prefix:
+//
+//	mux.Handle("/demo/outline/", http.StripPrefix("/demo/outline", w.LoginHandler()))
+//
+// Everything else of the authorization server can then remain within the process,
+// with [Workspace.Transport].
+func (w *Workspace) LoginHandler() http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		reply := oauthNotFound()
-		if r.URL.Path == authorizePath || r.URL.Path == loginPath {
-			reply = s.Answer(r)
+		if r.URL.Path == authorizePath {
+			reply = w.oauth.Answer(r)
 		}
-		for name, values := range reply.Header(s.options.Now()) {
-			w.Header()[name] = values
+		for name, values := range reply.Header(w.Now()) {
+			rw.Header()[name] = values
 		}
-		w.WriteHeader(reply.Status)
-		_, _ = reply.Reader().WriteTo(w) // an error means that the client has gone
+		rw.WriteHeader(reply.Status)
+		_, _ = reply.Reader().WriteTo(rw) // an error means that the client has gone
 	})
 }
 
@@ -163,22 +156,28 @@ func oauthReplyTo(err error) apiReply {
 	case http.StatusUnauthorized:
 		code = "invalid_client"
 	}
-	return apiJSONReply(e.Status, e.Header, struct {
+	return apiJSONReply(e.Status, nil, struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
-	}{code, cmp.Or(e.Message, http.StatusText(e.Status))})
+	}{code, e.Message})
 }
 
-// oauthInvalid returns the error of a request that is not possible.
-func oauthInvalid(message string) error { return apiInvalidRequest(message) }
+// The errors of the authorization server.
+var (
+	errRequest = apiInvalidRequest("Invalid request")
+	errClient  = apiInvalidRequest("Invalid client: client is invalid")
+	errGrant   = apiInvalidRequest("Invalid grant")
+)
 
-// oauthFieldsOf reads the fields of a request, from a form or from JSON.
-func oauthFieldsOf(r *http.Request) (*apiFields, error) {
+// oauthFieldsOf reads the fields of a request, from a form or from JSON, and returns a
+// function that returns one of them as a text.
+func oauthFieldsOf(r *http.Request) (*apiFields, func(name string) string, error) {
 	read, err := newAPIRequest(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &read.Fields, read.Fields.Err
+	f := &read.Fields
+	return f, func(name string) string { text, _ := f.Values[name].(string); return text }, f.Err
 }
 
 // newToken returns a random token with a prefix, in the form of Outline's.
@@ -188,13 +187,14 @@ func newToken(prefix string) string {
 	return prefix + hex.EncodeToString(random[:])
 }
 
-// The prefixes of what the server issues.
+// The prefixes of what the server issues. Outline's sessions are JSON web tokens.
 const (
 	accessPrefix  = "ol_at_"
 	refreshPrefix = "ol_rt_"
 	codePrefix    = "ol_ac_"
 	secretPrefix  = "ol_sk_"
 	managePrefix  = "ol_rat_"
+	sessionPrefix = "session."
 )
 
 // An authorization is what an application asks for at the authorization endpoint.
@@ -206,82 +206,102 @@ type authorization struct {
 	challenge string
 }
 
-// authorize answers the click on Authorize: it sends the user back to the
-// application with a code.
+// authorize answers the forms of the pages: with the page that asks for consent, or by
+// sending the user back to the application. A session decides to authorize unless told.
 func (s *oauthServer) authorize(r *http.Request) (apiReply, error) {
-	form, err := oauthFieldsOf(r)
+	_, get, err := oauthFieldsOf(r)
 	if err != nil {
 		return apiReply{}, err
 	}
-	person, err := s.caller(r, form)
-	if err != nil {
-		return apiReply{}, err
+	decision := get("decision")
+	person := s.person(get("person"))
+	if r.Header.Get("Authorization") != "" {
+		person, err = s.sessionPerson(apiBearer(r.Header))
+		decision = cmp.Or(decision, "authorize")
 	}
-	get := func(name string) string { text, _ := form.Values[name].(string); return text }
+	if person == nil {
+		return apiReply{}, cmp.Or(err, apiUnauthorized("Authentication required"))
+	}
 	asked, err := s.asked(get)
-	if err != nil {
+	switch {
+	case err != nil:
 		return apiReply{}, err
-	}
-	if get("decision") == "cancel" {
+	case decision == "":
+		return consentPage(asked, get, person), nil
+	case decision != "authorize":
 		// Outline's page does this in the browser, without the state.
 		return apiRedirection(withQuery(asked.redirect, url.Values{"error": {"access_denied"}})), nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	code := s.save(authorizationCode{
-		userID: person.ID, client: asked.client.ID, redirect: asked.redirect, scopes: asked.scopes, challenge: asked.challenge,
-	})
+	code := s.save(authorizationCode{userID: person.ID, client: asked.client.ID, redirect: asked.redirect, scopes: asked.scopes, challenge: asked.challenge})
 	return apiRedirection(withQuery(asked.redirect, url.Values{"code": {code.value}, "state": {asked.state}})), nil
 }
 
-// asked reads what an application asks for, in Outline's order of checks.
+// sessionPerson returns the user of a session, or nil. Other tokens are refused.
+func (s *oauthServer) sessionPerson(bearer string) (*User, error) {
+	if strings.HasPrefix(bearer, accessPrefix) {
+		if _, _, err := s.Access(bearer); err != nil {
+			return nil, err
+		}
+		s.Used(bearer) // recorded
+	}
+	if strings.HasPrefix(bearer, "ol_") {
+		return nil, apiDenied("Invalid authentication type")
+	}
+	id, _ := sessionUser(bearer)
+	return s.person(id), nil
+}
+
+// Session returns a session of the owner of an API key, as if the user had just
+// logged in: a POST of the parameters of an authorization to /oauth/authorize with it as a
+// Bearer token is the click on Authorize.
+func (w *Workspace) Session(key string) (string, error) {
+	w.store.mu.RLock()
+	defer w.store.mu.RUnlock()
+	k, ok := w.store.key(key)
+	if !ok {
+		return "", apiUnauthorized("Invalid API key")
+	}
+	return sessionPrefix + k.UserID, nil
+}
+
+// sessionUser returns the ID of the user of a session. Sessions are not signed, because
+// anyone can log in as any user of the workspace.
+func sessionUser(session string) (userID string, ok bool) {
+	return strings.CutPrefix(session, sessionPrefix)
+}
+
+// asked reads what an application asks for.
 func (s *oauthServer) asked(get func(name string) string) (authorization, error) {
-	a := authorization{redirect: get("redirect_uri"), state: get("state"), challenge: get("code_challenge")}
+	a := authorization{redirect: get("redirect_uri"), state: get("state"), challenge: get("code_challenge"), scopes: strings.Fields(get("scope"))}
 	id := get("client_id")
 	if id == "" {
-		return a, oauthInvalid("Missing client_id")
+		return a, errRequest
 	}
-	client, ok := s.Client(id)
-	if !ok {
+	var ok bool
+	if a.client, ok = s.Client(id); !ok {
 		return a, apiForbidden()
 	}
-	a.client = client
-	if a.redirect == "" && len(client.Redirects) > 0 {
-		a.redirect = client.Redirects[0]
+	if a.redirect == "" && len(a.client.Redirects) > 0 {
+		a.redirect = a.client.Redirects[0]
 	}
 	if !a.client.Allows(a.redirect) {
-		return a, oauthInvalid("Invalid client: `redirect_uri` does not match client value")
+		return a, errClient
 	}
-	if a.state == "" {
-		return a, oauthInvalid("Missing parameter: `state`")
-	}
-	a.scopes = strings.Fields(get("scope"))
+	valid := a.state != "" && get("response_type") == "code" && (a.challenge == "" || get("code_challenge_method") == "S256")
 	for _, scope := range a.scopes {
-		if !validScope(scope) {
-			return a, oauthInvalid("Invalid scope: Requested scope is invalid")
-		}
+		valid = valid && isScope(scope)
 	}
-	switch kind := get("response_type"); {
-	case kind == "": // assumed
-		return a, oauthInvalid("Missing parameter: `response_type`")
-	case kind != "code":
-		return a, oauthInvalid("Unsupported response type: `response_type` is not supported")
-	}
-	switch method := get("code_challenge_method"); {
-	case a.challenge == "":
-	case !isVerifier(a.challenge): // assumed
-		return a, oauthInvalid("Invalid request: `code_challenge` is invalid")
-	case method == "" || method == "plain": // assumed for ""
-		return a, oauthInvalid("Invalid request: `code_challenge_method` \"plain\" is not allowed; use \"S256\"")
-	case method != "S256": // assumed
-		return a, oauthInvalid("Invalid request: transform algorithm '" + method + "' not supported")
+	if !valid {
+		return a, errRequest
 	}
 	return a, nil
 }
 
-// validScope reports whether Outline grants a scope to an application: an access level
+// isScope reports whether Outline grants a scope to an application: an access level
 // for everything or for a namespace, or a route, of which one half may be "*".
-func validScope(scope string) bool {
+func isScope(scope string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 	isName := func(s string) bool { return s != "" && strings.Trim(s, letters) == "" }
 	if route, ok := strings.CutPrefix(scope, "/api/"); ok {
@@ -297,25 +317,17 @@ func validScope(scope string) bool {
 	return level == "read" || level == "write" || level == "create"
 }
 
-// isVerifier reports whether a text has the form of a code verifier or challenge (RFC
-// 7636, section 4).
-func isVerifier(text string) bool {
-	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-	return len(text) >= 43 && len(text) <= 128 && strings.Trim(text, unreserved) == ""
-}
-
 // challengeOf returns the S256 challenge of a verifier.
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// withQuery adds parameters to a redirect URI. The code comes before the state, as
-// in Outline.
+// withQuery adds parameters to a redirect URI, which can be parsed: see [oauthClient.Allows].
 func withQuery(redirect string, add url.Values) string {
 	u, err := url.Parse(redirect)
 	if err != nil {
-		return redirect // not reached: only URIs that can be parsed are followed
+		return redirect
 	}
 	if u.RawQuery != "" {
 		u.RawQuery += "&"

@@ -11,45 +11,29 @@ import (
 	"github.com/google/uuid"
 )
 
-// token answers a request for tokens. The checks and their order are those of Outline
-// and of its library.
+// token answers a request for tokens.
 func (s *oauthServer) token(r *http.Request) (apiReply, error) {
-	form, err := oauthFieldsOf(r)
+	_, get, err := oauthFieldsOf(r)
 	if err != nil {
 		return apiReply{}, err
 	}
-	var in struct {
-		GrantType string `in:"grant_type,required"`
+	if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
+		return apiReply{}, errRequest
 	}
-	if err := form.Decode(&in); err != nil {
-		return apiReply{}, err
-	}
-	grantType := in.GrantType
-	get := func(name string) string { text, _ := form.Values[name].(string); return text }
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if grantType == "refresh_token" && get("client_secret") == "" {
-		if err := s.checkPublic(get); err != nil {
-			return apiReply{}, err
-		}
-	}
-	if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
-		return apiReply{}, oauthInvalid("Invalid request: content must be application/x-www-form-urlencoded")
-	}
 	client, err := s.authenticate(r, get)
 	if err != nil {
 		return apiReply{}, err
 	}
 	var pair *tokenPair
-	switch grantType {
+	switch get("grant_type") {
 	case "authorization_code":
 		pair, err = s.exchange(client, get)
 	case "refresh_token":
 		pair, err = s.refresh(client, get)
-	case "client_credentials", "password":
-		err = oauthInvalid("Unauthorized client: `grant_type` is invalid")
-	default: // assumed
-		err = oauthInvalid("Unsupported grant type: `grant_type` is invalid")
+	default:
+		err = errRequest
 	}
 	if err != nil {
 		return apiReply{}, err
@@ -60,103 +44,57 @@ func (s *oauthServer) token(r *http.Request) (apiReply, error) {
 		Expires int    `json:"expires_in"`
 		Type    string `json:"token_type"`
 		Scope   string `json:"scope"`
-	}{pair.access, pair.refresh, int(s.options.TokenLifetime.Seconds()), "Bearer", strings.Join(pair.scopes, " ")}), nil
+	}{pair.access, pair.refresh, int(s.lifetime.Seconds()), "Bearer", strings.Join(pair.scopes, " ")}), nil
 }
 
-// checkPublic checks a request to refresh that has no secret in its form. Assumed:
-// the same holds with a secret in the Authorization header.
-func (s *oauthServer) checkPublic(get func(string) string) error {
-	switch {
-	case get("refresh_token") == "":
-		return oauthInvalid("Missing refresh_token for refresh_token grant type")
-	case get("client_id") == "":
-		return oauthInvalid("Missing client_id for refresh_token grant type")
-	}
-	switch client := s.client(get("client_id")); {
-	case client == nil:
-		return oauthInvalid("Invalid client_id")
-	case !client.Public:
-		return oauthInvalid("Missing client_secret for confidential client")
-	}
-	return nil
-}
-
-// authenticate returns the client of a request for tokens. A client needs no secret
-// if it redeems a code with a verifier, even a confidential one, and a wrong secret
-// is refused even so.
+// authenticate returns the client of a request for tokens. It needs no secret if it is
+// public and refreshes, or if it redeems a code with a verifier, even a confidential one. A
+// wrong secret is refused even so.
 func (s *oauthServer) authenticate(r *http.Request, get func(string) string) (*oauthClient, error) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = get("client_id"), get("client_secret")
-		verified := get("grant_type") == "authorization_code" && isVerifier(get("code_verifier"))
-		if id == "" || secret == "" && !verified && get("grant_type") != "refresh_token" {
-			return nil, oauthInvalid("Invalid client: cannot retrieve client credentials")
-		}
 	}
 	client := s.client(id)
-	if client == nil || secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(client.Secret)) == 0 {
-		if r.Header.Get("Authorization") != "" { // assumed
-			e := apiErrorOf(apiUnauthorized("Invalid client: client is invalid"))
-			e.Header = http.Header{"Www-Authenticate": {`Basic realm="Service"`}}
-			return nil, e
-		}
-		return nil, oauthInvalid("Invalid client: client is invalid")
+	switch {
+	case client == nil, secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(client.Secret)) == 0:
+		return nil, errClient
+	case secret != "", get("grant_type") == "refresh_token" && client.Public, get("grant_type") == "authorization_code" && get("code_verifier") != "":
+		return client, nil
 	}
-	return client, nil
+	return nil, errClient
 }
 
-// exchange redeems a code. Whatever comes of it, the code is used up; recorded is that
-// for a wrong verifier.
+// exchange redeems a code. Whatever comes of it, the code is used up.
 func (s *oauthServer) exchange(client *oauthClient, get func(string) string) (*tokenPair, error) {
-	if get("code") == "" {
-		return nil, oauthInvalid("Missing parameter: `code`")
-	}
-	code := s.take(get("code"))
-	verifier, redirect := get("code_verifier"), get("redirect_uri")
+	code, verifier := s.take(get("code")), get("code_verifier")
 	switch {
-	case code == nil, code.client != client.ID:
-		return nil, oauthInvalid("Invalid grant: authorization code is invalid")
-	case !s.options.Now().Before(code.expires):
-		return nil, oauthInvalid("Invalid grant: authorization code has expired")
-	case code.challenge != "" && verifier == "":
-		return nil, oauthInvalid("Missing parameter: `code_verifier`")
-	case code.challenge != "" && challengeOf(verifier) != code.challenge, code.challenge == "" && verifier != "": // the second is assumed
-		return nil, oauthInvalid("Invalid grant: code verifier is invalid")
-	case !isURL(redirect):
-		return nil, oauthInvalid("Invalid request: `redirect_uri` is not a valid URI")
-	case redirect != code.redirect:
-		return nil, oauthInvalid("Invalid request: `redirect_uri` is invalid")
+	case code == nil, code.client != client.ID, !s.store.now().Before(code.expires), get("redirect_uri") != code.redirect,
+		code.challenge == "" && verifier != "", code.challenge != "" && challengeOf(verifier) != code.challenge:
+		return nil, errGrant
 	}
 	return s.issue(code.userID, client.ID, "", code.scopes), nil
 }
 
-// refresh replaces a pair of tokens. The old access token ends at once. Assumed: so
-// does the pair if more scopes are asked for than it has, which is refused.
+// refresh replaces a pair of tokens. The old access token ends at once.
 func (s *oauthServer) refresh(client *oauthClient, get func(string) string) (*tokenPair, error) {
-	refresh, now := get("refresh_token"), s.options.Now()
-	if refresh == "" {
-		return nil, oauthInvalid("Missing parameter: `refresh_token`")
-	}
-	pair, ok := s.grants.byRefresh[refresh]
+	now := s.store.now()
+	pair, ok := s.grants.byRefresh[get("refresh_token")]
 	switch {
-	case !ok:
-		return nil, oauthInvalid("Invalid grant: refresh token is invalid")
+	case !ok, pair.client != client.ID, now.After(pair.refreshExpires):
+		return nil, errGrant
 	case !pair.revoked.IsZero():
-		if s.options.DetectReuse && now.Sub(pair.revoked) > reuseGrace {
+		if s.store.features.reuse && now.Sub(pair.revoked) > reuseGrace {
 			s.grants.endAll(now, func(g *tokenPair) bool { return g.family == pair.family })
 		}
-		return nil, oauthInvalid("Invalid grant: refresh token is invalid")
-	case pair.client != client.ID:
-		return nil, oauthInvalid("Invalid grant: refresh token was issued to another client")
-	case now.After(pair.refreshExpires): // assumed
-		return nil, oauthInvalid("Invalid grant: refresh token has expired")
+		return nil, errGrant
 	}
 	s.grants.end(pair, now)
 	scopes := pair.scopes
 	if asked := strings.Fields(get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
 			if !slices.Contains(scopes, scope) {
-				return nil, oauthInvalid("Invalid scope: Unable to add extra scopes")
+				return nil, errRequest
 			}
 		}
 		scopes = asked
@@ -166,24 +104,22 @@ func (s *oauthServer) refresh(client *oauthClient, get func(string) string) (*to
 
 // revoke ends the pair of a token of either kind. It succeeds for any token.
 func (s *oauthServer) revoke(r *http.Request) (apiReply, error) {
-	form, err := oauthFieldsOf(r)
+	_, get, err := oauthFieldsOf(r)
 	if err != nil {
 		return apiReply{}, err
 	}
-	var in struct {
-		Token string `in:"token,required"`
-	}
-	if err := form.Decode(&in); err != nil {
-		return apiReply{}, err
+	token := get("token")
+	if token == "" {
+		return apiReply{}, errRequest
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pair := s.grants.byAccess[in.Token]
+	pair := s.grants.byAccess[token]
 	if pair == nil {
-		pair = s.grants.byRefresh[in.Token]
+		pair = s.grants.byRefresh[token]
 	}
 	if pair != nil {
-		s.grants.end(pair, s.options.Now())
+		s.grants.end(pair, s.store.now())
 	}
 	return apiJSONReply(http.StatusOK, nil, struct {
 		Success bool `json:"success"`
@@ -227,7 +163,7 @@ type tokenPairs struct {
 
 // issue stores a new pair of tokens; family is "" for a new one.
 func (s *oauthServer) issue(userID, client, family string, scopes []string) *tokenPair {
-	now := s.options.Now()
+	now := s.store.now()
 	if family == "" {
 		family = uuid.NewString()
 	}
@@ -237,7 +173,7 @@ func (s *oauthServer) issue(userID, client, family string, scopes []string) *tok
 	g := &tokenPair{
 		userID: userID, scopes: scopes,
 		family: family, client: client, access: newToken(accessPrefix), refresh: newToken(refreshPrefix),
-		expires: now.Add(s.options.TokenLifetime), refreshExpires: now.Add(refreshLifetime),
+		expires: now.Add(s.lifetime), refreshExpires: now.Add(refreshLifetime),
 	}
 	all := &s.grants
 	if all.byAccess == nil {
@@ -292,7 +228,7 @@ func (s *oauthServer) Access(access string) (userID string, scopes []string, err
 	switch {
 	case !ok:
 		return "", nil, apiUnauthorized("Invalid access token")
-	case !s.options.Now().Before(g.expires):
+	case !s.store.now().Before(g.expires):
 		return "", nil, apiUnauthorized("Access token is expired")
 	}
 	return g.userID, g.scopes, nil
@@ -304,12 +240,12 @@ func (s *oauthServer) Used(access string) {
 	defer s.mu.Unlock()
 	if g, ok := s.grants.byAccess[access]; ok {
 		if c := s.client(g.client); c != nil {
-			c.LastActive = s.options.Now()
+			c.LastActive = s.store.now()
 		}
 	}
 }
 
-// A authorizationCode is an authorization code.
+// An authorizationCode is an authorization code.
 type authorizationCode struct {
 	value     string
 	userID    string
@@ -322,11 +258,9 @@ type authorizationCode struct {
 
 // save stores a new code.
 func (s *oauthServer) save(c authorizationCode) *authorizationCode {
-	now := s.options.Now()
+	now := s.store.now()
 	c.value, c.expires = newToken(codePrefix), now.Add(codeLifetime)
-	// An expired code is kept for a while because its answer differs from that to an
-	// unknown one.
-	for len(s.codes) > 0 && (len(s.codes) >= maxCodes || now.Sub(s.codes[0].expires) > time.Hour) {
+	for len(s.codes) > 0 && (len(s.codes) >= maxCodes || now.After(s.codes[0].expires)) {
 		s.codes[0] = nil
 		s.codes = s.codes[1:]
 	}

@@ -113,12 +113,12 @@ func TestRefusals(t *testing.T) {
 		{"an unknown collection is not found", "member", "collections.info", `{"id":"` + nobody + `"}`, 404, "Resource not found"},
 		{"the documents of an unknown collection are forbidden", "member", "collections.documents", `{"id":"` + nobody + `"}`, 403, "Authorization error"},
 		{"a document's id is no collection's", "member", "collections.info", `{"id":"` + documentID(0) + `"}`, 404, "Resource not found"},
-		{"a short word is no slug", "member", "documents.info", `{"id":"handbook"}`, 400, "id: Must be a valid UUID or slug"},
-		{"a path is no slug", "member", "documents.info", `{"id":"/doc/open-page-document00"}`, 400, "id: Must be a valid UUID or slug"},
-		{"a URL is no slug", "member", "collections.info", `{"id":"https://example.com/collection/open-openopen01"}`, 400, "id: Must be a valid UUID or slug"},
-		{"an export needs an id", "member", "documents.export", `{}`, 400, "id: Must be a valid UUID or slug"},
-		{"a parent is given by its UUID", "member", "documents.list", `{"parentDocumentId":"document00"}`, 400, "parentDocumentId: Invalid UUID"},
-		{"a backlink is given by its UUID", "member", "documents.list", `{"backlinkDocumentId":"document00"}`, 400, "backlinkDocumentId: Invalid UUID"},
+		{"a short word is no slug", "member", "documents.info", `{"id":"handbook"}`, 400, "id: Invalid input"},
+		{"a path is no slug", "member", "documents.info", `{"id":"/doc/open-page-document00"}`, 400, "id: Invalid input"},
+		{"a URL is no slug", "member", "collections.info", `{"id":"https://example.com/collection/open-openopen01"}`, 400, "id: Invalid input"},
+		{"an export needs an id", "member", "documents.export", `{}`, 400, "id: Invalid input"},
+		{"a parent is given by its UUID", "member", "documents.list", `{"parentDocumentId":"document00"}`, 400, "parentDocumentId: Invalid input"},
+		{"a backlink is given by its UUID", "member", "documents.list", `{"backlinkDocumentId":"document00"}`, 400, "backlinkDocumentId: Invalid input"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

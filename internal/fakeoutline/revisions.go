@@ -259,7 +259,7 @@ func revisionOrder(in orderInput) (func(a, b *revision) int, error) {
 		case "version", "editorVersion", "id", "documentId", "userId", "icon", "color", "text", "content", "deletedAt", "collaboratorIds":
 			return func(*revision, *revision) int { return 0 }, nil
 		default:
-			return nil, apiInvalidField("sort", "Invalid sort parameter")
+			return nil, apiInvalidField("sort")
 		}
 	}
 	return directed(by, in.ascending()), nil
@@ -274,7 +274,7 @@ func (s *store) revisionsInfo(r *request, in struct {
 	id, documentID := in.ID, in.DocumentID
 	switch {
 	case id == "" && documentID == "":
-		return apiAnswer{}, apiInvalid("body: id or documentId is required")
+		return apiAnswer{}, apiInvalidField("body")
 	case id != "":
 		revision, err := s.revision(r.caller, id)
 		if err != nil {

@@ -51,7 +51,7 @@ func (s *store) documentsSearchTitles(r *request, in struct {
 }) (apiAnswer, error) {
 	text := strings.ToLower(strings.TrimSpace(in.Query))
 	if text == "" {
-		return apiAnswer{}, apiInvalidField("query", "Invalid input")
+		return apiAnswer{}, apiInvalidField("query")
 	}
 	f, err := s.searched(r.caller, in.searchFilter)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *store) documentsAnswerQuestion(r *request, in struct {
 }) (apiAnswer, error) {
 	question := in.Query
 	if strings.TrimSpace(question) == "" {
-		return apiAnswer{}, apiInvalidField("query", "Too small: expected string to have >=1 characters")
+		return apiAnswer{}, apiInvalidField("query")
 	}
 	within := filter{
 		store: s, statuses: []string{cmp.Or(in.Status, "published")}, collectionID: in.CollectionID, userID: in.UserID, within: in.DocumentID,

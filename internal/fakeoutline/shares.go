@@ -96,7 +96,7 @@ func (s *store) shareOf(t shareTarget) int {
 // out here.
 func (s *store) sharesInfo(r *request, in shareTarget) (apiAnswer, error) {
 	if in == (shareTarget{}) {
-		return apiAnswer{}, apiInvalidField("body", "one of id, collectionId, or documentId is required")
+		return apiAnswer{}, apiInvalidField("body")
 	}
 	at := s.shareOf(in)
 	if at < 0 {
@@ -117,9 +117,9 @@ func (s *store) sharesCreate(r *request, in struct {
 }) (apiAnswer, error) {
 	switch {
 	case in.DocumentID != "" && in.CollectionID != "":
-		return apiAnswer{}, apiInvalidField("body", "only one of collectionId or documentId may be provided")
+		return apiAnswer{}, apiInvalidField("body")
 	case in.shareTarget == shareTarget{}:
-		return apiAnswer{}, apiInvalidField("body", "one of collectionId or documentId is required")
+		return apiAnswer{}, apiInvalidField("body")
 	case r.caller.Role == Guest:
 		return apiAnswer{}, apiForbidden()
 	}
@@ -154,7 +154,7 @@ func (s *store) sharesUpdate(r *request, in struct {
 	URLID     *string `in:"urlId,null"`
 }) (apiAnswer, error) {
 	if in.URLID != nil && !shareName().MatchString(*in.URLID) {
-		return apiAnswer{}, apiInvalidField("urlId", "must contain only alphanumeric and dashes")
+		return apiAnswer{}, apiInvalidField("urlId")
 	}
 	at := slices.IndexFunc(s.shares, func(sh Share) bool { return sh.ID == in.ID && !sh.Revoked })
 	if at < 0 {

@@ -351,7 +351,7 @@ func userOrder(in orderInput) (func(a, b *User) int, error) {
 		case "role":
 			by = func(a, b *User) int { return cmp.Compare(a.Role, b.Role) }
 		default:
-			return nil, apiInvalidField("sort", "Invalid sort parameter")
+			return nil, apiInvalidField("sort")
 		}
 	}
 	return directed(by, in.ascending()), nil

@@ -87,7 +87,7 @@ func (s *store) templatesList(r *request, in struct {
 }) (apiAnswer, error) {
 	collectionID, query, sort := in.CollectionID, strings.ToLower(in.Query), valueOr(in.Sort, "")
 	if !slices.Contains([]string{"", "createdAt", "updatedAt", "publishedAt", "title"}, sort) {
-		return apiAnswer{}, apiInvalidField("sort", "Invalid input")
+		return apiAnswer{}, apiInvalidField("sort")
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return apiAnswer{}, err
@@ -198,13 +198,13 @@ func (s *store) templatesCreate(r *request, in struct {
 	if r.Fields.Has("data") {
 		tree, err := prosemirror.Decode(encodeJSON(in.Data)[0])
 		if err != nil || tree.Type != prosemirror.Doc || len(tree.Content) == 0 || !isKnown(tree) {
-			return apiAnswer{}, apiInvalidField("data", "Invalid data")
+			return apiAnswer{}, apiInvalidField("data")
 		}
 		t.Tree = tree
 	}
 	switch length := utf8.RuneCountInString(t.Title); {
 	case length > maxTemplateTitle:
-		return apiAnswer{}, apiInvalidField("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
+		return apiAnswer{}, apiInvalidField("title")
 	case length > maxTitle:
 		return apiAnswer{}, apiInvalid("Template title must be %d characters or less (title)", maxTitle)
 	case t.Tree == nil && !t.PublishedAt.IsZero():

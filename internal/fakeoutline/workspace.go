@@ -247,7 +247,7 @@ func (w *Workspace) answer(r *http.Request) apiReply {
 	}
 	answer, err := w.run(r)
 	if err != nil {
-		return apiErrorOf(err).Reply(r.Header.Get("Accept"))
+		return apiErrorOf(err).Reply()
 	}
 	return answer.Reply()
 }
