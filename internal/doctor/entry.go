@@ -249,11 +249,10 @@ func (e *examination) checkRemoteKey(ctx context.Context, connection *client.Cli
 
 // whyNoServer returns why a server did not answer as an MCP server.
 func (e *examination) whyNoServer(at string, err error) (finding, advice string) {
-	text := err.Error()
 	switch {
 	case errors.Is(err, mcptransport.ErrAuthorizationRequired):
 		return at + " rejects the request (401)", "check the key header in the entry, and whether the server also requires a token in X-MCP-Token"
-	case strings.Contains(text, "404"), strings.Contains(text, "405"), strings.Contains(text, "4xx"):
+	case errors.Is(err, mcptransport.ErrLegacySSEServer): // a status such as 404 or 405
 		return "there is no MCP server at " + at, "check the path of the URL; it usually ends in /mcp"
 	case isTimeout(err):
 		return fmt.Sprintf("%s does not answer within %s", at, startTimeout), "check host and port of the URL, and the network"
