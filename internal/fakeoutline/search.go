@@ -37,7 +37,8 @@ func (s *store) documentsSearch(r *request, in struct {
 			found = append(found, result{d, rank, query})
 		}
 	}
-	sort.Slice(found, func(i, j int) bool { return in.compare(found[i], found[j]) < 0 })
+	ties := s.ties()
+	slices.SortFunc(found, func(a, b result) int { return in.compare(a, b, ties) })
 
 	return counted(r, found, func(hit result) apiJSON { return hit.present(s, r) })
 }
@@ -57,9 +58,10 @@ func (s *store) documentsSearchTitles(r *request, in struct {
 	if err != nil {
 		return apiAnswer{}, err
 	}
+	ties := s.ties()
 	list := s.sorted(func(d *document) bool {
 		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.finds(d, r.caller)
-	}, func(a, b *document) int { return in.compare(result{document: a}, result{document: b}) })
+	}, func(a, b *document) int { return in.compare(result{document: a}, result{document: b}, ties) })
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
@@ -107,7 +109,7 @@ type searchOrder struct {
 	Direction string `in:"direction,one=ASC|DESC"`
 }
 
-func (o searchOrder) compare(a, b result) int {
+func (o searchOrder) compare(a, b result, ties func(a, b *document) int) int {
 	c := 0
 	switch o.Sort {
 	case "":
@@ -117,7 +119,7 @@ func (o searchOrder) compare(a, b result) int {
 	case "title":
 		c = cmp.Compare(strings.ToLower(a.document.Title), strings.ToLower(b.document.Title))
 	}
-	c = cmp.Or(c, a.document.UpdatedAt.Compare(b.document.UpdatedAt), byID(a.document, b.document))
+	c = cmp.Or(c, a.document.UpdatedAt.Compare(b.document.UpdatedAt), ties(a.document, b.document))
 	if o.Direction == "ASC" {
 		return c
 	}

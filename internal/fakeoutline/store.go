@@ -1,11 +1,14 @@
 package fakeoutline
 
 import (
+	"cmp"
 	"encoding/base64"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -75,6 +78,9 @@ type store struct {
 	// updated, at the end of which beforeSave is called.
 	updateTime time.Duration
 	beforeSave func(userID string)
+
+	shuffleTies bool
+	shuffles    atomic.Int64 // how many orders ties has returned
 
 	// formerComments holds the IDs of the comments that were deleted: Outline
 	// keeps their rows, so that their IDs stay taken.
@@ -156,7 +162,7 @@ func (s *store) adminEmail() string {
 }
 
 // sorted returns the documents that keep accepts, ordered by compare and then
-// by ID.
+// by ties.
 func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) int) []*document {
 	var list []*document
 	for _, d := range s.documents {
@@ -164,13 +170,26 @@ func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) i
 			list = append(list, d)
 		}
 	}
+	ties := s.ties()
 	slices.SortFunc(list, func(a, b *document) int {
 		if c := compare(a, b); c != 0 {
 			return c
 		}
-		return byID(a, b)
+		return ties(a, b)
 	})
 	return list
+}
+
+// ties returns the order of the documents of a request whose sort keys are equal: by ID, or
+// with [Options.ShuffleTies] another one for each request.
+func (s *store) ties() func(a, b *document) int {
+	if !s.shuffleTies {
+		return byID
+	}
+	request := strconv.FormatInt(s.shuffles.Add(1), 10)
+	return func(a, b *document) int {
+		return cmp.Compare(derivedUUID(request, a.ID), derivedUUID(request, b.ID))
+	}
 }
 
 // uuid returns an unused UUID.

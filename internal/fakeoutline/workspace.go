@@ -91,6 +91,11 @@ type Options struct {
 	// disables it.
 	BeforeSave func(userID string)
 
+	// ShuffleTies lists documents with equal sort keys in another order in each request, as
+	// PostgreSQL may. Otherwise, their IDs decide. A client that pages through such a list
+	// without an order of its own repeats some documents and leaves out others.
+	ShuffleTies bool
+
 	// NoEditModes makes documents.update ignore editMode and findText, as
 	// servers before 1.5 do, and NoRevisionCheck makes it ignore lastRevision
 	// and nothing else. Without edit modes a text replaces the whole document
@@ -152,7 +157,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if opts.NoRevisionCheck {
 		s.features.revisionCheck = false
 	}
-	s.updateTime, s.beforeSave = opts.UpdateTime, opts.BeforeSave
+	s.updateTime, s.beforeSave, s.shuffleTies = opts.UpdateTime, opts.BeforeSave, opts.ShuffleTies
 	if err := s.load(seed); err != nil {
 		return nil, err
 	}
