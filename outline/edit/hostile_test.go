@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // hostile are changes of documents that make careless planning take quadratic
@@ -90,24 +90,9 @@ func between(size int) []edit.Change {
 }
 
 func TestHostileDocumentsTakeLinearTime(t *testing.T) {
-	const size = 1 << 14
 	for name, change := range hostile {
 		t.Run(name, func(t *testing.T) {
-			timed := func(do func()) time.Duration {
-				start := time.Now()
-				do()
-				return time.Since(start)
-			}
-			// Quadratic time would take 16 times as long. A busy machine may
-			// slow down one measurement, but not each of several.
-			var small, large time.Duration
-			for range 5 {
-				small, large = timed(change(size)), timed(change(4*size))
-				if large < 10*small+time.Second/16 {
-					return
-				}
-			}
-			t.Errorf("%v for %d bytes, %v for four times as much", small, size, large)
+			fixtures.TakesLinearTime(t, 1<<14, func(size int) { change(size)() })
 		})
 	}
 }

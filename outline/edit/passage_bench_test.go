@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"outline-mcp/test/fixtures"
 )
 
 // handbook returns a document of about size bytes as an Outline workspace
@@ -143,7 +145,7 @@ func BenchmarkUnified(b *testing.B) {
 const patience = 10 * time.Second
 
 func TestHostileTextsTakeLinearTime(t *testing.T) {
-	const size = 1 << 18
+	size := fixtures.Count(1<<14, 1<<18)
 	as := strings.Repeat("a", size)
 	texts := map[string]string{
 		"one letter":             as,
@@ -167,10 +169,10 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 	}
 	passages := map[string]string{
 		"a":                     "a",
-		"many a":                as[:50_000],
-		"many a and b":          as[:50_000] + "b",
-		"many a and a space":    as[:50_000] + " ",
-		"b and many a":          "b" + as[:50_000],
+		"many a":                as[:size/5],
+		"many a and b":          as[:size/5] + "b",
+		"many a and a space":    as[:size/5] + " ",
+		"b and many a":          "b" + as[:size/5],
 		"short lines":           strings.Repeat("a\n", 20_000) + "b",
 		"words":                 strings.Repeat("ab cd ", 5_000) + "x",
 		"blank lines around it": strings.Repeat("\n", 20_000) + "a\"" + strings.Repeat("\n", 20_000),
@@ -186,7 +188,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 				started := time.Now()
 				_, err := Find(text, old)
 				took := time.Since(started)
-				if took > patience {
+				if fixtures.Thorough() && took > patience {
 					t.Errorf("%s: %v", name, took)
 				}
 				if testing.Verbose() && took > 100*time.Millisecond {
@@ -198,7 +200,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 			}
 			started := time.Now()
 			w := widen(text, Match{Start: len(text) / 2, End: len(text)/2 + 3})
-			if !strings.HasPrefix(text[w.Start:], text[w.Start:w.End]) || time.Since(started) > patience {
+			if !strings.HasPrefix(text[w.Start:], text[w.Start:w.End]) || fixtures.Thorough() && time.Since(started) > patience {
 				t.Errorf("Widen: %+v, %v", w, time.Since(started))
 			}
 			if testing.Verbose() {
@@ -206,7 +208,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 			}
 			started = time.Now()
 			checkDiff(t, text[:size/4], strings.ReplaceAll(as[:size/4], "aa", "ab\n"))
-			if took := time.Since(started); took > patience {
+			if took := time.Since(started); fixtures.Thorough() && took > patience {
 				t.Errorf("Unified: %v", took)
 			} else if testing.Verbose() {
 				t.Logf("Unified: %v", took)

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
 
 // uuid is the ID of something that is mentioned.
@@ -242,22 +242,11 @@ func TestRenderingTakesTimeInProportionToTheText(t *testing.T) {
 		"equals with lines": func(n int) node { return doc(p(strings.Repeat("=\n", 20*n))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			measure := func(n int) time.Duration {
-				body := data(n)
-				best := time.Duration(1 << 62)
-				for range 5 {
-					start := time.Now()
-					if rendered(t, body) == "" {
-						t.Fatal("nothing was rendered")
-					}
-					best = min(best, time.Since(start))
+			fixtures.TakesLinearTime(t, 2000, func(n int) {
+				if rendered(t, data(n)) == "" {
+					t.Fatal("nothing was rendered")
 				}
-				return best
-			}
-			small, large := measure(500), measure(8_000)
-			if times := float64(large) / float64(small); times > 160 {
-				t.Errorf("16 times the text took %.0f times as long (%v, %v)", times, small, large)
-			}
+			})
 		})
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
+
+	"outline-mcp/test/fixtures"
 )
 
 // hostile are texts that make a careless parser take quadratic time or overrun
@@ -116,34 +117,21 @@ func shortRows(n int) string {
 }
 
 func TestHostileTextTakesLinearTime(t *testing.T) {
-	const size = 1 << 14
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
-			// Quadratic time would take 16 times as long. A busy machine may
-			// slow down one measurement, but not each of several.
-			var small, large time.Duration
-			for range 5 {
-				small, large = timeRoundTrip(text(size)), timeRoundTrip(text(4*size))
-				if large < 10*small+time.Second/16 {
-					return
-				}
-			}
-			t.Errorf("%v for %d bytes, %v for four times as much", small, size, large)
+			fixtures.TakesLinearTime(t, 1<<14, func(size int) {
+				markdown := text(size)
+				Parse(Serialize(Parse(markdown)))
+				Dropped(IsolateFileLinks(markdown))
+				Sections(markdown)
+				Words(markdown)
+			})
 		})
 	}
 }
 
-func timeRoundTrip(markdown string) time.Duration {
-	start := time.Now()
-	Parse(Serialize(Parse(markdown)))
-	Dropped(IsolateFileLinks(markdown))
-	Sections(markdown)
-	Words(markdown)
-	return time.Since(start)
-}
-
 func TestReadingHostileTextTakesMemoryInProportionToIt(t *testing.T) {
-	const size = 64 << 10
+	size := fixtures.Count(4<<10, 64<<10)
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			source := text(size)
@@ -152,8 +140,8 @@ func TestReadingHostileTextTakesMemoryInProportionToIt(t *testing.T) {
 			Sections(source)
 			Words(source)
 			runtime.ReadMemStats(&after)
-			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2000*size {
-				t.Errorf("allocated %d bytes for each of the text", allocated/size)
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2000*uint64(size) {
+				t.Errorf("allocated %d bytes for each of the text", allocated/uint64(size))
 			}
 		})
 	}

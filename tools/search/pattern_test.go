@@ -2,19 +2,18 @@ package search_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	forms "outline-mcp/internal/text"
+	"outline-mcp/test/fixtures"
 	"outline-mcp/tools/search"
 )
 
@@ -136,7 +135,7 @@ func TestALineFullOfMatchesTakesLinearTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		takesLinearTime(t, fmt.Sprintf("%+v", o), func(size int) {
+		fixtures.TakesLinearTime(t, 8_000, func(size int) {
 			n := 0
 			for m := range p.Matches(strings.Repeat("a.", size)) {
 				if n++; m.Column != 2*n-1 {
@@ -147,32 +146,6 @@ func TestALineFullOfMatchesTakesLinearTime(t *testing.T) {
 				t.Errorf("%+v: %d matches, want %d", o, n, size)
 			}
 		})
-	}
-}
-
-// takesLinearTime compares one run of a function with 32 runs with a 32nd of the
-// size. In linear time, both take about as long, and in quadratic time, the one run
-// takes up to 32 times as long. Other load can only lengthen runs, so the shortest
-// ones count.
-func takesLinearTime(t *testing.T, what string, do func(size int)) {
-	t.Helper()
-	const size, parts, allowed, rounds = 8_000, 32, 8, 50
-	timed := func(runs, size int) time.Duration {
-		start := time.Now()
-		for range runs {
-			do(size)
-		}
-		return time.Since(start)
-	}
-	one, many := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range rounds {
-		one, many = min(one, timed(1, size)), min(many, timed(parts, size/parts))
-		if one < 2*many {
-			return
-		}
-	}
-	if one > allowed*many {
-		t.Errorf("%s: %v for %d, %v for %d times %d", what, one, size, many, parts, size/parts)
 	}
 }
 
@@ -218,7 +191,7 @@ func TestAPatternMadeAgainstBacktrackingTakesLinearTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		takesLinearTime(t, pattern, func(size int) {
+		fixtures.TakesLinearTime(t, 8_000, func(size int) {
 			for range p.Matches(strings.Repeat("a", size) + "!") { // an engine that backtracks would not come to the end
 				t.Errorf("%s matches", pattern)
 			}
