@@ -58,7 +58,7 @@ func (s *screen) String() string {
 // until waits for a text that was not shown before.
 func (s *screen) until(t *testing.T, text string, times int) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for strings.Count(s.String(), text) < times {
 		select {
 		case <-s.more:

@@ -120,7 +120,7 @@ func (s attacked) url() string { return s.scheme + "://" + s.address + "/mcp" }
 // awaitService returns when a call is answered.
 func (s attacked) awaitService(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	read := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`)
 	for fixtures.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return fakeoutline.MemberKey })[http.StatusOK] == 0 {

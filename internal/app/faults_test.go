@@ -357,7 +357,7 @@ func TestAnUpstreamThatSwitchesProtocolsHoldsNothingUp(t *testing.T) {
 		}()
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			outline.CloseClientConnections()
 			t.Fatal(what + " does not end")
 		}

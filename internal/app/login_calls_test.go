@@ -325,6 +325,7 @@ func BenchmarkCredential(b *testing.B) {
 
 // The promise is 15 µs; the rest is room for a busy machine.
 func TestALoginCostsLittleMoreThanAKey(t *testing.T) {
+	fixtures.Measures(t)
 	p := serveLogin(t, app.Options{}, nil)
 	_, login := p.logIn(t, fakeoutline.MemberKey, "read write")
 	key, token := pings(t, p, fakeoutline.MemberKey), pings(t, p, login.Access)

@@ -173,7 +173,7 @@ func soon[T any](t *testing.T, what string, done <-chan T) T {
 	select {
 	case v := <-done:
 		return v
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal(what + " does not happen")
 		panic("not reached")
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/install"
+	"outline-mcp/test/fixtures"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -231,7 +232,7 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"cursor", "{ // 27\" display\n\"cwd\": \"C:\\\\work\\\\\",\n\"o\": \"C:\\Users\"}", `line 3: a \ in quotation marks must be written twice; write "o": "C:\\Users"}`},
 		{"cursor", "{\n\"k\": 'x'}", "line 2: a value is not valid JSON: strings need quotation marks"},
 		{"cursor", "{\n\"k\" 1}", "line 2: a colon is missing"},
-		{"cursor", "{\"k\":\n" + strings.Repeat("[", 1<<22), "line 2: more than 1000 brackets are open here; remove some"},
+		{"cursor", "{\"k\":\n" + strings.Repeat("[", fixtures.Count(1<<14, 1<<22)), "line 2: more than 1000 brackets are open here; remove some"},
 		{"cursor", "{\"k\": [1\n}", "line 2: the [ on line 1 is not closed before this }; add ] in front of it"},
 		{"cursor", "{\"mcpServers\": {\"outline\": 1,\n\"outline\": 1}}", `line 2: "outline" occurs twice; remove one`},
 		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},
@@ -241,7 +242,7 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"codex", "\xff\xfe[\x00", "line 1: it is encoded as UTF-16; save it as UTF-8"},
 		{"vscode", "{\n\"inputs\": {}}", `line 2: "inputs" is not a list`},
 		{"codex", "x = 1\n[mcp_servers", "line 2"},
-		{"codex", strings.Repeat("a.", 1<<21) + "a = 1", "its tables are more than 1000 levels deep"},
+		{"codex", strings.Repeat("a.", fixtures.Count(1<<13, 1<<21)) + "a = 1", "its tables are more than 1000 levels deep"},
 		{"codex", "mcp_servers = 1", `"mcp_servers" is not a table`},
 		{"codex", "mcp_servers = { a = { command = 'a' } }", `its servers are not written as tables`},
 	} {
