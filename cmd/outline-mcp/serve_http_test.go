@@ -94,6 +94,9 @@ func TestTheProgramServesOverHTTPUntilItIsToldToEnd(t *testing.T) {
 			t.Errorf("metrics without %q: %v", want, err)
 		}
 	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil { // reads its files again, and continues
+		t.Fatal(err)
+	}
 	_, port, _ := net.SplitHostPort(address)
 	asked := []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=" + port}
 	if code, stdout, stderr := command(t, asked, "--demo", "healthcheck"); code != 0 || stdout+stderr != "" {

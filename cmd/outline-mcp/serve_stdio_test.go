@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -149,44 +148,6 @@ func TestAClientThatIsKilledEndsTheServerWithACallStuckUpstream(t *testing.T) {
 	_ = cmd.Wait() // it may end with an error, as its answer cannot be written
 	if !late.Stop() {
 		t.Error("the server does not end")
-	}
-}
-
-func TestAMessageThatIsTooLongIsRefusedAndTheNextAnswered(t *testing.T) {
-	cmd := program(t.Context(), nil, "--demo")
-	cmd.Stdin = io.MultiReader(
-		strings.NewReader(initialize+"\n"+initialized+"\n"),
-		strings.NewReader(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"x":"`), strings.NewReader(strings.Repeat("x", 17<<20)), strings.NewReader("\"}}\n"),
-		strings.NewReader(toolsCall(3, "list_collections", `{}`)))
-	output, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := messages(t, output)
-	if !bytes.Contains(answers["null"].Error, []byte("longer than 16 MiB")) || answers["3"].Result == nil {
-		t.Errorf("answers: %s", output)
-	}
-}
-
-func TestLinesThatAreNoRequestsDoNotHoldTheEndBack(t *testing.T) {
-	cmd := program(t.Context(), nil, "--demo")
-	cmd.Stdin = strings.NewReader(strings.Join([]string{
-		initialize, initialized, "", "not JSON", `[]`, `{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":9,"result":{}}`,
-		toolsCall(2, "list_collections", `{}`)}, "\n"))
-	output, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	scanner := bufio.NewScanner(bytes.NewReader(output))
-	scanner.Buffer(nil, 1<<20)
-	seen := 0
-	for scanner.Scan() {
-		if strings.Contains(scanner.Text(), `"id":2,`) {
-			seen++
-		}
-	}
-	if seen != 1 {
-		t.Errorf("request 2 has %d answers:\n%s", seen, output)
 	}
 }
 

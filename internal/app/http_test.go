@@ -15,15 +15,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
-	overhttp "github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/app"
@@ -173,45 +170,6 @@ func (s *team) must(t *testing.T, method, params string, headers ...string) repl
 func bearer(key string) string { return "Authorization: Bearer " + key }
 
 const listCollections = `{"name":"list_collections","arguments":{}}`
-
-func TestAllToolsAreServedOverHTTP(t *testing.T) {
-	s := serveTeam(t, app.Options{Demo: true})
-	loaded, err := config.Load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	local, err := app.New(app.Options{Config: loaded, Demo: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	over, err := client.NewStreamableHttpClient(s.url, overhttp.WithHTTPBasicClient(s.client))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer over.Close()
-	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = "2025-11-25"
-	if _, err := over.Initialize(t.Context(), request); err != nil {
-		t.Fatal(err)
-	}
-	listed, err := over.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got, want []string
-	for _, tool := range listed.Tools {
-		got = append(got, tool.Name)
-	}
-	for _, tool := range local.Tools() {
-		want = append(want, tool.Name)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("over HTTP the tools are %v, not %v", got, want)
-	}
-	if answer, err := cli.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
-		t.Errorf("%v: %s", err, answer.Text)
-	}
-}
 
 func TestEachRequestActsWithTheKeyThatItBrings(t *testing.T) {
 	sample, err := fakeoutline.New(fakeoutline.Options{})
@@ -394,82 +352,6 @@ func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
 				t.Errorf("%s names %s: %s", where, info.Name, answer)
 			}
 		}
-	}
-}
-
-func TestStoppingLetsACallEnd(t *testing.T) {
-	sample, err := fakeoutline.New(fakeoutline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked, goOn := make(chan struct{}, 8), make(chan struct{}) // the names of collections are asked for, too
-	s := serveTeam(t, app.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		asked <- struct{}{}
-		<-goOn
-		return sample.Transport().RoundTrip(r)
-	})}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_API_KEY="+fakeoutline.AdminKey)
-	answered := make(chan reply, 1)
-	go func() {
-		r, err := s.send(context.Background(), "tools/call", `{"name":"read_document","arguments":{"document_id":"abcdefghij"}}`)
-		if err != nil {
-			t.Error(err)
-		}
-		answered <- r
-	}()
-	<-asked
-	s.stop()
-	close(goOn)
-	if r := <-answered; r.status != http.StatusOK || !r.Result.IsError {
-		t.Errorf("status %d: %s", r.status, r.body)
-	}
-	if err := <-s.ended; err != nil {
-		t.Errorf("serving ends with %v", err)
-	}
-	s.ended <- nil
-}
-
-func TestClientsWhoLeaveInACallLeaveNoGoroutine(t *testing.T) {
-	asked := make(chan struct{}, 1000)
-	s := serveTeam(t, app.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		asked <- struct{}{}
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	})}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256", "OUTLINE_MAX_REQUESTS=1000")
-	stacks := func() string {
-		buffer := make([]byte, 1<<20)
-		return string(buffer[:runtime.Stack(buffer, true)])
-	}
-	for !strings.Contains(stacks(), "net.(*TCPListener).Accept") { // then the server has all its goroutines
-		runtime.Gosched()
-	}
-	before := runtime.NumGoroutine()
-	const clients = 200
-	connections := make([]net.Conn, clients)
-	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp")
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":1},"name":"list_collections","arguments":{}}}`
-	for i := range connections {
-		connection, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		connections[i] = connection
-		fmt.Fprintf(connection, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	}
-	for range connections {
-		<-asked
-	}
-	if during := runtime.NumGoroutine(); during < before+clients {
-		t.Errorf("%d goroutines serve %d calls", during-before, clients)
-	}
-	for _, connection := range connections {
-		connection.Close()
-	}
-	deadline := time.Now().Add(20 * time.Second)
-	for runtime.NumGoroutine() > before {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines are left: %s", runtime.NumGoroutine()-before, stacks())
-		}
-		runtime.Gosched()
 	}
 }
 

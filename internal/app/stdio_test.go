@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/app"
@@ -22,27 +21,6 @@ import (
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
-
-func TestServingFailsWhenACallStaysWithoutAnAnswer(t *testing.T) {
-	release := make(chan struct{})
-	defer close(release)
-	loaded, err := config.Load([]string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_CALL_TIMEOUT=0.05"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: transport(func(*http.Request) (*http.Response, error) {
-		<-release // whatever the request's context says
-		return nil, io.ErrUnexpectedEOF
-	})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`
-	err = server.ServeStdio(t.Context(), strings.NewReader(call), io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "1 requests have no answer") {
-		t.Errorf("serving ends with %v", err)
-	}
-}
 
 func TestNamesThatAClientMakesUpDoNotFillTheLog(t *testing.T) {
 	loaded, err := config.Load([]string{"LOG_LEVEL=debug"})
@@ -66,25 +44,6 @@ func TestNamesThatAClientMakesUpDoNotFillTheLog(t *testing.T) {
 	}
 	if logged := log.String(); len(logged) > 4000 || strings.Count(logged, long[:100]) < 2 {
 		t.Errorf("%d bytes are logged: %.2000s", len(logged), logged)
-	}
-}
-
-func TestInitializeSendsTheInstructions(t *testing.T) {
-	loaded, err := config.Load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	line := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + mcp.LATEST_PROTOCOL_VERSION + `","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
-	if err := server.ServeStdio(t.Context(), strings.NewReader(line), &out); err != nil {
-		t.Fatal(err)
-	}
-	if answer := out.String(); !strings.Contains(answer, `"instructions":"`) || !strings.Contains(answer, "search_documents") {
-		t.Errorf("initialize answers %s", answer)
 	}
 }
 

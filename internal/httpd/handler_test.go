@@ -3,9 +3,12 @@ package httpd_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -335,6 +338,37 @@ func TestWhoMayCall(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTokensAreReadAgainWhenTheirFileChanges(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	write := func(content string) {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(tokenA)
+	s := serve(t, httpd.Options{Fallback: operator(), Tokens: []string{tokenA}, TokensFile: file, ReadTokens: func() ([]string, error) {
+		content, err := os.ReadFile(file)
+		if len(content) == 0 {
+			err = errors.New("no token")
+		}
+		return strings.Fields(string(content)), err
+	}})
+	accepts := func(token string) bool {
+		return s.send(t, "/mcp", "{}", "X-MCP-Token: "+token).status == http.StatusOK
+	}
+	if !accepts(tokenA) || accepts(tokenB) {
+		t.Error("the first token is not the one that counts")
+	}
+	write(tokenB)
+	if accepts(tokenA) || !accepts(tokenB) {
+		t.Error("the token that replaced it is not the one that counts")
+	}
+	write("")
+	if accepts(tokenA) || !accepts(tokenB) {
+		t.Error("a file without tokens changes who may call")
 	}
 }
 

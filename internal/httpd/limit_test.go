@@ -137,21 +137,6 @@ func TestABodyThatNeverEndsIsEnded(t *testing.T) {
 	})
 }
 
-func TestACallMayTakeLongerThanItsBody(t *testing.T) {
-	slow := func(w http.ResponseWriter, r *http.Request, _ []byte) {
-		select {
-		case <-time.After(300 * time.Millisecond):
-		case <-r.Context().Done():
-			w.WriteHeader(http.StatusTeapot)
-		}
-	}
-	inMemory(t, httpd.Options{Fallback: operator(), BodyTimeout: 100 * time.Millisecond, MCP: slow}, func(t *testing.T, s *running, _ *memoryListener) {
-		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
-			t.Errorf("status %d: %s", a.status, a.body)
-		}
-	})
-}
-
 func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
 	inMemory(t, httpd.Options{Fallback: operator(), HeaderTimeout: 100 * time.Millisecond}, func(t *testing.T, _ *running, l *memoryListener) {
 		for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
@@ -248,43 +233,6 @@ func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator()})
-	// Both ends of each are in this process: 10,000 files, of the 20,000 that
-	// are commonly allowed. Where fewer are, as many as there may be.
-	opened := make([]net.Conn, 0, 5000)
-	defer func() {
-		for _, connection := range opened {
-			connection.Close()
-		}
-	}()
-	for range cap(opened) {
-		connection, err := net.Dial("tcp", s.address)
-		if err != nil {
-			if len(opened) < 400 {
-				t.Fatal(err)
-			}
-			for _, spare := range opened[len(opened)-100:] { // leave some for the request
-				spare.Close()
-			}
-			opened = opened[:len(opened)-100]
-			t.Logf("%d connections: %v", len(opened), err)
-			break
-		}
-		opened = append(opened, connection)
-		if len(opened)%2 == 0 { // every other one has begun a request
-			if _, err := io.WriteString(connection, "POST /mcp HTTP/1.1\r\n"); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for range 50 {
-		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
-			t.Fatalf("status %d: %s", a.status, a.body)
-		}
-	}
 }
 
 func TestConnectionsWithoutARequestMakeRoomForOthers(t *testing.T) {
