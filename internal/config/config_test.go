@@ -51,6 +51,16 @@ func TestEachSettingIsDocumented(t *testing.T) {
 			t.Errorf("%s: %q is no sentence", setting.Name, setting.Doc)
 		}
 	}
+	documented, err := os.ReadFile("settings.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(documented)) {
+		name := strings.TrimSpace(line)
+		if name != "" && !strings.HasPrefix(line, "\t") && !slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Name == name }) {
+			t.Errorf("settings.txt documents %s, which is no setting", name)
+		}
+	}
 }
 
 func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
