@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/test/fixtures"
 )
 
 // browser is the browser of a person with a session of Outline who agrees on a page, and
@@ -188,9 +189,9 @@ func TestProcessesThatShareALoginLoseNoCallWhenItIsRenewed(t *testing.T) {
 	if code, output := d.runs(t, nil, "login", d.address); code != 0 {
 		t.Fatal(output)
 	}
-	end := time.Now().Add(5 * time.Second)
+	end := time.Now().Add(time.Duration(fixtures.Count(2500, 5000)) * time.Millisecond) // the lifetime ends in between
 	var all sync.WaitGroup
-	for range 8 {
+	for range fixtures.Count(3, 8) {
 		c := d.serve(t, "{}")
 		all.Go(func() {
 			for id := 2; time.Now().Before(end); id++ {

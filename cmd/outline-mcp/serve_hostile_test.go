@@ -344,7 +344,7 @@ func TestNoSlowReadersTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 			var begun int64
 			for try := 0; try == 0 || fixtures.Thorough() && meanwhile < alone/2 && try < 3; try++ { // other programs may slow down either
 				alone = s.rate(t, time.Duration(fixtures.Count(100, 1500))*time.Millisecond)
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(fixtures.Count(1, 5))*time.Second)
 				wait := fixtures.ReadSlowly(ctx, s.url(), [][]byte{[]byte(attack.call(id))}, attack.clients, attack.http2, attack.key)
 				meanwhile = s.rate(t, time.Duration(fixtures.Count(400, 4000))*time.Millisecond)
 				begun = wait()
