@@ -82,7 +82,10 @@ func printDefinitions(p process, server *app.App) error {
 			return exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
 		}
 		listed := t.Definition()
-		definitions = append(definitions, definition{t.Name, t.Title, listed.Description, listed.Annotations, input, output, t.Optional})
+		definitions = append(definitions, definition{
+			Name: t.Name, Title: t.Title, Description: listed.Description, Annotations: listed.Annotations,
+			InputSchema: input, OutputSchema: output, Optional: t.Optional,
+		})
 	}
 	raw, err := json.Marshal(definitions)
 	if err != nil {

@@ -84,7 +84,8 @@ func ForAPIKey(key APIKey) Principal { return New(KindAPIKey, key.subject(), key
 // without a credential if key is "".
 func ForOperator(key APIKey) Principal { return New(KindOperator, key.subject(), key) }
 
-// A Person is a [Source] of which another person may take possession, by logging in.
+// A Person is a [Source] for whoever is logged in on this computer: another user may log in
+// while the server runs.
 type Person interface {
 	Source
 	// Person returns the ID in Outline of who is logged in, "" if nobody is, and whether

@@ -54,13 +54,13 @@ type feature struct {
 
 func features() []feature {
 	return []feature{
-		{"edit_modes", "documents.update", outline.EditModesProbe(), outline.CanPatch,
-			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later"},
-		{"revisions", "documents.update", outline.RevisionsProbe(), nil,
-			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
-			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},
-		{"ai_answers", "documents.answerQuestion", map[string]string{}, nil,
-			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", ""},
+		{name: "edit_modes", endpoint: "documents.update", arguments: outline.EditModesProbe(), tells: outline.CanPatch,
+			has: "documents can be patched in place", lacks: "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", advice: "update Outline to 1.7 or later"},
+		{name: "revisions", endpoint: "documents.update", arguments: outline.RevisionsProbe(),
+			has: "Outline refuses to overwrite newer changes", lacks: "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
+			advice: "no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},
+		{name: "ai_answers", endpoint: "documents.answerQuestion", arguments: map[string]string{},
+			has: "Outline's AI can be asked", lacks: "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions"},
 	}
 }
 

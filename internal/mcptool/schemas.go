@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -218,7 +217,10 @@ func itemBounds(schema *jsonschema.Schema) string {
 // ArgumentHelp returns what to tell people about an argument of a tool: its description
 // in the schema or, where models get by with the name, the words for it here.
 func ArgumentHelp(name, description string) string {
-	return cmp.Or(description, map[string]string{
+	if description != "" {
+		return description
+	}
+	return map[string]string{ // not a variable, which each start would pay for
 		"all_occurrences":     "Replace each occurrence of old_text, not just one",
 		"allow_shrink":        "Allow a new text that is much shorter",
 		"append":              "Add the text at the end",
@@ -266,5 +268,5 @@ func ArgumentHelp(name, description string) string {
 		"updated_before":      "Only those changed before this date",
 		"updates":             "Documents to change, and how",
 		"whole_word":          "Find only whole words",
-	}[name])
+	}[name]
 }

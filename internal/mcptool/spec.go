@@ -221,7 +221,10 @@ func (s Spec[In, Out]) Info() Info { return s.declaration().Info }
 func (s Spec[In, Out]) declaration() *declaration {
 	run := s.Run
 	return declare(
-		Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, false, s.View},
+		Info{
+			Name: s.Name, Title: s.Title, Description: s.Description, Endpoints: s.Endpoints, AnyEndpoint: s.AnyEndpoint,
+			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View,
+		},
 		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
 		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
 			var in In

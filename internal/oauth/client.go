@@ -128,8 +128,10 @@ type Registration struct {
 // Information returns the answer for a registration that has been given an ID. The client is a
 // public one, whatever it has asked for (RFC 7591, section 3.2.1, allows that).
 func (r Registration) Information(id string, issued time.Time) Registration {
-	return Registration{id, strconv.AppendInt(nil, issued.Unix(), 10), nil, r.Name, r.URI, r.RedirectURIs,
-		[]string{"authorization_code", "refresh_token"}, []string{"code"}, "none"}
+	return Registration{
+		ClientID: id, Issued: strconv.AppendInt(nil, issued.Unix(), 10), Name: r.Name, URI: r.URI, RedirectURIs: r.RedirectURIs,
+		GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, AuthMethod: "none",
+	}
 }
 
 // ParseRegistration reads what a client says of itself, and cleans the name and the URI.

@@ -131,7 +131,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 			say(Updated, "")
 		}
 	default:
-		return o, p.reconcile(&o, both{plain, r, isKnown, now, earlier, title, clash})
+		return o, p.reconcile(&o, both{plain: plain, r: r, isKnown: isKnown, now: now, earlier: earlier, title: title, clash: clash})
 	}
 	return o, nil
 }

@@ -82,7 +82,10 @@ type result struct {
 }
 
 func resultOf(r *mcp.CallToolResult) result {
-	encoded := result{r.Meta, r.Content, r.InputRequests, r.IsError, r.RequestState, r.ResultType, r.StructuredContent}
+	encoded := result{
+		Meta: r.Meta, Content: r.Content, InputRequests: r.InputRequests, IsError: r.IsError,
+		RequestState: r.RequestState, ResultType: r.ResultType, Structured: r.StructuredContent,
+	}
 	if encoded.Content == nil {
 		encoded.Content = []mcp.Content{}
 	}

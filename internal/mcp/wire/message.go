@@ -272,7 +272,8 @@ func RequestID(ctx context.Context) json.RawMessage {
 	return nil
 }
 
-// Fail ends the request of the context with an error. It must be called before the
+// Fail ends the request of the context with an error, past the library: its hooks return
+// nothing, and its handlers have one code for all errors. It must be called before the
 // library has answered. Without Failing it does nothing.
 func Fail(ctx context.Context, failure Failure) {
 	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
