@@ -73,6 +73,25 @@ func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Lin
 
 // changesHere compares the folder with the records, in the order of the paths.
 func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
+	f.links = f.linksOf(known, here)
+	changes, skipped := f.newFiles(here)
+	here.problems = append(here.problems, skipped...)
+	for _, r := range known {
+		change, changed, err := f.knownPage(r, here)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			changes = append(changes, change)
+		}
+	}
+	here.problems = append(here.problems, here.foreign(known)...)
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// linksOf returns what links in the folder lead to.
+func (f *Folder) linksOf(known records, here *local) pages {
 	places := make([]*place, 0, len(known))
 	paths := make(map[string]string, len(known))
 	for id, r := range known {
@@ -98,69 +117,83 @@ func (f *Folder) changesHere(known records, here *local) ([]Change, error) {
 			links.stands[r.Path] = l.Path
 		}
 	}
-	f.links = links
-	var changes []Change
-	for _, l := range withFolderPages(here.fresh, taken, links.stands, f.Into != "") {
-		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, links)}
+	return links
+}
+
+// newFiles returns the files that become documents, and those that cannot. Links lead to
+// the former from then on.
+func (f *Folder) newFiles(here *local) (changes []Change, skipped []Line) {
+	for _, l := range withFolderPages(here.fresh, here.taken(), f.links.stands, f.Into != "") {
+		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, f.links)}
 		if change.parent.problem != "" {
-			here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
+			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
 			continue
 		}
 		changes = append(changes, change)
-		links.fresh[l.Path] = change.Title
+		f.links.fresh[l.Path] = change.Title
 	}
+	return changes, skipped
+}
+
+// knownPage returns what differs between a record and its file, and whether anything does.
+func (f *Folder) knownPage(r *record, here *local) (change Change, changed bool, err error) {
+	l, ok := here.file(&r.place)
+	change = Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
+	switch {
+	case !ok && here.unreadable[r.Path]:
+		return change, false, nil
+	case !ok:
+		change.Here = []What{Gone}
+		if len(here.unreadable) > 0 {
+			change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable)))
+		}
+		return change, true, nil
+	}
+	change.Path, change.Title = l.Path, l.title(*r)
+	change.Conflict = r.Conflict != nil
+	if change.Title != r.Title {
+		change.Here = append(change.Here, Renamed)
+	}
+	if path.Dir(l.Path) != path.Dir(r.Path) {
+		change.parent = f.parentOf(l.Path, f.links)
+		if p := change.parent; p.problem != "" || !p.is(r.place) {
+			change.Here = append(change.Here, Moved)
+		}
+	}
+	updated, err := f.isUpdated(r, l)
+	if updated {
+		change.Here = append(change.Here, Updated)
+	}
+	return change, len(change.Here) > 0 || change.Conflict || r.Gone, err
+}
+
+// isUpdated reports whether a file has another text, icon or color than its record.
+func (f *Folder) isUpdated(r *record, l file) (bool, error) {
+	if l.Hash == r.Hash && !r.Pending && !r.Awaits {
+		return false, nil
+	}
+	whole, err := f.load(l.Path)
+	if err != nil {
+		return false, err
+	}
+	earlier, err := f.text(r.ID)
+	if err != nil {
+		return false, err
+	}
+	return f.links.absolute(whole.Text, l.Path, earlier) != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color, nil
+}
+
+// foreign returns the files of documents that were not pulled into this folder.
+func (l *local) foreign(known records) (skipped []Line) {
+	files := maps.Clone(l.changed)
 	for _, r := range known {
-		l, ok := here.file(&r.place)
-		change := Change{Path: r.Path, Document: r.URLID, Title: r.Title, record: *r, file: l}
-		if !ok && here.unreadable[r.Path] {
-			continue
-		}
-		if !ok {
-			change.Here = []What{Gone}
-			if len(here.unreadable) > 0 {
-				change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable)))
-			}
-			changes = append(changes, change)
-			continue
-		}
-		change.Path, change.Title = l.Path, l.title(*r)
-		change.Conflict = r.Conflict != nil
-		if change.Title != r.Title {
-			change.Here = append(change.Here, Renamed)
-		}
-		if path.Dir(l.Path) != path.Dir(r.Path) {
-			change.parent = f.parentOf(l.Path, links)
-			if p := change.parent; p.problem != "" || !p.is(r.place) {
-				change.Here = append(change.Here, Moved)
-			}
-		}
-		if l.Hash != r.Hash || r.Pending || r.Awaits {
-			whole, err := f.load(l.Path)
-			if err != nil {
-				return nil, err
-			}
-			earlier, err := f.text(r.ID)
-			if err != nil {
-				return nil, err
-			}
-			if links.absolute(whole.Text, l.Path, earlier) != earlier || r.Pending || r.Awaits || l.Icon != r.Icon || l.Color != r.Color {
-				change.Here = append(change.Here, Updated)
-			}
-		}
-		if len(change.Here) > 0 || change.Conflict || r.Gone {
-			changes = append(changes, change)
-		}
+		delete(files, r.URLID)
 	}
-	foreign := maps.Clone(here.changed)
-	for _, r := range known {
-		delete(foreign, r.URLID)
-	}
-	for urlID, l := range foreign {
-		here.problems = append(here.problems, Line{Path: l.Path, What: Skipped, Document: urlID,
+	for urlID, one := range files {
+		skipped = append(skipped, Line{Path: one.Path, What: Skipped, Document: urlID,
 			Detail: "its front matter names a document that was not pulled into this folder; remove the outline line to make it a new document"})
 	}
-	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return changes, nil
+	return skipped
 }
 
 // newTitle returns the title of a document that a new file becomes.
