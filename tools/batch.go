@@ -124,7 +124,11 @@ func batchMoveDocuments() mcptool.Tool {
 			})
 			named := in.named(to)
 			collection := names()[named.collectionID]
-			return batchMove{answer, named.collectionID, collection.Name, collection.URLID, named.parentID, named.parent.Title, named.parent.URLID}, nil
+			return batchMove{
+				batchAnswer:        answer,
+				TargetCollectionID: named.collectionID, TargetCollectionName: collection.Name, TargetCollectionURLID: collection.URLID,
+				TargetParentID: named.parentID, TargetParentTitle: named.parent.Title, TargetParentURLID: named.parent.URLID,
+			}, nil
 		},
 	}
 }

@@ -53,7 +53,10 @@ func addComment() mcptool.Tool {
 				}
 				return addedComment{}, about(document, notAdded(in, err))
 			}
-			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, note}
+			added := addedComment{
+				CommentID: comment.ID, documentName: nameOf(document.DocumentSummary), CreatedAt: comment.CreatedAt,
+				IsReply: in.ParentCommentID != "", ParentCommentID: in.ParentCommentID, Note: note,
+			}
 			if !anchors {
 				added.Note = strings.Join(nonEmpty(note, "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"), "; ")
 			}

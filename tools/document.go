@@ -157,8 +157,10 @@ func readDocument() mcptool.Tool {
 				parent = findName(ctx, env, d.ParentDocumentID)
 			}
 			return documentText{
-				nameOf(d), text, env.Outline.AbsoluteURL(d.URL), d.Revision, where.locate(d), parentNameOf(parent), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle),
-				d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), output.OneLine(link()), d.FullWidth, reading,
+				documentName: nameOf(d), Text: text, URL: env.Outline.AbsoluteURL(d.URL), Revision: d.Revision,
+				location: where.locate(d), parentName: parentNameOf(parent), UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle),
+				CreatedAt: d.CreatedAt, CreatedBy: output.Excerpt(d.CreatedBy.Name, longestTitle),
+				PublicURL: output.OneLine(link()), FullWidth: d.FullWidth, reading: reading,
 			}, about(document, err)
 		},
 	}
@@ -259,7 +261,10 @@ func getDocumentOutline() mcptool.Tool {
 					headings = append(headings, headingEntry{s.Level, output.Excerpt(s.Heading, longestTitle), s.FirstLine})
 				}
 			}
-			return documentOutline{name, headings, prosemirror.Words(document.Text), len(all), 0, revision, state}, nil
+			return documentOutline{
+				documentLink: name, Headings: headings, WordCount: prosemirror.Words(document.Text), TotalHeadings: len(all),
+				Revision: revision, state: state,
+			}, nil
 		}),
 	}
 }

@@ -46,7 +46,7 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 		if content == nil {
 			content = []byte(in.Text)
 		}
-		return givenFile{bytes.NewReader(content), in.Name, typeOf(in.Name, content), int64(len(content)), "", func() {}}, nil
+		return givenFile{Reader: bytes.NewReader(content), name: in.Name, contentType: typeOf(in.Name, content), size: int64(len(content)), close: func() {}}, nil
 	}
 	if env.Files == nil {
 		return givenFile{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot read. Give what the file holds instead")
@@ -66,7 +66,10 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 	}
 	name := cmp.Or(in.Name, file.Name)
 	changed := fmt.Sprint(file.Size, " ", file.Modified.UnixNano())
-	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, changed, func() { file.Close() }}, nil
+	return givenFile{
+		Reader: io.MultiReader(bytes.NewReader(head[:n]), file), name: name, contentType: typeOf(name, head[:n]), size: file.Size,
+		changed: changed, close: func() { file.Close() },
+	}, nil
 }
 
 // asked returns the file for a question: by its path, if it has one, because its name

@@ -124,7 +124,10 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file given
 		file, err = in.open(env, nil)
 		return file, cells, notes, err
 	}
-	return givenFile{strings.NewReader(text), file.name, file.contentType, int64(len(text)), file.changed, func() {}}, cells, notes, err
+	return givenFile{
+		Reader: strings.NewReader(text), name: file.name, contentType: file.contentType, size: int64(len(text)),
+		changed: file.changed, close: func() {},
+	}, cells, notes, err
 }
 
 // cellsOf counts the cells of a file whose content is text, as Outline finds out what it is.

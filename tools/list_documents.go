@@ -37,8 +37,9 @@ func listDocuments() mcptool.Tool {
 			listing := documentListing{
 				Documents: entriesOf(page.Items, func(d outline.DocumentSummary) listedDocument {
 					return listedDocument{
-						linkTo(env, d), d.Status(), where.locate(d), parentNameOf(parents[d.ParentDocumentID]),
-						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
+						documentLink: linkTo(env, d), Status: d.Status(), location: where.locate(d), parentName: parentNameOf(parents[d.ParentDocumentID]),
+						CreatedAt: d.CreatedAt, CreatedBy: output.Excerpt(d.CreatedBy.Name, longestTitle),
+						UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle), Revision: d.Revision, siblings: params.ParentDocumentID != "",
 					}
 				}),
 				Count: len(page.Items), Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, status: in.Status, shared: in.SharedWithMe,

@@ -34,7 +34,10 @@ func readDocumentSection() mcptool.Tool {
 			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
-			return documentSection{linkTo(env, document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
+			return documentSection{
+				documentLink: linkTo(env, document.DocumentSummary), Heading: output.Excerpt(section.Heading, longestTitle),
+				Level: section.Level, Content: content, Revision: document.Revision, reading: reading,
+			}, err
 		}),
 	}
 }
