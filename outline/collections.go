@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -200,8 +199,7 @@ func (c *Client) DeleteCollection(ctx context.Context, id string) error {
 	})
 }
 
-// A Template is a template for documents. Outline stores them separately from documents
-// since version 1.6; older servers answer with ErrNotFound.
+// A Template is a template for documents, which Outline stores separately from documents.
 type Template struct {
 	ID           string            `json:"id"` // UUID
 	URLID        string            `json:"urlId"`
@@ -282,14 +280,4 @@ func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Te
 		created, err := c.Template(ctx, n.ID)
 		return observedNew(created, true, err)
 	})
-}
-
-// KnowsTemplates reports whether the server stores templates separately, as servers do
-// since version 1.6.
-func (c *Client) KnowsTemplates(ctx context.Context) (bool, error) {
-	_, err := c.Templates(ctx, TemplateParams{ListParams: ListParams{Limit: 1}})
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrForbidden) {
-		return false, nil
-	}
-	return err == nil, err
 }

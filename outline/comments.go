@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -186,7 +185,7 @@ type CreateCommentParams struct {
 // of an existing comment with ErrInvalid ("id must be unique"), as does a parent
 // that is not on the document ("Parent comment must belong …"), an unknown
 // document with ErrForbidden. An anchor in a document that was never opened in the
-// editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
+// editor fails with ErrCannotAnchor on Outline's releases.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := command(ctx, c, changing.request("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
@@ -200,26 +199,6 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 		}
 	}
 	return created, err
-}
-
-// KnowsAnchors reports whether comments.create attaches comments to passages, as
-// servers do since version 1.8; others ignore AnchorText. The probe writes nothing:
-// it is an invalid comment on a document that does not exist, which a server rejects
-// as invalid (ErrInvalid) only if it knows anchors. If the token may not comment, the
-// result is false.
-func (c *Client) KnowsAnchors(ctx context.Context) (bool, error) {
-	if c.known.anchors.Load() {
-		return true, nil
-	}
-	_, err := query[any](ctx, c, "comments.create", map[string]string{"documentId": noDocument, "text": "x", "anchorPrefix": "x"}, nil)
-	switch {
-	case errors.Is(err, ErrInvalid):
-		c.known.anchors.Store(true)
-		return true, nil
-	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
-		return false, nil
-	}
-	return false, err
 }
 
 // UpdateComment replaces the text of a comment (comments.update), given as it was

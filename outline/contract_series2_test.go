@@ -218,7 +218,7 @@ func completed(t *testing.T, tree any) (read any) {
 func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 	t.Helper()
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if aside(w, r, name) {
+		if aside(w, r, name, rec.Response.Status, []byte(rec.Response.Body)) {
 			return
 		}
 		if version := rec.Request.Headers["x-api-version"]; version != "" {

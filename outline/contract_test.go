@@ -111,7 +111,7 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 				body = []byte(asText)
 			}
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if aside(w, r, name) {
+				if aside(w, r, name, rec.Response.Status, body) {
 					return
 				}
 				checkRequest(t, r, path, rec.Name, rec.Request.Body)
@@ -207,8 +207,9 @@ var otherCalls = map[string]string{
 }
 
 // aside answers what the client asks beside the call of a recording: what
-// the server knows, and what is there after a conflict.
-func aside(w http.ResponseWriter, r *http.Request, name string) bool {
+// the server knows, and what is there after an update, whose answer is given, or after a
+// conflict.
+func aside(w http.ResponseWriter, r *http.Request, name string, status int, answer []byte) bool {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(err)
@@ -219,6 +220,9 @@ func aside(w http.ResponseWriter, r *http.Request, name string) bool {
 		w.Header().Set("Content-Type", jsonType)
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`)
+	case name == "documents.update" && strings.HasSuffix(r.URL.Path, "documents.info") && status == http.StatusOK:
+		w.Header().Set("Content-Type", jsonType)
+		_, _ = w.Write(answer)
 	case name == "documents.update" && strings.HasSuffix(r.URL.Path, "documents.info"):
 		w.Header().Set("Content-Type", jsonType)
 		w.WriteHeader(http.StatusNotFound)

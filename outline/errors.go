@@ -37,6 +37,8 @@ var (
 	// ErrCannotAnchor: comments cannot be attached to passages of the document,
 	// because nobody has opened it in the editor of this release of Outline (400).
 	ErrCannotAnchor = errors.New("cannot anchor comments")
+	// ErrUnsupported: this Outline is older than the versions that the client supports.
+	ErrUnsupported = errors.New("unsupported version")
 	// ErrConflict: the document has changed in the meantime (409).
 	ErrConflict = errors.New("conflict")
 	// ErrTooLarge: the request is larger than the server accepts (413).

@@ -4,11 +4,23 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
+
+// SupportedVersions names the versions of Outline that the client supports: its main
+// branch and the two newest minor releases.
+const SupportedVersions = "1.8, 1.9 and the main branch"
+
+// IsSupported reports whether the client supports a version, as Outline names it. One
+// that is not a number counts as supported.
+func IsSupported(version string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n < 2 || major > 1 || major == 1 && minor >= 8
+}
 
 // Support is what documents.update of a server can do. Each can do what those
 // before it can. Servers drop fields that they do not know, and do something else.
@@ -16,10 +28,8 @@ type Support int
 
 const (
 	notAsked          Support = iota
-	SupportUnknown            // the credential may not write, or the server is older than 1.5
-	replacesOnly              // older than 1.5: replaces the text, and appends by a separate field
-	SupportsAppends           // 1.5 and 1.6: the edit modes append and prepend
-	SupportsPatches           // 1.7 to 1.9.2: the edit mode patch
+	unsupported               // older than 1.7: it drops the edit mode patch, or rejects it
+	SupportsPatches           // releases up to 1.9.2
 	SupportsRevisions         // newer: rejects a stale lastRevision
 )
 
@@ -29,7 +39,6 @@ const keepSupport = 5 * time.Minute
 
 // known is what was seen of the server.
 type known struct {
-	anchors atomic.Bool // of comments
 	support answered[Support]
 }
 
@@ -60,20 +69,16 @@ func (a *answered[T]) set(answer, most T) {
 	}
 }
 
-// KnowsEditModes reports whether documents.update can append, prepend and patch, as
-// Outline 1.7 and later can. The answer is kept for some minutes, or for good if the
-// server checks revisions, too. The probe writes nothing: it is an invalid update of
-// a document that does not exist. If the token may not write, Outline answers with
-// ErrForbidden, and the result is false.
-func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
-	support, err := c.updateSupport(ctx)
-	return support >= SupportsPatches, err
-}
-
-// KnowsRevisions reports in the same way whether documents.update rejects a stale
-// lastRevision, as no release up to 1.9.2 does.
+// KnowsRevisions reports whether documents.update rejects a stale lastRevision, as no
+// release up to 1.9.2 does. The answer is kept for some minutes, or for good if it does.
+// The probe writes nothing: it is an invalid update of a document that does not exist. If
+// the token may not write, Outline answers with ErrForbidden, and the result is false. A
+// server that is too old fails with ErrUnsupported.
 func (c *Client) KnowsRevisions(ctx context.Context) (bool, error) {
 	support, err := c.updateSupport(ctx)
+	if errors.Is(err, ErrForbidden) {
+		err = nil
+	}
 	return support == SupportsRevisions, err
 }
 
@@ -93,14 +98,20 @@ func RevisionsProbe() map[string]string {
 }
 
 // CanPatch reports whether the message by which a server rejects EditModesProbe as
-// invalid (400) comes from one that can patch: it misses the text to find. Outline
-// 1.5 and 1.6 reject the mode itself.
-func CanPatch(message string) bool { return strings.Contains(message, "findText") }
+// invalid (400) comes from one that can patch: it misses the text to find. Older ones
+// reject the mode itself.
+func CanPatch(message string) bool { return !strings.HasPrefix(message, "editMode") }
 
 // updateSupport asks both questions in one request. A server that knows lastRevision
-// rejects its type before it looks at what belongs together.
+// rejects its type before it looks at what belongs together. One that knows neither looks
+// for the document, and forbids to change what it does not find, as any server does if the
+// token may not write: nothing may be sent then that could replace a whole text.
 func (c *Client) updateSupport(ctx context.Context) (Support, error) {
-	if support := c.known.support.get(SupportsRevisions); support != notAsked {
+	switch support := c.known.support.get(SupportsRevisions); support {
+	case notAsked:
+	case unsupported:
+		return unsupported, errUnsupported()
+	default:
 		return support, nil
 	}
 	probe := EditModesProbe()
@@ -111,26 +122,32 @@ func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	rejected, _ := errors.AsType[*Error](err)
 	var support Support
 	switch {
-	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
-		return SupportUnknown, nil // which another credential may tell
+	case err == nil:
+		return SupportsPatches, nil // not Outline, which would have rejected it
 	case !errors.Is(err, ErrInvalid):
 		return notAsked, err
 	case strings.HasPrefix(rejected.Message, "lastRevision"):
 		support = SupportsRevisions
 	case CanPatch(rejected.Message):
 		support = SupportsPatches
-	case strings.HasPrefix(rejected.Message, "editMode"):
-		support = SupportsAppends
 	default:
-		return SupportUnknown, nil
+		support, err = unsupported, errUnsupported()
 	}
 	c.known.support.set(support, SupportsRevisions)
+	if support == unsupported {
+		return support, err
+	}
 	return support, nil
 }
 
-// Support returns what the server can do, of a document that is to be updated.
+func errUnsupported() *Error {
+	return &Error{Endpoint: "documents.update", kind: ErrUnsupported, Message: "this Outline is too old; the supported versions are " + SupportedVersions}
+}
+
+// Support returns what the server can do, of a document that is to be updated. If that
+// cannot be found out, or the server is too old, it fails.
 func (c *Client) Support(ctx context.Context, d Document) (Support, error) {
-	if d.support != notAsked {
+	if d.support > unsupported {
 		return d.support, nil
 	}
 	return c.updateSupport(ctx)
@@ -144,13 +161,11 @@ func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool)
 	if withTree {
 		read = c.DocumentWithTree
 	}
-	support := c.known.support.get(SupportsRevisions)
+	var support Support
 	var probeErr error
 	var listed *revisions
 	var wait sync.WaitGroup
-	if support == notAsked {
-		wait.Go(func() { support, probeErr = c.updateSupport(ctx) })
-	}
+	wait.Go(func() { support, probeErr = c.updateSupport(ctx) })
 	listing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if IsUUID(id) {
@@ -162,13 +177,12 @@ func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool)
 	}
 	wait.Wait()
 	document.support, document.revisions = support, listed
+	if errors.Is(probeErr, ErrForbidden) { // the update will be forbidden, but not a look at what it would do
+		probeErr = nil
+	}
 	return document, cmp.Or(err, probeErr)
 }
 
 // Guarded reports whether the server checks revisions, as KnowsRevisions does, of a
 // document that DocumentToUpdate has read.
 func (d Document) Guarded() bool { return d.support == SupportsRevisions }
-
-// CanPatch reports whether the server can patch a document that DocumentToUpdate has
-// read.
-func (d Document) CanPatch() bool { return d.support >= SupportsPatches }

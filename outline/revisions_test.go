@@ -124,7 +124,7 @@ func TestARestoreThatSomebodyOverwritesIsNotReportedAsDone(t *testing.T) {
 		}
 		_, err := edit.Restore(t.Context(), c, before, revision, 0)
 		failure, _ := errors.AsType[*outline.Error](err)
-		if failure == nil || failure.Code != outline.Overwritten {
+		if failure == nil || failure.Code != outline.Mixed {
 			t.Errorf("%v", err)
 		}
 	})

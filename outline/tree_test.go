@@ -114,7 +114,7 @@ func TestAnUpdateAnswersWithTheTreeAndSharesTheBlocksThatStayed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if aside(w, r, "") {
+				if aside(w, r, "", 0, nil) {
 					return
 				}
 				if strings.HasSuffix(r.URL.Path, "documents.info") {

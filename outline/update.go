@@ -25,7 +25,6 @@ type UpdateDocumentParams struct {
 	Publish      *bool  `json:"publish,omitempty"`
 	CollectionID string `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection
 
-	Append bool `json:"append,omitempty"` // appends on servers without edit modes
 	// Done has Outline write a revision of the result. Otherwise further updates
 	// complete the change.
 	Done bool `json:"-"`
@@ -163,25 +162,16 @@ func (c *Client) inTurn(ctx context.Context, before Document, support Support, w
 // Sent records that a request was sent that may have changed the document.
 func (t *Turn) Sent() { t.sent = true }
 
-// Contended reports whether others have overwritten updates of the document lately.
-func (t *Turn) Contended() bool {
-	_, contended := t.client.writers.contended.Get(t.id)
-	return contended
-}
-
-// Overwritten records that others have overwritten the update.
-func (t *Turn) Overwritten() {
-	t.client.writers.contended.Set(t.id, struct{}{}, contentionTime)
-}
-
 // Accompanied reports whether others were at work on the document lately.
 func (t *Turn) Accompanied() bool {
-	_, met := t.client.writers.met.Get(t.id)
-	return met
+	_, accompanied := t.client.writers.accompanied.Get(t.id)
+	return accompanied
 }
 
-// Met records that others are at work on the document.
-func (t *Turn) Met() { t.client.writers.met.Set(t.id, struct{}{}, contentionTime) }
+// MarkAccompanied records that others are at work on the document.
+func (t *Turn) MarkAccompanied() {
+	t.client.writers.accompanied.Set(t.id, struct{}{}, accompaniedTime)
+}
 
 // Updated records the state in which an update that was marked as done has left the
 // document.
@@ -194,13 +184,6 @@ func (t *Turn) LeftBySelf(d Document) bool { _, own := t.client.own.of(d); retur
 // Unraised reports whether Outline may still raise the revision of a state of the
 // document, or has just done so, because it writes a revision of it.
 func (t *Turn) Unraised(d Document) bool { return t.client.own.unraised(d) }
-
-// RejectsNoProbe records that a server that was not known to do anything has made an
-// update: a newer one would have rejected the probe.
-func (t *Turn) RejectsNoProbe() {
-	// Something in between may have answered the last probe of a newer one.
-	t.client.known.support.set(replacesOnly, replacesOnly)
-}
 
 // Codes of errors of updates that Outline has accepted.
 const (

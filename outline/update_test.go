@@ -226,26 +226,24 @@ func TestPublishingIsNoConflict(t *testing.T) {
 	}
 }
 
-func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
-	document, c, d, calm := draft(t, "one two", fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true})
+func TestAServerThatIsTooOldIsNamedAndGetsNoUpdate(t *testing.T) {
+	document, c, d, _ := draft(t, "one two", fakeoutline.Options{NoPatches: true})
 	for _, change := range []edit.Params{
 		{ID: document.ID, Text: new("\n\nthree"), EditMode: "append"},
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
+		{ID: document.ID, Text: new("TWO")},
 	} {
-		updated, err := edit.Update(t.Context(), c, change)
-		if err != nil || updated.Replaced != (change.EditMode == "patch") || !asWanted(updated) {
-			t.Errorf("%+v, %v", updated, err)
+		_, err := edit.Update(t.Context(), c, change)
+		if !errors.Is(err, outline.ErrUnsupported) || !strings.Contains(err.Error(), "1.8, 1.9 and the main branch") {
+			t.Errorf("%v", err)
 		}
 	}
-	now, err := calm.Document(t.Context(), document.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "text", now.Text, "one TWO\n\nthree")
-	for _, sent := range d.sent {
-		if strings.Contains(sent, "editMode") || strings.Contains(sent, "findText") || strings.Contains(sent, `"append":true`) == strings.Contains(sent, "TWO") {
-			t.Errorf("sent %s", sent)
-		}
+	equal(t, "updates", d.updates, 0)
+}
+
+func TestVersionsBefore18AreNotSupported(t *testing.T) {
+	for version, want := range map[string]bool{"1.7.9": false, "0.82.0": false, "1.8.0": true, "1.9.2": true, "1.10.0": true, "2.0.0-1": true, "": true, "edge": true} {
+		equal(t, version, outline.IsSupported(version), want)
 	}
 }
 

@@ -10,9 +10,8 @@ import (
 	"outline-mcp/outline/expiring"
 )
 
-// contentionTime is how long a document counts as contended after others have
-// overwritten an update of it, and as accompanied after they were at work on it.
-const contentionTime = 10 * time.Second
+// accompaniedTime is how long others count as at work on a document.
+const accompaniedTime = 10 * time.Second
 
 // maxRemembered is how many documents writers remembers although nobody is
 // updating them.
@@ -33,8 +32,7 @@ type writers struct {
 	documents map[string]*documentQueue // by UUID
 	forgotten int64                     // no update of a document that is not in the map ended later
 
-	contended expiring.Map[string, struct{}] // documents of which others have overwritten updates lately
-	met       expiring.Map[string, struct{}] // documents on which others were at work lately
+	accompanied expiring.Map[string, struct{}] // documents on which others were at work lately
 }
 
 // A documentQueue is the queue for one document.

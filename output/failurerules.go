@@ -72,6 +72,7 @@ var failureRules = []failureRule{
 	{is(outline.ErrNotFound, "revisions."), NotFound, "no revision found with this ID ({endpoint}); it may have been deleted.", toList["revision"]},
 	{is(outline.ErrNotFound, "collections."), NotFound, "nothing found with this ID ({endpoint}).", "list_collections shows the right one."},
 	{is(outline.ErrNotFound), NotFound, "nothing found with this ID ({endpoint}).", "Find the right one with search_documents or get_document_id_from_title."},
+	{is(outline.ErrUnsupported), Unsupported, "{message}. Have its operator update Outline.", ""},
 	{func(e *outline.Error) bool { return e.Code == outline.Overwritten }, Conflict,
 		"{message}.", "Read it again[ with read_document] and repeat the change on what is there now."},
 	{is(outline.ErrConflict, "documents.import", "attachments.", "files."), Conflict,

@@ -334,7 +334,7 @@ func (p *page) template(ctx context.Context, given string) (outline.Template, er
 	}
 	page, err := p.Outline.Templates(ctx, outline.TemplateParams{Query: output.Excerpt(given, 100), ListParams: outline.ListParams{Limit: 100}})
 	if err != nil {
-		return outline.Template{}, tools.WithoutTemplates(err)
+		return outline.Template{}, err
 	}
 	var all []thing
 	for _, t := range page.Items {

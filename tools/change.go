@@ -145,12 +145,6 @@ func notesOnOthers(u edit.Result) (notes []string) {
 	if u.Others.After {
 		notes = append(notes, who+" changed the document at "+stamp(u.Others.At)+", after this change, which is still there")
 	}
-	if u.Others.Within {
-		notes = append(notes, "another user changed the same paragraph, list or table: the words of this change are there, but not exactly in the form that was asked for")
-	}
-	if u.Unconfirmed {
-		notes = append(notes, "Outline accepted the change, but reading the document again failed: another user may have written over it since")
-	}
 	return notes
 }
 

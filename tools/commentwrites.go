@@ -28,7 +28,11 @@ func addComment() mcptool.Tool {
 			if err != nil {
 				return addedComment{}, err
 			}
-			document, anchors, err := documentToComment(ctx, env, id, in.AnchorText != "")
+			read := env.Outline.Document
+			if in.AnchorText != "" {
+				read = env.Outline.DocumentWithTree
+			}
+			document, err := read(outline.WithCallOptions(ctx, outline.ToChange()), id)
 			if err != nil {
 				return addedComment{}, err
 			}
@@ -53,33 +57,12 @@ func addComment() mcptool.Tool {
 				}
 				return addedComment{}, about(document, notAdded(in, err))
 			}
-			added := addedComment{
+			return addedComment{
 				CommentID: comment.ID, documentName: nameOf(document.DocumentSummary), CreatedAt: comment.CreatedAt,
 				IsReply: in.ParentCommentID != "", ParentCommentID: in.ParentCommentID, Note: note,
-			}
-			if !anchors {
-				added.Note = strings.Join(nonEmpty(note, "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"), "; ")
-			}
-			return added, nil
+			}, nil
 		},
 	}
-}
-
-// documentToComment reads a document, with its tree if a comment is to be attached to
-// a passage. Side by side, it asks whether the server attaches comments. If that
-// cannot be found out, it is assumed.
-func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored bool) (document outline.Document, anchors bool, err error) {
-	reading := outline.WithCallOptions(ctx, outline.ToChange())
-	if !anchored {
-		document, err = env.Outline.Document(reading, id)
-		return document, true, err
-	}
-	attaches := begin(func() bool {
-		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
-		return known || err != nil
-	})
-	document, err = env.Outline.DocumentWithTree(reading, id)
-	return document, attaches(), err
 }
 
 // anchored refuses a passage that occurs more than once: Outline would take the first.

@@ -274,9 +274,6 @@ func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 		if !made.ByTree() && made.Wanted != nil {
 			notes = append(notes, treeNotShown)
 		}
-		if !e.Before.CanPatch() {
-			notes = append(notes, "this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
-		}
 		notes = append(notes, notesOnOthers(made)...)
 	}
 	for _, note := range notes {

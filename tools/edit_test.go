@@ -379,29 +379,19 @@ func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 	}
 }
 
-func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
-	for name, theirs := range map[string]string{"undisturbed": "", "disturbed": "THREE"} {
-		t.Run(name, func(t *testing.T) {
-			e := newEditing(t, "one two three", fakeoutline.Options{NoEditModes: true, NoRevisionCheck: true})
-			e.update = func(n int, request map[string]any) {
-				if request["editMode"] != nil || request["findText"] != nil {
-					t.Errorf("asked for a patch: %v", request)
-				}
-				if n == 1 && theirs != "" {
-					if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Text: new("one two THREE")}); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-			result, answer := e.edit(t, nil, "one", "1", "two", "2")
-			notes := strings.Join(result.Notes, "\n")
-			if answer.Code != "" || result.EditsApplied != 2 || !strings.Contains(notes, "the whole text was replaced") || strings.Contains(notes, "what another user wrote may be lost") != (theirs != "") {
-				t.Errorf("%+v\n%s", result, answer.Text)
-			}
-			if got := e.text(t); got != "1 2 three" {
-				t.Errorf("it says %q", got)
-			}
-		})
+func TestAnOutlineThatIsTooOldIsNamed(t *testing.T) {
+	e := newEditing(t, "one two three", fakeoutline.Options{NoPatches: true})
+	for tool, arguments := range map[string]map[string]any{
+		"edit_document":   {"document_id": e.id, "edits": []any{map[string]any{"old_text": "one", "new_text": "1"}}},
+		"update_document": {"document_id": e.id, "text": "four", "append": true},
+	} {
+		answer, err := cli.Call(t.Context(), e.c, tool, arguments)
+		if err != nil || answer.Code != output.Unsupported || !strings.Contains(answer.Text, "this Outline is too old; the supported versions are 1.8, 1.9 and the main branch.") {
+			t.Errorf("%s: %v, %s", tool, err, answer.Text)
+		}
+	}
+	if got := e.text(t); got != "one two three" {
+		t.Errorf("it says %q", got)
 	}
 }
 

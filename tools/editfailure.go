@@ -41,9 +41,14 @@ func (e *editing) failed(ctx context.Context, err error) error {
 		return newMismatch(mismatch, e.Before, newEarlier(e.Earlier, e.NoEarlier), len(e.Current.Edits), e.Applied(), e.Begun())
 	}
 	if over, ok := errors.AsType[*edit.WrittenOverError](err); ok {
-		return output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
-			Sentence: fmt.Sprintf("%d of %d edits were made, but another user has written over them: not all of their text is in the document. The rest was not made.", over.Made, over.All),
+		failure := output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
+			Sentence: fmt.Sprintf("%d of %d edits were made, but another user has written over them: they are not in the document any more. The rest was not made.", over.Made, over.All),
 			Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
+		if over.Unsure {
+			failure.Code = output.OutcomeUnknown
+			failure.Sentence = fmt.Sprintf("%d of %d edits were made, but another user may have written over them: whether they and the next one are in the document is not known. The rest was not made.", over.Made, over.All)
+		}
+		return failure
 	}
 	if partly, ok := errors.AsType[*edit.PartlyMadeError](err); ok {
 		return e.stopped(output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
@@ -139,12 +144,6 @@ func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, 
 		problem.Restored, problem.Revision = true, m.Undone.Revision
 		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone at once: the document is as it was before. " +
 			"The diff shows what Outline had stored; try larger or other passages"
-	case edit.Twice:
-		added := ""
-		if differences := edit.Differences(r.Before.Tree, r.Wanted); len(differences) > 0 {
-			added = " " + output.Quote(output.Excerpt(differences[0].Stored, 100))
-		}
-		problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless another user wrote it on purpose"
 	case edit.Stays:
 		problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
 			"It was not undone, because %s. %s",

@@ -199,7 +199,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if err := verify(ctx, env, &update); err != nil {
 		return restoredRevision{}, err
 	}
-	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary) && !update.Unconfirmed && !update.Others.Within
+	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary)
 	restored := restoredTo(env, revision, update.Before, update.After)
 	restored.Changed, restored.Verified = true, verified
 	restored.Lost, restored.earlier = newLost(lost), earlierOf(update)

@@ -137,7 +137,7 @@ func verifyMismatch(t *testing.T, limit int, tool string, arguments map[string]a
 			if err := json.Unmarshal(body, &request); err != nil {
 				return nil, err
 			}
-			if request["text"] != nil {
+			if request["text"] != nil && request["lastRevision"] != "x" { // not what finds out what the server can do
 				request["text"] = lines("wrong", 1500)
 				delete(request, "editMode")
 				delete(request, "findText")

@@ -102,8 +102,7 @@ func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, 
 	})
 }
 
-// templateID returns the UUID of the template that a value names, and "" for "". Before
-// version 1.6 of Outline, templates are documents.
+// templateID returns the UUID of the template that a value names, and "" for "".
 func templateID(ctx context.Context, env mcptool.Env, given string) (string, error) {
 	if given == "" {
 		return "", nil
@@ -126,13 +125,7 @@ func templateID(ctx context.Context, env mcptool.Env, given string) (string, err
 		return id, err
 	}
 	template, err := env.Outline.Template(ctx, id)
-	if err == nil {
-		return template.ID, nil
-	}
-	if document, failure := env.Outline.Document(ctx, id); failure == nil {
-		return document.ID, nil
-	}
-	return "", WithoutTemplates(err)
+	return template.ID, err
 }
 
 // A candidate is something that has the name that a caller gave.

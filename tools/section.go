@@ -340,9 +340,14 @@ func sectionProblem(err error) error {
 	if refused, ok := errors.AsType[*edit.RefusedError](err); ok {
 		return output.Invalid("nothing was written: %s", refused)
 	}
+	const next = "Read it again[ with read_document] and write what is missing."
+	if over, ok := errors.AsType[*edit.WrittenOverError](err); ok && over.Unsure {
+		return output.Failure{Code: output.OutcomeUnknown, Sentence: "another user may have written over the new text: how much of it is in the document is not known.", Next: next}
+	} else if ok {
+		return output.Failure{Code: output.Conflict, Sentence: "another user has written over the part of the new text that was written.", Next: next}
+	}
 	if _, ok := errors.AsType[*edit.PartlyMadeError](err); ok {
-		return output.Failure{Code: output.Conflict, Sentence: "another user changed the document meanwhile.",
-			Next: "Read it again[ with read_document] and write what is missing."}
+		return output.Failure{Code: output.Conflict, Sentence: "another user changed the document meanwhile.", Next: next}
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func TestASectionIsWritten(t *testing.T) {
 		"nothing at the beginning":     {args{"prepend": true}, "", "", output.InvalidArguments, "there is nothing to change"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for version, options := range map[string]fakeoutline.Options{"newest": {}, "1.9.2": {Release: "1.9.2"}, "1.6": {Release: "1.6"}} {
+			for version, options := range map[string]fakeoutline.Options{"newest": {}, "1.9.2": {Release: "1.9.2"}} {
 				e := newEditing(t, guide, options)
 				arguments := args{"document_id": e.id}
 				maps.Copy(arguments, test.arguments)

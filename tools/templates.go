@@ -31,7 +31,7 @@ func listTemplates() mcptool.Tool {
 				CollectionID: collection, Query: in.Query, ListParams: outline.ListParams{Limit: in.Limit, Offset: in.Offset},
 			})
 			if err != nil {
-				return templateList{}, WithoutTemplates(err)
+				return templateList{}, err
 			}
 			list := templateList{countedList: countedList{Total: page.Total, Offset: in.Offset}}
 			list.Templates = entriesOf(page.Items, func(t outline.Template) templateEntry {
@@ -48,15 +48,6 @@ type listTemplatesIn struct {
 	inCollectionIn
 	MaxCharsEach int `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
 	paging
-}
-
-// WithoutTemplates explains the answer of a server that has no templates.
-func WithoutTemplates(err error) error {
-	if !errors.Is(err, outline.ErrNotFound) {
-		return err
-	}
-	return output.Failure{Code: output.Unsupported, Cause: err,
-		Sentence: "this version of Outline does not offer its templates: it takes version 1.6 or later."}
 }
 
 // templateEntry is a template in a list.
@@ -128,7 +119,7 @@ func createTemplate() mcptool.Tool {
 			}
 			created, err := env.Outline.CreateTemplate(ctx, template)
 			if err != nil {
-				return createdTemplate{}, notCreated(template, WithoutTemplates(err))
+				return createdTemplate{}, notCreated(template, err)
 			}
 			if differences := edit.Differences(template.Tree, created.Tree); len(differences) > 0 {
 				return createdTemplate{}, output.Failure{Code: output.WriteMismatch, Sentence: fmt.Sprintf(
@@ -209,8 +200,7 @@ func (c createdTemplate) WriteText(t *output.Text) {
 }
 
 // A sourceTemplate is the template that a document is to be created from, as far as
-// it can be read: Outline before 1.6 has templates that are documents, and a key may
-// not reach them.
+// it can be read: a key may not reach it.
 type sourceTemplate struct {
 	id       string // "": none
 	template outline.Template

@@ -45,34 +45,25 @@ func getWorkspace() mcptool.Tool {
 // out is left out.
 func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 	var w workspaceInfo
-	asked := []struct {
-		name  string
-		knows func(context.Context) (bool, error)
-	}{
-		{"exact edits", env.Outline.KnowsEditModes},
-		{"guarded updates", env.Outline.KnowsRevisions},
-		{"comments on passages", env.Outline.KnowsAnchors},
-		{"templates", env.Outline.KnowsTemplates},
-	}
-	knows, failed := make([]bool, len(asked)), make([]error, len(asked))
+	var guards bool
+	var err error
 	var wait sync.WaitGroup
-	for i, f := range asked {
-		wait.Go(func() { knows[i], failed[i] = f.knows(ctx) })
-	}
+	wait.Go(func() { guards, err = env.Outline.KnowsRevisions(ctx) })
 	wait.Go(func() { w.Version, _ = env.Outline.Version(ctx) })
 	return func() workspaceInfo {
 		wait.Wait()
 		w.Supports, w.Lacks, w.ToolsNotOffered = []string{}, []string{}, []string{}
-		for i, f := range asked {
-			switch {
-			case failed[i] != nil:
-			case knows[i]:
-				w.Supports = append(w.Supports, f.name)
-			default:
-				w.Lacks = append(w.Lacks, f.name)
-			}
+		const feature = "guarded updates"
+		switch {
+		case guards:
+			w.Supports = append(w.Supports, feature)
+		case err == nil:
+			w.Lacks = append(w.Lacks, feature)
 		}
 		w.Version = output.OneLine(w.Version)
+		if !outline.IsSupported(w.Version) {
+			w.Lacks = append(w.Lacks, "this version of Outline (supported are "+outline.SupportedVersions+")")
+		}
 		return w
 	}
 }

@@ -118,8 +118,7 @@ func createDocument(ctx context.Context, e *exchange) error {
 	return naming(collection("collectionId", writes), documentNamed("parentDocumentId", writes), template)(ctx, e)
 }
 
-// template checks the template that the parameters name, which is a document on servers
-// before 1.6.
+// template checks the template that the parameters name.
 func template(ctx context.Context, e *exchange) error {
 	id := e.text("templateId")
 	if id == "" {
@@ -131,9 +130,6 @@ func template(ctx context.Context, e *exchange) error {
 		inside, err = templateItem(ctx, e, data)
 	} else if outlineRefuses(err) {
 		err = nil
-	}
-	if err == nil && !inside { // outside, unknown, or a document
-		_, _, inside, err = e.findDocument(ctx, id)
 	}
 	if err == nil && !inside {
 		return e.NotFound()

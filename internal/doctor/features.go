@@ -39,8 +39,16 @@ func checkVersion(_ context.Context, e *examination) {
 	if info.Behind > 0 && info.Latest != "" {
 		finding += ", " + count(info.Behind, "release") + " behind " + string(info.Latest)
 	}
-	e.add(OK, "version", finding, "", map[string]any{"version": info.Version})
+	status, advice := OK, ""
+	if !outline.IsSupported(string(info.Version)) {
+		status, finding = Warning, finding+", which is not supported"
+		advice = updateOutline
+	}
+	e.add(status, "version", finding, advice, map[string]any{"version": info.Version})
 }
+
+// updateOutline is the advice for a version that is too old.
+const updateOutline = "update Outline; supported are " + outline.SupportedVersions
 
 // A feature is something that only some releases of Outline have. An invalid
 // request detects it: Outline rejects the request as invalid (400) only if it has
@@ -55,7 +63,7 @@ type feature struct {
 func features() []feature {
 	return []feature{
 		{name: "edit_modes", endpoint: "documents.update", arguments: outline.EditModesProbe(), tells: outline.CanPatch,
-			has: "documents can be patched in place", lacks: "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", advice: "update Outline to 1.7 or later"},
+			has: "documents can be patched in place", lacks: "this Outline is too old: it cannot patch documents", advice: updateOutline},
 		{name: "revisions", endpoint: "documents.update", arguments: outline.RevisionsProbe(),
 			has: "Outline refuses to overwrite newer changes", lacks: "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
 			advice: "no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},

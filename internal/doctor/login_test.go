@@ -265,7 +265,10 @@ func keyTroubles() []trouble {
 			return instead(h, "auth.info", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { withKey(h, beyond).ServeHTTP(w, r) }))
 		})},
 		{name: "an exhausted rate limit", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
-		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(fakeoutline.Options{Answers: true, NoEditModes: true}, fakeoutline.MemberKey)},
+		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"too old", "supported are 1.8, 1.9 and the main branch", "update Outline"}, arrange: with(fakeoutline.Options{Answers: true, NoPatches: true}, fakeoutline.MemberKey)},
+		{name: "an Outline that is not supported", symbol: "!", check: "version", says: []string{"Outline 1.7.2", "supported are 1.8, 1.9 and the main branch", "update Outline"}, arrange: wrapped(func(h http.Handler) http.Handler {
+			return instead(h, "installation.info", says(http.StatusOK, `{"data":{"version":"1.7.2","latestVersion":"1.9.2","versionsBehind":0},"ok":true}`, "Content-Type", asJS))
+		})},
 		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(fakeoutline.Options{Answers: true, NoRevisionCheck: true}, fakeoutline.MemberKey)},
 		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers: ask_ai_about_documents", "set OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
 	}

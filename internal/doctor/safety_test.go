@@ -57,7 +57,7 @@ func (w *statusWriter) WriteHeader(status int) {
 }
 
 func TestDoctorWritesNothingAndAsksNoAI(t *testing.T) {
-	for _, options := range []fakeoutline.Options{{Answers: true}, {NoEditModes: true, NoRevisionCheck: true}} {
+	for _, options := range []fakeoutline.Options{{Answers: true}, {NoPatches: true}} {
 		for _, key := range []string{fakeoutline.AdminKey, fakeoutline.MemberKey, fakeoutline.ViewerKey, fakeoutline.ScopedKey} {
 			asked := &recorder{Handler: sample(t, options)}
 			if code, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, asked), "OUTLINE_API_KEY=" + key}); code != 0 {

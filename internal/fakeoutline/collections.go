@@ -119,11 +119,9 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) apiJSO
 		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true,
 		Permission: stringOrNull(c.Permission), DeletedAt: timeOrNull(c.DeletedAt), ArchivedAt: timeOrNull(c.ArchivedAt),
 	}
-	if s.features.templateRight {
-		t.TemplateManagement = "admin"
-		if c.MembersManageTemplates {
-			t.TemplateManagement = ReadWrite
-		}
+	t.TemplateManagement = "admin"
+	if c.MembersManageTemplates {
+		t.TemplateManagement = ReadWrite
 	}
 	archivedBy, ok := s.user(c.ArchivedBy)
 	if !ok && !inFull {

@@ -204,7 +204,7 @@ func (s *store) commentsCreate(r *request, in struct {
 	if parentID != "" {
 		parent, ok := s.comments[parentID]
 		switch {
-		case !ok || parent.DocumentID != documentID && s.features.sameDocument:
+		case !ok || parent.DocumentID != documentID:
 			return apiAnswer{}, apiInvalid("Parent comment must belong to the same document")
 		}
 		c.ResolvedAt, c.ResolvedBy = parent.ResolvedAt, parent.ResolvedBy

@@ -47,7 +47,7 @@ func (s *store) documentsCreate(r *request, in struct {
 	var template *Template
 	if templateID != "" && err == nil {
 		// As recorded, a draft of another user will do, too.
-		if template = s.templates[templateID]; template == nil || !template.DeletedAt.IsZero() || !s.features.templates || r.caller.Role == Guest {
+		if template = s.templates[templateID]; template == nil || !template.DeletedAt.IsZero() || r.caller.Role == Guest {
 			return apiAnswer{}, apiForbidden()
 		}
 	}

@@ -36,15 +36,10 @@ type featureSet struct {
 	release Release
 	version string // as installation.info answers it
 
-	editModes     bool // of documents.update, without which a text replaces all of the document
-	patch         bool // as an edit mode
+	patch         bool // as an edit mode of documents.update
 	revisionCheck bool // by lastRevision
-	templates     bool // as things of their own; before, they were documents
-	anchors       bool // comments on passages
-	sameDocument  bool // a reply must be on the document of its comment
-	templateRight bool // collections have templateManagement
-	registration  bool // of OAuth clients by themselves, and the revocation of tokens
 	reuse         bool // of a refresh token is detected
+	registration  bool // of OAuth clients by themselves; see Options.NoRegistration
 	august2026    bool // features that no release has; see below
 }
 
@@ -76,18 +71,9 @@ type featureSet struct {
 
 // releases are the feature sets of the releases, oldest first.
 func releases() []featureSet {
-	v15 := featureSet{release: "1.5", version: "1.5.0", editModes: true}
-	v16 := v15
-	v16.release, v16.version, v16.templates, v16.registration = "1.6", "1.6.0", true, true
-	v17 := v16
-	v17.release, v17.version, v17.patch, v17.templateRight = "1.7", "1.7.0", true, true
-	v18 := v17
-	v18.release, v18.version, v18.anchors, v18.sameDocument = "1.8", "1.8.1", true, true
-	list := []featureSet{v15, v16, v17, v18}
-	for _, patch := range []Release{"1.9.0", "1.9.1", "1.9.2"} {
-		v19 := v18
-		v19.release, v19.version, v19.reuse = patch, string(patch), true
-		list = append(list, v19)
+	list := []featureSet{{release: "1.8", version: "1.8.1", patch: true}}
+	for _, release := range []Release{"1.9.0", "1.9.1", "1.9.2"} {
+		list = append(list, featureSet{release: release, version: string(release), patch: true, reuse: true})
 	}
 	return list
 }
@@ -96,8 +82,8 @@ func releases() []featureSet {
 func (r Release) features() (featureSet, error) {
 	if r == "" {
 		return featureSet{
-			version:   "1.9.1", // as the newest source calls itself
-			editModes: true, patch: true, revisionCheck: true, templateRight: true, templates: true, anchors: true, sameDocument: true, registration: true, reuse: true, august2026: true,
+			version: "1.9.1", // as the newest source calls itself
+			patch:   true, revisionCheck: true, reuse: true, august2026: true,
 		}, nil
 	}
 	if _, err := ParseRelease(string(r)); err != nil {
@@ -116,19 +102,9 @@ func (f *featureSet) unknownFields(method string) []string {
 		if !f.revisionCheck {
 			unknown = append(unknown, "lastRevision")
 		}
-		if !f.editModes {
-			unknown = append(unknown, "editMode")
-		}
-		if !f.patch {
-			unknown = append(unknown, "findText")
-		}
 	case "documents.list", "documents.search", "documents.search_titles", "documents.deleted", "users.list":
 		if !f.august2026 {
 			unknown = append(unknown, "filters")
-		}
-	case "comments.create":
-		if !f.anchors {
-			unknown = append(unknown, "anchorText", "anchorPrefix", "anchorSuffix")
 		}
 	}
 	return unknown

@@ -40,7 +40,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -96,11 +95,10 @@ type Options struct {
 	// without an order of its own repeats some documents and leaves out others.
 	ShuffleTies bool
 
-	// NoEditModes makes documents.update ignore editMode and findText, as
-	// servers before 1.5 do, and NoRevisionCheck makes it ignore lastRevision
-	// and nothing else. Without edit modes a text replaces the whole document
-	// unless the deprecated "append": true is set.
-	NoEditModes, NoRevisionCheck bool
+	// NoRevisionCheck makes documents.update ignore lastRevision and nothing else.
+	// NoPatches makes it ignore that and reject the edit mode patch, as servers before
+	// 1.7 do.
+	NoRevisionCheck, NoPatches bool
 
 	// NoTree makes the workspace ignore the version of the API that a request
 	// asks for, like servers that send only texts.
@@ -122,6 +120,9 @@ type Options struct {
 
 	// OAuth is an application that people can log in to from the start.
 	OAuth Application
+
+	// NoRegistration keeps OAuth clients from registering themselves, as a team can.
+	NoRegistration bool
 
 	// TokenLifetime is how long OAuth access tokens are valid. Zero means an hour.
 	TokenLifetime time.Duration
@@ -151,10 +152,9 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if s.features, err = opts.Release.features(); err != nil {
 		return nil, err
 	}
-	if opts.NoEditModes {
-		s.features.editModes, s.features.patch = false, false
-	}
-	if opts.NoRevisionCheck {
+	s.features.patch = s.features.patch && !opts.NoPatches
+	s.features.registration = !opts.NoRegistration
+	if opts.NoRevisionCheck || opts.NoPatches {
 		s.features.revisionCheck = false
 	}
 	s.updateTime, s.beforeSave, s.shuffleTies = opts.UpdateTime, opts.BeforeSave, opts.ShuffleTies
@@ -165,13 +165,6 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	table := endpoints()
 	if opts.Answers {
 		table["documents.answerQuestion"] = endpoint{run: with((*store).documentsAnswerQuestion)}
-	}
-	if !s.features.templates {
-		for method := range table {
-			if strings.HasPrefix(method, "templates.") {
-				delete(table, method)
-			}
-		}
 	}
 	s.publications.after = opts.PublishTime
 	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)

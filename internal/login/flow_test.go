@@ -72,7 +72,7 @@ func isFor(err error, reason login.Reason, says string) bool {
 // TestALoginThatFailsSaysWhatToDoAndLeavesNothing runs without others, because the keyring
 // of the library is the same for all.
 func TestALoginThatFailsSaysWhatToDoAndLeavesNothing(t *testing.T) {
-	newest, old := fakeoutline.Options{}, fakeoutline.Options{Release: fakeoutline.Releases()[0]}
+	newest, closed := fakeoutline.Options{}, fakeoutline.Options{NoRegistration: true}
 	page := httptest.NewServer(http.NotFoundHandler())
 	defer page.Close()
 	nobody := func(context.Context, string) error { return nil }
@@ -126,7 +126,7 @@ func TestALoginThatFailsSaysWhatToDoAndLeavesNothing(t *testing.T) {
 			keyring.MockInitWithError(errors.New("the collection is locked"))
 			f.NoKeyring = false
 		}, login.Storage, "the collection is locked. Unlock it and run the command again, or run outline-mcp login with --no-keyring"},
-		"programs cannot register": {old, func(*testing.T, *wiki, *login.Flow) {}, login.Failed, "Use an API key: outline-mcp install CLIENT asks for one"},
+		"programs cannot register": {closed, func(*testing.T, *wiki, *login.Flow) {}, login.Failed, "Use an API key: outline-mcp install CLIENT asks for one"},
 		"there is no Outline": {newest, func(_ *testing.T, _ *wiki, f *login.Flow) { f.Outline.BaseURL = page.URL + "/api" }, login.Failed,
 			"there is no login for programs at " + page.URL},
 		"Outline does not answer": {newest, func(_ *testing.T, _ *wiki, f *login.Flow) { f.Outline.BaseURL = "http://127.0.0.1:1/api" }, login.Unavailable, "it does not answer. Try again later"},

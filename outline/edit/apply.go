@@ -34,7 +34,8 @@
 // [Prepare] plans edits, and [Edits.Apply] makes them. Each request is an [Update]: it
 // waits for its turn, resolves a lost answer by reading the document, and looks for the
 // change afterwards if others may have overwritten it, because releases of Outline up to
-// 1.9.2 do not check revisions. [Result.Verify] compares what is stored with what was
+// 1.9.2 do not check revisions. A change that is gone or uncertain is not made again: the
+// error says so. [Result.Verify] compares what is stored with what was
 // wanted, and undoes a mismatch if that is possible.
 //
 // Texts are not trusted: time and memory grow nearly linearly with their length,
@@ -42,6 +43,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -79,8 +81,12 @@ type Edits struct {
 var ErrNoChange = errors.New("together, the edits change nothing")
 
 // A WrittenOverError reports that others have written over edits that were made while
-// the rest of them was left.
-type WrittenOverError struct{ Made, All int }
+// the rest of them was left or, if Unsure is set, that they may have, so that it is not
+// known whether these edits, and the one that was sent last, are in the document.
+type WrittenOverError struct {
+	Made, All int
+	Unsure    bool
+}
 
 func (e *WrittenOverError) Error() string { return "another user has written over the edits" }
 
@@ -105,9 +111,9 @@ func Prepare(before outline.Document, edits []Edit, own []int) (*Edits, error) {
 	return e, err
 }
 
-// ByTree reports whether the requests are planned on the tree of the document, with
-// patches. Otherwise it is not known what Outline would drop of the new text.
-func (e *Edits) ByTree() bool { return e.Before.Tree != nil && e.Before.CanPatch() }
+// ByTree reports whether the requests are planned on the tree of the document. Otherwise
+// it is not known what Outline would drop of the new text.
+func (e *Edits) ByTree() bool { return e.Before.Tree != nil }
 
 // Applied returns how many edits are in the document.
 func (e *Edits) Applied() int { return len(e.own) - len(e.Left) }
@@ -164,7 +170,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 			return nil
 		}
 		if err != nil {
-			return err
+			return e.withEarlierSteps(result.After, err)
 		}
 		if !e.Begun() {
 			e.Earlier, e.NoEarlier = result.Earlier, result.NoEarlier
@@ -178,7 +184,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 		}
 		e.Made = append(e.Made, result)
 		e.Left, e.Lost = without(e.Left, e.Current.Edits), e.Lost.Plus(e.Current.Request.Lost)
-		e.Verified = e.Verified && result.ByTree() && !result.Unconfirmed && !result.Others.Within
+		e.Verified = e.Verified && result.ByTree()
 		policy.ExpectedRevision = 0
 		e.rest, e.restOf = plan.Steps[1:], e.Current.Request.Result
 	}
@@ -222,24 +228,47 @@ func (e *Edits) unfinished() int {
 	return e.Left[0]
 }
 
+// withEarlierSteps returns the failure of a request that Outline has accepted, or of
+// another. What has overwritten that one may have overwritten those before it.
+func (e *Edits) withEarlierSteps(after outline.Document, err error) error {
+	failure, ok := errors.AsType[*outline.Error](err)
+	if !ok || failure.Code != outline.Overwritten && failure.Code != outline.Mixed {
+		return err
+	}
+	e.Now = after
+	if e.Applied() == 0 {
+		return err
+	}
+	if failure.Code == outline.Mixed {
+		return e.writtenOver(true)
+	}
+	return cmp.Or(e.stillThere(after), err)
+}
+
+// writtenOver returns the failure of edits that are not, or perhaps not, in the document
+// any more.
+func (e *Edits) writtenOver(unsure bool) error {
+	err := &WrittenOverError{Made: e.Applied(), All: len(e.own), Unsure: unsure}
+	e.leaveAll()
+	return err
+}
+
 // stillThere fails if the edits that were made are not in a document that others have
 // changed since. None of them is certain to be there then.
 func (e *Edits) stillThere(now outline.Document) error {
 	if !e.Begun() || SameStored(e.Before, e.written) {
 		return nil
 	}
-	var seen ChangeState
+	var seen Presence
 	if e.Before.Tree != nil && e.written.Tree != nil && now.Tree != nil {
-		seen = ChangeIn(e.Before.Tree, e.written.Tree, now.Tree)
+		seen = PresenceOf(e.Before.Tree, e.written.Tree, now.Tree)
 	} else {
-		seen = ChangeInText(e.Before.Text, e.written.Text, now.Text)
+		seen = PresenceInText(e.Before.Text, e.written.Text, now.Text)
 	}
-	if seen != Absent && seen != Unclear {
+	if seen == Present {
 		return nil
 	}
-	err := &WrittenOverError{e.Applied(), len(e.own)}
-	e.leaveAll()
-	return err
+	return e.writtenOver(seen == Uncertain)
 }
 
 // Result returns what all requests together have done, as that of one update.
@@ -247,8 +276,7 @@ func (e *Edits) Result() Result {
 	all := Result{Before: e.Before, After: e.Now, Earlier: e.Earlier, NoEarlier: e.NoEarlier}
 	for _, made := range e.Made {
 		all.Wanted, all.Expected, all.Guarded = made.Wanted, made.Expected, made.Guarded
-		all.Unguarded, all.Unconfirmed = all.Unguarded || made.Unguarded, all.Unconfirmed || made.Unconfirmed
-		all.Others.Before, all.Others.Within = all.Others.Before || made.Others.Before, all.Others.Within || made.Others.Within
+		all.Unguarded, all.Others.Before = all.Unguarded || made.Unguarded, all.Others.Before || made.Others.Before
 		if made.Others.After {
 			all.Others.After, all.Others.Name, all.Others.At = true, made.Others.Name, made.Others.At
 		}

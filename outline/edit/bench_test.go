@@ -72,7 +72,7 @@ func BenchmarkPlan(b *testing.B) {
 			b.Run(one.name+"/"+size.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					source.Request(changes, true)
+					source.Request(changes)
 				}
 			})
 		}
@@ -83,7 +83,7 @@ func BenchmarkVerify(b *testing.B) {
 	for _, size := range sizes {
 		source := edit.NewSource(prosemirror.Parse(everyday(size.size)))
 		at := middle(b, source.Markdown.Text, "service writes")
-		request, err := source.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + 7}, New: "program"}}, true)
+		request, err := source.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + 7}, New: "program"}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func BenchmarkUndo(b *testing.B) {
 	for _, size := range sizes {
 		before := edit.NewSource(prosemirror.Parse(everyday(size.size)))
 		at := middle(b, before.Markdown.Text, "service writes")
-		request, err := before.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + 7}, New: "program"}}, true)
+		request, err := before.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + 7}, New: "program"}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,7 +7,7 @@ func Find(text, old string) (Match, error) { return (&document{text: text}).find
 
 // PlanWhole plans the update of a document to another whole text.
 func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
-	return planWhole(NewSource(doc), text, true)
+	return planWhole(NewSource(doc), text)
 }
 
 // Changes returns the changes that edits make of a text.

@@ -46,7 +46,7 @@ func TestEmptyParagraphsComeAndGoAsTheEditSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		request, err := s.Request(changes, true)
+		request, err := s.Request(changes)
 		if err != nil {
 			t.Errorf("%q → %q: %v", test.old, test.new, err)
 		} else if want := paragraphs(test.after...); !prosemirror.Equal(request.Result, want) {
@@ -90,7 +90,7 @@ func TestAHeadingGoesWithoutTheCommentsOfTheTableBelow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if request, err := s.Request(changes, true); err != nil || !request.Lost.IsZero() {
+		if request, err := s.Request(changes); err != nil || !request.Lost.IsZero() {
 			t.Errorf("%q: %v, lost %v", old, err, request.Lost)
 		}
 	}
@@ -107,7 +107,7 @@ func TestSignsBesideAnEditStayText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		request, err := s.Request(changes, true)
+		request, err := s.Request(changes)
 		if err != nil {
 			t.Errorf("%q → %q: %v", test.old, test.new, err)
 		} else if got := string(request.Result.AppendJSON(nil)); strings.Contains(got, prosemirror.Underline) {
@@ -134,7 +134,7 @@ func TestAWordGetsAMarkBesideWhatIsNotReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		request, err := s.Request(changes, true)
+		request, err := s.Request(changes)
 		if err != nil {
 			t.Errorf("%s: %v", mark.sign, err)
 			continue
@@ -188,7 +188,7 @@ func TestEditsAmongEmptyParagraphsAreExactOrRefused(t *testing.T) {
 		if err != nil {
 			continue // more than one place, a line that the text does not show, or an unclear number of empty paragraphs
 		}
-		request, err := s.Request(changes, true)
+		request, err := s.Request(changes)
 		if err != nil {
 			refused++
 			t.Logf("%s refused: %v: %q → %q in %q", r.Name, err, r.Request.FindText, r.Request.Text, r.Before.Text)

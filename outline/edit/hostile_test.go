@@ -75,7 +75,7 @@ func plan(markdown string, changes func(size int) []edit.Change) func() {
 	doc := prosemirror.Parse(markdown)
 	return func() {
 		s := edit.NewSource(doc)
-		_, _ = s.Request(changes(len(s.Markdown.Text)), true)
+		_, _ = s.Request(changes(len(s.Markdown.Text)))
 	}
 }
 
@@ -111,7 +111,7 @@ func FuzzPlan(f *testing.F) {
 		if start < 0 || end < start || end > len(s.Markdown.Text) || !boundary(s.Markdown.Text, start) || !boundary(s.Markdown.Text, end) {
 			t.Skip()
 		}
-		r, err := s.Request([]edit.Change{{Match: edit.Match{Start: start, End: end}, New: text}}, true)
+		r, err := s.Request([]edit.Change{{Match: edit.Match{Start: start, End: end}, New: text}})
 		if err != nil {
 			var refused *edit.RefusedError
 			if !errors.As(err, &refused) {

@@ -43,7 +43,6 @@ func (p Plan) Stored(before string) string {
 // plan plans the edits that are left for a state of the document. The error is an
 // [*EditError] or a [*RefusedError].
 func (e *Edits) plan(now outline.Document) (Plan, error) {
-	patches := e.Before.CanPatch()
 	after, changes, err := e.find(now.Text, e.Left)
 	if err != nil {
 		return Plan{}, err
@@ -55,17 +54,13 @@ func (e *Edits) plan(now outline.Document) (Plan, error) {
 		if change.Tolerant {
 			plan.Tolerant = append(plan.Tolerant, change.Edits...)
 		}
-		if now.Tree == nil && patches {
+		if now.Tree == nil {
 			find, replace := change.findReplace(now.Text)
 			plan.Steps = append(plan.Steps, Step{change.Edits, Request{EditMode: ModePatch, FindText: find, Text: replace}})
 		}
 	}
-	switch {
-	case now.Tree != nil:
-		source := &Source{Doc: now.Tree, Markdown: now.Markdown()}
-		plan.Steps, err = e.choose(source, changes, patches)
-	case !patches:
-		plan.Steps = []Step{{e.Left, Request{Text: after}}}
+	if now.Tree != nil {
+		plan.Steps, err = e.choose(&Source{Doc: now.Tree, Markdown: now.Markdown()}, changes)
 	}
 	plan.Lost = lossOf(plan.Steps)
 	if section := e.edits[e.Left[0]].Section; section != nil && err == nil {
@@ -141,17 +136,13 @@ func joined(text string, group []Change) Change {
 }
 
 // choose returns one request for all changes, or, if that is not exact or loses more
-// than requests one after the other, those. There is none if nothing changes. Without
-// patches, the server takes the whole text only.
-func (e *Edits) choose(source *Source, changes []Change, patches bool) ([]Step, error) {
-	together, refused := source.Request(changes, patches)
+// than requests one after the other, those. There is none if nothing changes.
+func (e *Edits) choose(source *Source, changes []Change) ([]Step, error) {
+	together, refused := source.Request(changes)
 	all := []Step{{e.Left, together}}
 	switch {
 	case refused == nil && together.EditMode == "":
 		return nil, nil
-	case !patches:
-		all[0].Request.EditMode = "" // which is to replace, on any server
-		return all, refused
 	case refused == nil && (together.Lost.IsZero() || len(changes) == 1):
 		return all, nil
 	}
@@ -213,7 +204,7 @@ func (s *Source) oneByOne(changes []Change) (steps []Step, err error) {
 		if !strings.HasPrefix(s.Markdown.Text, text[:change.End]) {
 			return nil, &RefusedError{Reason: "a change of one occurrence of the passage would change how an earlier one is written", Instead: "Replace them in separate edits."}
 		}
-		request, err := s.Request(changes[i:i+1], true)
+		request, err := s.Request(changes[i : i+1])
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func TestEditsThatPatchesDamageAreMadeExactly(t *testing.T) {
 			if test.old != "" {
 				c = change(t, s, test.old, test.text)
 			}
-			r, err := s.Request([]edit.Change{c}, true)
+			r, err := s.Request([]edit.Change{c})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestEditsThatPatchesDamageAreMadeExactly(t *testing.T) {
 
 func TestSeveralChangesAreOneRequest(t *testing.T) {
 	s := edit.NewSource(prosemirror.Parse("# One\n\nTwo two.\n\n* three\n* four"))
-	r, err := s.Request([]edit.Change{change(t, s, "One", "1"), change(t, s, "two", "2"), change(t, s, "four", "**4**")}, true)
+	r, err := s.Request([]edit.Change{change(t, s, "One", "1"), change(t, s, "two", "2"), change(t, s, "four", "**4**")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestEmptyParagraphsOfAPassageStay(t *testing.T) {
 	if s.Markdown.Text != "One.\n\n\nTwo.\n\nThree." {
 		t.Fatalf("text is %q", s.Markdown.Text)
 	}
-	r, err := s.Request([]edit.Change{change(t, s, "One.\n\n\nTwo.", "Eins.\n\n\nZwei.")}, true)
+	r, err := s.Request([]edit.Change{change(t, s, "One.\n\n\nTwo.", "Eins.\n\n\nZwei.")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestEmptyParagraphsOfAPassageStay(t *testing.T) {
 func TestImagesOfAPassageStay(t *testing.T) {
 	s := edit.NewSource(prosemirror.Parse("One.\n\nBefore ![a](https://example.com/a.png) after.\n\nThree.\n\nFour."))
 	r, err := s.Request([]edit.Change{change(t, s, "One.\n\nBefore  ![a](https://example.com/a.png) after.\n\nThree.",
-		"1.0\n\nBefore  ![a](https://example.com/a.png) after.\n\n**3**")}, true)
+		"1.0\n\nBefore  ![a](https://example.com/a.png) after.\n\n**3**")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestTheFormThatLosesLeastIsTaken(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := edit.NewSource(commented(text, test.anchor, "c1"))
-			r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)}, true)
+			r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +145,7 @@ func TestColorsAndWidthsThatGoAreCounted(t *testing.T) {
 		{"red", "", 0, 0},
 		{"|\n|--", "| b |\n|-----|--", 0, 1},
 	} {
-		r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)}, true)
+		r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 				}
 			}
 			s := edit.NewSource(doc)
-			_, err := s.Request([]edit.Change{change(t, s, test.old, test.text)}, true)
+			_, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
 			var refused *edit.RefusedError
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.reason) || refused.Instead == "" {
 				t.Errorf("error %v", err)
@@ -195,35 +195,16 @@ func TestRefusalsSayWhy(t *testing.T) {
 
 func TestADocumentWithoutBlocksIsReplaced(t *testing.T) {
 	s := edit.NewSource(decode(t, `{"type":"doc"}`))
-	r, err := s.Request([]edit.Change{{New: "# Title"}}, true)
+	r, err := s.Request([]edit.Change{{New: "# Title"}})
 	if err != nil || r.EditMode != edit.ModeReplace || r.Text != "# Title" || !r.Verify(prosemirror.Parse("# Title")) {
 		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-func TestServersWithoutPatchesGetTheWholeDocument(t *testing.T) {
-	s := edit.NewSource(commented("# One\n\nBefore ![a](https://example.com/a.png) after.\n\nLast words.", "Last", "c1"))
-	r, err := s.Request([]edit.Change{change(t, s, "One", "**1**"), change(t, s, "words", "word")}, false)
-	if err != nil || r.EditMode != edit.ModeReplace || !slices.Equal(r.Lost.CommentAnchors, []string{"c1"}) {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	want := prosemirror.Parse("# **1**\n\nBefore ![a](https://example.com/a.png) after.\n\nLast word.")
-	if got := carryOut(t, s, r); !prosemirror.Equal(got, want) || !r.Verify(got) {
-		t.Errorf("got %q", prosemirror.Serialize(got))
-	}
-	s = edit.NewSource(decode(t, `{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"See "},
-		{"type":"mention","attrs":{"type":"document","label":"Plan","modelId":"44444444-4444-4444-8444-444444444444","id":"11111111-1111-4111-8111-111111111111"}}]},
-		{"type":"paragraph","content":[{"type":"text","text":"Last words."}]}]}`))
-	r, err = s.Request([]edit.Change{change(t, s, "words", "word")}, false)
-	if err != nil || !prosemirror.Equal(carryOut(t, s, r).Content[0], s.Doc.Content[0]) {
-		t.Errorf("a mention elsewhere is lost: %v", err)
 	}
 }
 
 func TestNothingIsSentForNoChange(t *testing.T) {
 	s := edit.NewSource(prosemirror.Parse("Some *text*.\n\nEnd."))
 	for _, text := range []string{"*text*", "_text_"} {
-		r, err := s.Request([]edit.Change{change(t, s, "*text*", text)}, true)
+		r, err := s.Request([]edit.Change{change(t, s, "*text*", text)})
 		if err != nil || r.EditMode != "" || !r.Verify(s.Doc) {
 			t.Errorf("%q: %+v, %v", text, r, err)
 		}
@@ -248,7 +229,7 @@ func TestWhiteSpaceThatIsNotShownGivesWayToTheNewText(t *testing.T) {
 		{"```\nb\n```\n\n" + file, "b\n```\n\n" + file, "c", "```\nc\n```"},
 	} {
 		s := edit.NewSource(prosemirror.Parse(test.before))
-		r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)}, true)
+		r, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
 		if err != nil {
 			t.Fatal(err)
 		}

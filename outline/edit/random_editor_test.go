@@ -123,7 +123,7 @@ func TestRandomEditsOfWhatTheEditorMakesAreExact(t *testing.T) {
 		changes, err := edit.Changes(source.Markdown.Text, edit.Edit{Old: drawn.old, New: drawn.new})
 		var request edit.Request
 		if err == nil {
-			request, err = source.Request(changes, true)
+			request, err = source.Request(changes)
 		}
 		if err != nil {
 			counts[kind].refused++

@@ -464,7 +464,7 @@ func TestRandomEditsAreExactOrRefused(t *testing.T) {
 			continue
 		}
 		before := string(doc.AppendJSON(nil))
-		request, err := source.Request(changes, true)
+		request, err := source.Request(changes)
 		if string(doc.AppendJSON(nil)) != before {
 			t.Fatalf("edit %d: Plan changes the document", i)
 		}

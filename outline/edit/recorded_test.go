@@ -57,7 +57,7 @@ func TestRecordedEditsAreExactOrRefused(t *testing.T) {
 			default:
 				continue
 			}
-			request, err := source.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + len(find)}, New: *r.Request.Text}}, true)
+			request, err := source.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + len(find)}, New: *r.Request.Text}})
 			valid := sameWords(want, naive) && prosemirror.ToText(prosemirror.Parse(want)) == want
 			key := r.Kind + " × " + r.Class
 			if counts[key] == nil {

@@ -58,11 +58,10 @@ type Loss struct {
 
 // Request returns the one request that makes all changes and nothing else. If
 // several forms do, it chooses the one that loses least, then the one that
-// touches the fewest blocks, then the shortest. On servers without patches, the
-// request replaces the whole document. The error is a [*RefusedError] if no form
+// touches the fewest blocks, then the shortest. The error is a [*RefusedError] if no form
 // makes the changes. The changes are in the order of the text and do not overlap.
 // The request has no EditMode if they only change how the same content is written.
-func (s *Source) Request(changes []Change, patches bool) (Request, error) {
+func (s *Source) Request(changes []Change) (Request, error) {
 	e := s.combine(changes)
 	if e.isNothing() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
@@ -86,12 +85,7 @@ func (s *Source) Request(changes []Change, patches bool) (Request, error) {
 		}
 		return lost(s.Doc.Content, result.Content), true
 	}
-	r, ok := Request{}, false
-	if patches {
-		r, ok = s.choose(e, t.first, t.last, right)
-	} else {
-		r, ok = s.replace(e, right)
-	}
+	r, ok := s.choose(e, t.first, t.last, right)
 	if !ok {
 		return Request{}, s.noForm(e, t.first, t.last)
 	}

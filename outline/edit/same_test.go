@@ -75,7 +75,7 @@ func TestAllTheRecordedCreatesAreTheSame(t *testing.T) {
 
 func TestDamageIsNeverVerified(t *testing.T) {
 	s := edit.NewSource(commented("# One\n\nFirst words.\n\nThe `quick` brown fox.\n\n| a | b |\n|---|---|\n| c | d |", "First", "c1"))
-	r, err := s.Request([]edit.Change{change(t, s, "brown", "red")}, true)
+	r, err := s.Request([]edit.Change{change(t, s, "brown", "red")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestDamageIsNeverVerified(t *testing.T) {
 
 func TestWhatIsKeptAgainstExpectationIsNoDamage(t *testing.T) {
 	s := edit.NewSource(commented("First.\n\nThe quick brown fox.\n\nLast.", "brown fox", "c1"))
-	r, err := s.Request([]edit.Change{change(t, s, "quick", `\*`)}, true)
+	r, err := s.Request([]edit.Change{change(t, s, "quick", `\*`)})
 	if err != nil || !slices.Equal(r.Lost.CommentAnchors, []string{"c1"}) {
 		t.Fatalf("lost %v, error %v", r.Lost, err)
 	}
@@ -140,7 +140,7 @@ func TestALossThatWasNotPredictedIsADifference(t *testing.T) {
 		return doc
 	}
 	s := edit.NewSource(both(true, true))
-	r, err := s.Request([]edit.Change{change(t, s, "item", "**item**")}, true)
+	r, err := s.Request([]edit.Change{change(t, s, "item", "**item**")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,44 +159,38 @@ func TestALossThatWasNotPredictedIsADifference(t *testing.T) {
 func TestAChangeIsSeenBesideThoseOfOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		before, wanted, now string
-		want                edit.ChangeState
+		want                edit.Presence
 	}{
 		"there":                               {"one\n\ntwo", "one\n\n2", "one\n\n2", edit.Present},
 		"not there":                           {"one\n\ntwo", "one\n\n2", "one\n\ntwo", edit.Absent},
 		"there, and another block is changed": {"one\n\ntwo", "one\n\n2", "1\n\n2", edit.Present},
-		"not there, and another block is changed": {"one\n\ntwo", "one\n\n2", "1\n\ntwo", edit.Absent},
-		"added, before what others added":         {"one", "one\n\nours", "one\n\nours\n\ntheirs", edit.Present},
-		"added, behind what others added":         {"one", "one\n\nours", "one\n\ntheirs\n\nours", edit.Present},
-		"not added, others have added its words":  {"one", "one\n\nours", "one\n\nTheirs holds ours", edit.Absent},
-		"not added, others have":                  {"one", "one\n\nours", "one\n\ntheirs", edit.Absent},
-		"not in words that others changed":        {"one two three", "one 2 or 3 three", "one zwei or three", edit.Absent},
-		"added twice":                             {"one", "one\n\nours", "one\n\nours\n\nours", edit.Doubled},
-		"added to what had it":                    {"one\n\nours", "one\n\nours\n\nours", "one\n\nours\n\nours", edit.Present},
-		"not added to what had it":                {"one\n\nours\n\nend", "one\n\nours\n\nours\n\nend", "1\n\nours\n\nend", edit.Absent},
-		"deleted":                                 {"one\n\ntwo\n\nthree", "one\n\nthree", "one\n\nthree\n\ntheirs", edit.Present},
-		"not deleted":                             {"one\n\ntwo\n\nthree", "one\n\nthree", "one\n\ntwo\n\nthree\n\ntheirs", edit.Absent},
-		"a rule, where others added one":          {"one\n\n---\n\ntwo", "one\n\n---\n\ntwo\n\n---", "one\n\n---\n\n---\n\ntwo", edit.Unclear},
-		"deleted, and others added there":         {"one\n\ntwo words\n\nthree", "one\n\nthree", "one\n\nanother\n\nthree", edit.Present},
-		"not deleted, and others added words":     {"one\n\ntwo words\n\nthree", "one\n\nthree", "one\n\ntwo words more\n\nthree", edit.Absent},
-		"not deleted, and others changed a word":  {"one\n\ntwo words of it\n\nthree", "one\n\nthree", "one\n\n2 words of it\n\nthree", edit.Absent},
-		"half of it deleted":                      {"one\n\ntwo words of it\n\nthree", "one\n\nthree", "one\n\nany words of them\n\nthree", edit.Unclear},
-		"moved":                                   {"one\n\ntwo\n\nthree", "two\n\none\n\nthree", "two\n\none\n\n3", edit.Present},
-		"not moved":                               {"one\n\ntwo\n\nthree", "two\n\none\n\nthree", "one\n\ntwo\n\n3", edit.Absent},
-		"in a paragraph that others changed":      {"one two three", "one 2 three", "ONE 2 three", edit.Within},
-		"not in a paragraph that others changed":  {"one two three", "one 2 three", "ONE two three", edit.Absent},
-		"in a list that others changed":           {"* one\n* two", "* one\n* 2", "* 1\n* 2", edit.Within},
-		"not in a list that others changed":       {"* one\n* two", "* one\n* 2", "* 1\n* two", edit.Absent},
-		"in a table that others made wider":       {"|a|b|\n|-|-|\n|1|2|", "|a|b|\n|-|-|\n|1|3|", "|a|a long word|\n|-|-|\n|1|3|", edit.Within},
-		"the same words changed by others":        {"one two three", "one our word three", "one their word three", edit.Unclear},
-		"a mark":                                  {"one two three", "one **two** three", "one **two** 3", edit.Within},
-		"no mark":                                 {"one two three", "one **two** three", "one two 3", edit.Absent},
-		"the whole text, and others added":        {"one\n\ntwo", "ours", "theirs\n\nours", edit.Present},
-		"the whole text, overwritten":             {"one\n\ntwo", "ours", "theirs", edit.Absent},
-		"a half":                                  {"one\n\ntwo\n\nthree", "1\n\ntwo\n\n3", "1\n\ntwo\n\nthree", edit.Unclear},
+		"not there, and another block is changed":  {"one\n\ntwo", "one\n\n2", "1\n\ntwo", edit.Absent},
+		"added, before what others added":          {"one", "one\n\nours", "one\n\nours\n\ntheirs", edit.Present},
+		"added, behind what others added":          {"one", "one\n\nours", "one\n\ntheirs\n\nours", edit.Present},
+		"not added, others have":                   {"one", "one\n\nours", "one\n\ntheirs", edit.Absent},
+		"not added, others have added its words":   {"one", "one\n\nours", "one\n\nTheirs holds ours", edit.Uncertain},
+		"added in common words, others have added": {"one two", "one two\n\ntwo", "one two\n\ntheirs", edit.Uncertain},
+		"added twice":                            {"one", "one\n\nours", "one\n\nours\n\nours", edit.Uncertain},
+		"added to what had it":                   {"one\n\nours", "one\n\nours\n\nours", "one\n\nours\n\nours", edit.Present},
+		"not added to what had it":               {"one\n\nours\n\nend", "one\n\nours\n\nours\n\nend", "1\n\nours\n\nend", edit.Absent},
+		"deleted":                                {"one\n\ntwo\n\nthree", "one\n\nthree", "one\n\nthree\n\ntheirs", edit.Present},
+		"not deleted":                            {"one\n\ntwo\n\nthree", "one\n\nthree", "one\n\ntwo\n\nthree\n\ntheirs", edit.Absent},
+		"deleted, and others added there":        {"one\n\ntwo\n\nthree", "one\n\nthree", "one\n\nanother\n\nthree", edit.Uncertain},
+		"not deleted, and others changed a word": {"one\n\ntwo words\n\nthree", "one\n\nthree", "one\n\n2 words\n\nthree", edit.Uncertain},
+		"moved":                                  {"one\n\ntwo\n\nthree", "two\n\none\n\nthree", "two\n\none\n\n3", edit.Present},
+		"not moved":                              {"one\n\ntwo\n\nthree", "two\n\none\n\nthree", "one\n\ntwo\n\n3", edit.Uncertain},
+		"in a paragraph that others changed":     {"one two three", "one 2 three", "ONE 2 three", edit.Uncertain},
+		"not in a paragraph that others changed": {"one two three", "one 2 three", "ONE two three", edit.Absent},
+		"the whole text, and others added":       {"one\n\ntwo", "ours", "theirs\n\nours", edit.Present},
+		"the whole text, overwritten":            {"one\n\ntwo", "ours", "theirs", edit.Absent},
+		"a half":                                 {"one\n\ntwo\n\nthree", "1\n\ntwo\n\n3", "1\n\ntwo\n\nthree", edit.Uncertain},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := edit.ChangeIn(prosemirror.Parse(test.before), prosemirror.Parse(test.wanted), prosemirror.Parse(test.now)); got != test.want {
-				t.Errorf("state %d, want %d", got, test.want)
+			if got := edit.PresenceOf(prosemirror.Parse(test.before), prosemirror.Parse(test.wanted), prosemirror.Parse(test.now)); got != test.want {
+				t.Errorf("by its blocks it is %d, want %d", got, test.want)
+			}
+			if got := edit.PresenceInText(test.before, test.wanted, test.now); got != test.want {
+				t.Errorf("by its text it is %d, want %d", got, test.want)
 			}
 		})
 	}
@@ -227,7 +221,7 @@ func again(blocks []*prosemirror.Node, others ...[]*prosemirror.Node) bool {
 }
 
 func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
-	seen := map[string]map[edit.ChangeState]int{"made": {}, "lost": {}, "doubled": {}}
+	seen := map[string]map[edit.Presence]int{"made": {}, "lost": {}, "doubled": {}}
 	for i := range fixtures.Count(2000, 20_000) {
 		r := rand.New(rand.NewPCG(2, uint64(i)))
 		doc := randomDocument(r)
@@ -236,7 +230,7 @@ func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
 		if changes == nil {
 			continue
 		}
-		request, err := source.Request(changes, true)
+		request, err := source.Request(changes)
 		if err != nil || prosemirror.EqualWithoutComments(doc, request.Result) {
 			continue
 		}
@@ -261,22 +255,21 @@ func TestRandomChangesAreSeenBesideThoseOfOthers(t *testing.T) {
 			now["doubled"] = slices.Concat(ahead, ours, ours, behind)
 		}
 		for what, blocks := range now {
-			got := edit.ChangeIn(doc, doc.With(wanted), doc.With(blocks))
+			got := edit.PresenceOf(doc, doc.With(wanted), doc.With(blocks))
 			seen[what][got]++
-			// Where it is not seen to be there, it might be made again.
-			wrong := map[string]bool{"made": got == edit.Absent, "lost": got == edit.Present || got == edit.Within, "doubled": got == edit.Absent}
+			wrong := map[string]bool{"made": got == edit.Absent, "lost": got == edit.Present, "doubled": got != edit.Uncertain}
 			if wrong[what] {
-				t.Errorf("edit %d: what is %s is in state %d\nbefore %s\nwanted %s\nnow    %s", i, what, got, doc.AppendJSON(nil), doc.With(wanted).AppendJSON(nil), doc.With(blocks).AppendJSON(nil))
+				t.Errorf("edit %d: what is %s is %d\nbefore %s\nwanted %s\nnow    %s", i, what, got, doc.AppendJSON(nil), doc.With(wanted).AppendJSON(nil), doc.With(blocks).AppendJSON(nil))
 			}
 		}
 	}
 	t.Log(seen)
-	for what, want := range map[string]edit.ChangeState{"made": edit.Present, "lost": edit.Absent, "doubled": edit.Doubled} {
+	for what, want := range map[string]edit.Presence{"made": edit.Present, "lost": edit.Absent, "doubled": edit.Uncertain} {
 		all := 0
 		for _, n := range seen[what] {
 			all += n
 		}
-		if all == 0 || seen[what][want]*100 < all*98 {
+		if all == 0 || seen[what][want]*100 < all*90 {
 			t.Errorf("%s: %v", what, seen[what])
 		}
 	}

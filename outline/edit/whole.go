@@ -18,7 +18,7 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 	}
 	e := &Edits{Before: before, Now: before, whole: true}
 	var err error
-	e.First, err = planWhole(&Source{Doc: before.Tree, Markdown: before.Markdown()}, text, before.CanPatch())
+	e.First, err = planWhole(&Source{Doc: before.Tree, Markdown: before.Markdown()}, text)
 	e.edits = make([]Edit, len(e.First.Steps))
 	for i := range e.edits {
 		e.own = append(e.own, i)
@@ -29,9 +29,9 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 
 // planWhole plans the update of a document to another whole text. Its steps count as
 // the edits. The error is a [*RefusedError].
-func planWhole(source *Source, text string, patches bool) (Plan, error) {
+func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	w := wholeText{text: source.Markdown.Text, patches: patches}
+	w := wholeText{text: source.Markdown.Text}
 	changes := changesBetween(w.text, text)
 	requests, now, err := w.requests(source, changes)
 	if err != nil || !prosemirror.SameContent(now.Markdown.Text, text) {
@@ -46,9 +46,6 @@ func planWhole(source *Source, text string, patches bool) (Plan, error) {
 	}
 	plan := Plan{Text: text, Literal: w.literal}
 	for i, request := range requests {
-		if !patches {
-			request.EditMode = "" // which is to replace, on any server
-		}
 		plan.Steps = append(plan.Steps, Step{[]int{i}, request})
 	}
 	plan.Lost = lossOf(plan.Steps)
@@ -126,8 +123,7 @@ func onlyLetters(line string) string {
 
 // A wholeText makes the changes of a text.
 type wholeText struct {
-	text    string // before all changes
-	patches bool
+	text    string   // before all changes
 	literal []string // what blocks hold that become what their Markdown means
 }
 
@@ -142,11 +138,11 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 	for i, c := range changes {
 		there[i] = c.moved(w.text, source.Markdown.Text)
 	}
-	request, err := source.Request(there, w.patches)
+	request, err := source.Request(there)
 	if err != nil && len(changes) == 1 {
 		literal := *source
 		literal.literal = &w.literal
-		request, err = literal.Request(there, w.patches)
+		request, err = literal.Request(there)
 	}
 	one := func() ([]Request, *Source, error) {
 		if err != nil || request.EditMode == "" {
@@ -154,7 +150,7 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 		}
 		return []Request{request}, NewSource(request.Result), nil
 	}
-	if err == nil && request.Lost.IsZero() || len(changes) == 1 || !w.patches {
+	if err == nil && request.Lost.IsZero() || len(changes) == 1 {
 		return one()
 	}
 	half := len(changes) / 2
