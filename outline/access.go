@@ -131,7 +131,7 @@ func (c *Client) SetGrant(ctx context.Context, to Place, g Grant) error {
 	}
 	_, err := command(ctx, c, request, func(struct{}) string { return "" }, func(ctx context.Context) (struct{}, WriteState) {
 		done, err := as(ctx)
-		return observed(struct{}{}, done, err)
+		return observation(struct{}{}, done, err)
 	})
 	return err
 }
@@ -203,7 +203,7 @@ func (c *Client) SetShare(ctx context.Context, to Place, p ShareParams) (Share, 
 	if err == nil && share.ID == "" {
 		share, err = command(ctx, c, changing.request("shares.create", to), Share.incomplete, func(ctx context.Context) (Share, WriteState) {
 			now, err := c.Share(ctx, to)
-			return observed(now, now.ID != "", err)
+			return observation(now, now.ID != "", err)
 		})
 	}
 	if err != nil {
@@ -216,7 +216,7 @@ func (c *Client) SetShare(ctx context.Context, to Place, p ShareParams) (Share, 
 	request.about = to
 	return command(ctx, c, request, Share.incomplete, func(ctx context.Context) (Share, WriteState) {
 		now, err := c.Share(ctx, to)
-		return observed(now, now.Published == p.Published && now.Children == p.Children && (p.URLID == "" || now.URLID == p.URLID), err)
+		return observation(now, now.Published == p.Published && now.Children == p.Children && (p.URLID == "" || now.URLID == p.URLID), err)
 	})
 }
 

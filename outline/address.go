@@ -25,14 +25,14 @@ func (c *Client) AbsoluteURL(path string) string {
 	if path == "" {
 		return ""
 	}
-	if origin := absolute().FindString(path); origin != "" {
+	if origin := absoluteURL().FindString(path); origin != "" {
 		return origin + percentEncode(path[len(origin):])
 	}
 	return strings.TrimSuffix(c.base, "/api") + "/" + percentEncode(strings.TrimPrefix(path, "/"))
 }
 
-// absolute matches the scheme and the host of an absolute URL.
-var absolute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^/?#]*`) })
+// absoluteURL matches the scheme and the host of an absolute URL.
+var absoluteURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^/?#]*`) })
 
 // encodedOrNot matches what is percent-encoded and what is not allowed.
 var encodedOrNot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[[:xdigit:]]{2}|[^-.~!$&'()*+,;=:@/?\w]`) })
@@ -147,9 +147,9 @@ func (c *Client) foreignID(kind, value, host string) error {
 	}
 }
 
-// hosted is the domain of the service that Outline's makers run. Each workspace
+// cloudDomain is the domain of the service that Outline's makers run. Each workspace
 // there has its own name in it, and ids are unique across all of them.
-const hosted = ".getoutline.com"
+const cloudDomain = ".getoutline.com"
 
 // isOwn reports whether a host is that of the instance, or one of its aliases.
 // An alias without a port stands for any.
@@ -158,7 +158,7 @@ func (c *Client) isOwn(host string) bool {
 	if u, err := url.Parse("//" + host); err == nil {
 		name = u.Hostname()
 	}
-	return host == own || strings.HasSuffix(host, hosted) && strings.HasSuffix(own, hosted) ||
+	return host == own || strings.HasSuffix(host, cloudDomain) && strings.HasSuffix(own, cloudDomain) ||
 		slices.ContainsFunc(c.aliases, func(alias string) bool { return alias == host || alias == name })
 }
 

@@ -69,7 +69,7 @@ func (r reply) sent() time.Time {
 func (r reply) decode(answer interface{ lacks() string }) *Error {
 	var failure *Error
 	if err := decode(r.body, answer); err != nil {
-		failure = undecodable(r.request.endpoint, err, len(r.body))
+		failure = decodeError(r.request.endpoint, err, len(r.body))
 	} else if why := answer.lacks(); why != "" {
 		failure = wrongShape(r.request.endpoint, why)
 	} else {
@@ -179,9 +179,9 @@ func (e *Error) foreign(f Foreign, token string) {
 	}
 }
 
-// undecodable describes what is wrong with the JSON of a successful answer
+// decodeError describes what is wrong with the JSON of a successful answer
 // without repeating any of it.
-func undecodable(endpoint string, err error, length int) *Error {
+func decodeError(endpoint string, err error, length int) *Error {
 	var field *json.SemanticError
 	var syntax *jsontext.SyntacticError
 	switch {

@@ -141,7 +141,7 @@ func (c *Client) UploadAttachment(ctx context.Context, p UploadParams, content i
 	if err != nil {
 		return Attachment{}, err
 	}
-	source := &exactly{from: content, left: p.Size}
+	source := &exactReader{from: content, left: p.Size}
 	if failure := c.upload(sending, form, p, source); failure != nil {
 		err = failure
 		if source.err != nil {
@@ -218,7 +218,7 @@ func enclose(head, tail *bytes.Buffer, fields map[string]string, name, contentTy
 		}
 	}
 	part := textproto.MIMEHeader{}
-	part.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, quoted.Replace(name)))
+	part.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, fileNameEscaper.Replace(name)))
 	part.Set("Content-Type", cmp.Or(contentType, "application/octet-stream"))
 	if _, err := form.CreatePart(part); err != nil {
 		return "", err
@@ -227,19 +227,19 @@ func enclose(head, tail *bytes.Buffer, fields map[string]string, name, contentTy
 	return form.FormDataContentType(), nil
 }
 
-// quoted escapes the name of a file in a form (https://html.spec.whatwg.org, multipart
+// fileNameEscaper escapes the name of a file in a form (https://html.spec.whatwg.org, multipart
 // form data).
-var quoted = strings.NewReplacer("\n", "%0A", "\r", "%0D", `"`, "%22")
+var fileNameEscaper = strings.NewReplacer("\n", "%0A", "\r", "%0D", `"`, "%22")
 
-// exactly reads a file of a size that is known, and fails if the file is shorter or
+// exactReader reads a file of a size that is known, and fails if the file is shorter or
 // longer: it is being written.
-type exactly struct {
+type exactReader struct {
 	from io.Reader
 	left int64
 	err  error // of reading the file
 }
 
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *exactReader) Read(p []byte) (int, error) {
 	if e.err != nil {
 		return 0, e.err
 	}
@@ -305,7 +305,7 @@ func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, con
 	if err != nil {
 		return Document{}, &Error{Endpoint: "documents.import", Message: "the form cannot be written", Err: err, kind: ErrInvalid}
 	}
-	source := &exactly{from: content, left: p.Size}
+	source := &exactReader{from: content, left: p.Size}
 	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
 	document, err := c.leaving(c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", importForm{fields, p.Cells}, body), nil))
 	if source.err != nil {

@@ -170,7 +170,7 @@ func names(payload []byte) bool {
 // post makes one attempt.
 func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answering func()) (reply, *Error) {
 	if err := ctxErr(ctx); err != nil {
-		return reply{}, endedUnsent(r.endpoint, err)
+		return reply{}, unsentEndError(r.endpoint, err)
 	}
 	start := time.Now()
 	timeout := c.requestTimeout
@@ -186,7 +186,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		message.SetHeader("x-api-version", r.version)
 	}
 	if r.upload != nil {
-		traced = context.WithValue(traced, uploading{}, r.upload)
+		traced = context.WithValue(traced, uploadKey{}, r.upload)
 		message.SetHeader("Content-Type", r.upload.contentType)
 	}
 	response, err := message.

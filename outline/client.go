@@ -90,7 +90,7 @@ type Client struct {
 	credentials CredentialSource
 	buffers     transport.Buffers
 	limiter     transport.Limiter
-	known       known
+	support     knownSupport
 	own         ownStates
 	created     expiring.Map[string, string] // collections that were created last, by the subjects of their credentials
 	writers     writers
@@ -154,7 +154,7 @@ func New(o Options) (*Client, error) {
 		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
 	}
 	c.http.SetPreRequestHook(sendUpload)
-	c.http.SetLogger(silent{}).
+	c.http.SetLogger(noLogger{}).
 		SetHeaders(map[string]string{
 			// An Accept that prefers HTML gets error pages.
 			"Accept":       "application/json",
@@ -173,12 +173,12 @@ func (c *Client) String() string { return "outline.Client(" + c.base + ")" }
 // GoString keeps %#v from printing what String leaves out.
 func (c *Client) GoString() string { return c.String() }
 
-// silent replaces resty's logger, which writes to stderr.
-type silent struct{}
+// noLogger replaces resty's logger, which writes to stderr.
+type noLogger struct{}
 
-func (silent) Errorf(string, ...any) {}
-func (silent) Warnf(string, ...any)  {}
-func (silent) Debugf(string, ...any) {}
+func (noLogger) Errorf(string, ...any) {}
+func (noLogger) Warnf(string, ...any)  {}
+func (noLogger) Debugf(string, ...any) {}
 
 // KeysPage is where people create API keys in Outline: the page of current
 // versions, and the one of older versions.
@@ -236,7 +236,7 @@ func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *
 // noCredential returns the failure of a call whose source has failed.
 func noCredential(ctx context.Context, endpoint string, err error) *Error {
 	if ctxErr(ctx) != nil {
-		return ended(endpoint, ctxErr(ctx))
+		return endError(endpoint, ctxErr(ctx))
 	}
 	// An error that the source has from Outline says nothing about this
 	// request, which was not sent: only its text is kept.

@@ -121,9 +121,9 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		found, err := c.collectionsSince(ctx, start, n)
 		switch {
 		case len(found) == 1:
-			return observed(found[0], true, err)
+			return observation(found[0], true, err)
 		case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
-			return observed(Collection{}, false, err)
+			return observation(Collection{}, false, err)
 		}
 		return Collection{}, seenUntold
 	})
@@ -170,7 +170,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
-		return observed(now, done, err)
+		return observation(now, done, err)
 	})
 }
 
@@ -185,7 +185,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	}
 	return command(ctx, c, changing.request(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) (Collection, WriteState) {
 		now, err := c.Collection(ctx, id)
-		return observed(now, archived == (now.ArchivedAt != nil), err)
+		return observation(now, archived == (now.ArchivedAt != nil), err)
 	})
 }
 
@@ -278,6 +278,6 @@ func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Te
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	return command(ctx, c, changing.request("templates.create", n), Template.incomplete, func(ctx context.Context) (Template, WriteState) {
 		created, err := c.Template(ctx, n.ID)
-		return observedNew(created, true, err)
+		return observationOfNew(created, true, err)
 	})
 }

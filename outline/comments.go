@@ -31,9 +31,9 @@ type Comment struct {
 	content *prosemirror.Node // nil if Outline sent none, or one that cannot be read
 }
 
-// unreadable is the text of a comment whose content cannot be read. The other comments
+// unreadableNote is the text of a comment whose content cannot be read. The other comments
 // on its page can.
-const unreadable = "(The content of this comment cannot be read.)"
+const unreadableNote = "(The content of this comment cannot be read.)"
 
 // UnmarshalJSON implements [json.Unmarshaler] for the API's form, which has the
 // nodes of the editor instead of text.
@@ -55,7 +55,7 @@ func (c *Comment) UnmarshalJSON(data []byte) error {
 	}
 	content, err := prosemirror.Decode(wire.Data)
 	if err != nil {
-		c.Text = unreadable
+		c.Text = unreadableNote
 		return nil
 	}
 	c.Text, c.content = prosemirror.CommentText(content), content
@@ -190,7 +190,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := command(ctx, c, changing.request("comments.create", n), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		created, err := c.Comment(ctx, n.ID)
-		return observedNew(created, true, err)
+		return observationOfNew(created, true, err)
 	})
 	if n.AnchorText != "" {
 		err = textNotFound(err, "Outline does not find the text to anchor the comment to in the document")
@@ -216,7 +216,7 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 	}{before.ID, data}
 	return command(ctx, c, changing.request("comments.update", params), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		now, err := c.Comment(ctx, before.ID)
-		_, seen := observed(now, prosemirror.Equal(now.content, data), err)
+		_, seen := observation(now, prosemirror.Equal(now.content, data), err)
 		if seen == SeenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
 			seen = SeenAmbiguous
 		}
@@ -236,7 +236,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	}
 	return command(ctx, c, changing.request(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) (Comment, WriteState) {
 		now, err := c.Comment(ctx, id)
-		return observed(now, resolved == (now.ResolvedAt != nil), err)
+		return observation(now, resolved == (now.ResolvedAt != nil), err)
 	})
 }
 

@@ -151,7 +151,7 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filt
 }
 
 // pageOf returns the page of the documents that were found, in their order.
-func (p DocumentListParams) pageOf(found []DocumentSummary, listed listed) DocumentPage {
+func (p DocumentListParams) pageOf(found []DocumentSummary, listed listProgress) DocumentPage {
 	first := min(p.Offset, len(found))
 	last := min(first+p.Limit, len(found))
 	page := DocumentPage{

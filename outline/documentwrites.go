@@ -86,7 +86,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 			// revision, but so do other changes.
 			return Document{}, seenUntold
 		}
-		return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
+		return observation(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
 	}, nil)
 }
 
@@ -143,7 +143,7 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		if err == nil && !certain {
 			return duplicated{}, seenUntold
 		}
-		return observed(duplicated{copies}, len(copies) > 0, err)
+		return observation(duplicated{copies}, len(copies) > 0, err)
 	})
 	for _, copied := range answer.Documents {
 		_, _ = c.leaving(Document{DocumentSummary: copied}, nil)
@@ -230,7 +230,7 @@ func (c *Client) changeState(ctx context.Context, endpoint string, params any, i
 	}
 	return resolve(ctx, c, send, func(ctx context.Context) (Document, WriteState) {
 		document, err := c.documentWith(ctx, id, trees)
-		return observedNew(document, err == nil && done(document.DocumentSummary), err)
+		return observationOfNew(document, err == nil && done(document.DocumentSummary), err)
 	}, nil)
 }
 
@@ -272,7 +272,7 @@ func (c *Client) remove(ctx context.Context, r request, removed func(context.Con
 			if errors.Is(err, ErrNotFound) {
 				return SeenDone, ""
 			}
-			_, seen := observed(r, done, err)
+			_, seen := observation(r, done, err)
 			return seen, ""
 		},
 	})

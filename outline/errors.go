@@ -252,24 +252,24 @@ func ctxErr(ctx context.Context) error {
 	return nil
 }
 
-// ended returns the failure of a call whose context has ended.
-func ended(endpoint string, err error) *Error {
+// endError returns the failure of a call whose context has ended.
+func endError(endpoint string, err error) *Error {
 	if errors.Is(err, context.Canceled) {
 		return &Error{Endpoint: endpoint, Message: "the call was cancelled", Err: err, kind: ErrCancelled}
 	}
 	return &Error{Endpoint: endpoint, Message: "the time for the call ran out before Outline answered", Err: err, kind: ErrTimeout}
 }
 
-// endedUnsent is ended for an attempt that sent nothing.
-func endedUnsent(endpoint string, err error) *Error {
-	failure := ended(endpoint, err)
+// unsentEndError is endError for an attempt that sent nothing.
+func unsentEndError(endpoint string, err error) *Error {
+	failure := endError(endpoint, err)
 	failure.unsent = true
 	return failure
 }
 
-// endedSent is ended for an attempt that may have reached the server.
-func endedSent(endpoint string, err error) *Error {
-	failure := ended(endpoint, err)
+// sentEndError is endError for an attempt that may have reached the server.
+func sentEndError(endpoint string, err error) *Error {
+	failure := endError(endpoint, err)
 	failure.sent = true
 	return failure
 }
@@ -278,7 +278,7 @@ func endedSent(endpoint string, err error) *Error {
 // a part of it, and notes whether anything was sent as far as the error tells.
 func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return endedSent(endpoint, err)
+		return sentEndError(endpoint, err)
 	}
 	problem, connecting := transport.Diagnose(err)
 	e := &Error{

@@ -37,36 +37,27 @@ const (
 // was seen to: it may be updated.
 const keepSupport = 5 * time.Minute
 
-// known is what was seen of the server.
-type known struct {
-	support answered[Support]
-}
-
-// answered is what a server has answered to a question, or the zero value.
-type answered[T cmp.Ordered] struct {
+// knownSupport is what the server was last seen to support, or the zero value.
+type knownSupport struct {
 	mu   sync.Mutex
-	last T
+	last Support
 	at   time.Time
 }
 
-// get returns the last answer, if it is the best one or was given lately.
-func (a *answered[T]) get(best T) T {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last != best && time.Since(a.at) > keepSupport {
-		var none T
-		return none
+// get returns what was seen last, if nothing can support more or it was seen lately.
+func (k *knownSupport) get() Support {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.last != SupportsRevisions && time.Since(k.at) > keepSupport {
+		return notAsked
 	}
-	return a.last
+	return k.last
 }
 
-// set records an answer, unless a better one than most is known.
-func (a *answered[T]) set(answer, most T) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last <= most {
-		a.last, a.at = answer, time.Now()
-	}
+func (k *knownSupport) set(support Support) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last, k.at = support, time.Now()
 }
 
 // KnowsRevisions reports whether documents.update rejects a stale lastRevision, as no
@@ -107,7 +98,7 @@ func CanPatch(message string) bool { return !strings.HasPrefix(message, "editMod
 // for the document, and forbids to change what it does not find, as any server does if the
 // token may not write: nothing may be sent then that could replace a whole text.
 func (c *Client) updateSupport(ctx context.Context) (Support, error) {
-	switch support := c.known.support.get(SupportsRevisions); support {
+	switch support := c.support.get(); support {
 	case notAsked:
 	case unsupported:
 		return unsupported, errUnsupported()
@@ -133,7 +124,7 @@ func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	default:
 		support, err = unsupported, errUnsupported()
 	}
-	c.known.support.set(support, SupportsRevisions)
+	c.support.set(support)
 	if support == unsupported {
 		return support, err
 	}

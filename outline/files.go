@@ -177,8 +177,8 @@ func (c *Client) fileAddress(named string) (*url.URL, error) {
 	return u, nil
 }
 
-// shared is the network of carriers and clouds that is not public (RFC 6598).
-var shared = netip.MustParsePrefix("100.64.0.0/10")
+// sharedAddresses is the network of carriers and clouds that is not public (RFC 6598).
+var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
 // isLocal reports whether a host is localhost or the address of a network that is not
 // public (RFC 6890). Names in the DNS are not looked up.
@@ -188,7 +188,7 @@ func isLocal(host string) bool {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate() || shared.Contains(ip.Unmap()))
+	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate() || sharedAddresses.Contains(ip.Unmap()))
 }
 
 // transfer sends a request for a stored file, without a token, and returns an answer
@@ -196,7 +196,7 @@ func isLocal(host string) bool {
 // answer begins.
 func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpoint string, prepare func(*http.Request)) (*http.Response, *Error) {
 	if err := ctxErr(ctx); err != nil {
-		return nil, endedUnsent(endpoint, err)
+		return nil, unsentEndError(endpoint, err)
 	}
 	start := time.Now()
 	attempt, cancel := context.WithCancel(ctx)
@@ -210,7 +210,7 @@ func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpo
 	late := time.AfterFunc(c.requestTimeout, cancel)
 	if r.Body != nil {
 		late.Stop()
-		r.Body = stillSending{r.Body, func() { late.Reset(c.requestTimeout) }}
+		r.Body = reportingBody{r.Body, func() { late.Reset(c.requestTimeout) }}
 	}
 	answer, err := c.http.GetClient().Do(r)
 	timedOut := !late.Stop() && ctx.Err() == nil && err != nil
@@ -239,14 +239,14 @@ func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpo
 	return nil, failure
 }
 
-// stillSending calls sent whenever a part of a body has been read, so that the time
+// reportingBody calls sent whenever a part of a body has been read, so that the time
 // for the answer begins with the last part.
-type stillSending struct {
+type reportingBody struct {
 	io.ReadCloser
 	sent func()
 }
 
-func (s stillSending) Read(p []byte) (int, error) {
+func (s reportingBody) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
 	s.sent()
 	return n, err
@@ -254,7 +254,7 @@ func (s stillSending) Read(p []byte) (int, error) {
 
 func (c *Client) fileFailure(ctx context.Context, endpoint, host string, timedOut bool, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return endedSent(endpoint, err)
+		return sentEndError(endpoint, err)
 	}
 	_, connecting := transport.Diagnose(err)
 	e := &Error{Endpoint: endpoint, kind: ErrUnreachable, transient: true, sent: !connecting, Err: transport.Cause(err, func(s string) string { return presentable(s, "") })}
@@ -294,8 +294,8 @@ func (f FileOperation) incomplete() string {
 	return ""
 }
 
-// exported is the answer to the start of an export.
-type exported struct {
+// exportAnswer is the answer to the start of an export.
+type exportAnswer struct {
 	FileOperation FileOperation `json:"fileOperation"`
 }
 
@@ -320,7 +320,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 }
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
-	answer, err := fetch(ctx, c, changing.request(endpoint, params), func(answer exported) string {
+	answer, err := fetch(ctx, c, changing.request(endpoint, params), func(answer exportAnswer) string {
 		return answer.FileOperation.incomplete()
 	})
 	return answer.FileOperation, err

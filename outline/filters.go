@@ -27,11 +27,11 @@ func (f DocumentFilter) Accepts(d DocumentSummary) bool {
 		(f.CollaboratorID == "" || slices.Contains(d.CollaboratorIDs, f.CollaboratorID)) &&
 		strings.Contains(strings.ToLower(d.Title), strings.ToLower(f.TitleContains)) &&
 		slices.Contains(f.statuses(), d.Status()) &&
-		within(d.CreatedAt, f.CreatedAfter, f.CreatedBefore) &&
-		within(d.UpdatedAt, f.UpdatedAfter, f.UpdatedBefore)
+		inRange(d.CreatedAt, f.CreatedAfter, f.CreatedBefore) &&
+		inRange(d.UpdatedAt, f.UpdatedAfter, f.UpdatedBefore)
 }
 
-func within(t, from, before time.Time) bool {
+func inRange(t, from, before time.Time) bool {
 	return !t.Before(from) && (before.IsZero() || t.Before(before))
 }
 

@@ -135,8 +135,8 @@ func createdSince[T any](ctx context.Context, c *Client, endpoint string, params
 	return found, nil
 }
 
-// listed is how far a list was read.
-type listed struct {
+// listProgress is how far a list was read.
+type listProgress struct {
 	searched   int  // number of items
 	incomplete bool // it ended before the list did, and before use had enough
 }
@@ -145,7 +145,7 @@ type listed struct {
 // returns true. It stops early after most items, and when another page may take longer
 // than the deadline of ctx allows. If items change between two requests, one
 // that moves from a later page to an earlier one is missed.
-func readPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w listed, err error) {
+func readPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (w listProgress, err error) {
 	var took time.Duration // the last page
 	next := func(ctx context.Context, p ListParams) (Page[T], error) {
 		deadline, limited := ctx.Deadline()

@@ -74,13 +74,13 @@ type upload struct {
 	size        int64 // in bytes
 }
 
-// uploading is the key of an upload in the context of its request.
-type uploading struct{}
+// uploadKey is the key of an upload in the context of its request.
+type uploadKey struct{}
 
 // sendUpload gives a request its upload as the body: resty would hold the whole of it
 // in memory.
 func sendUpload(_ *resty.Client, r *http.Request) error {
-	if u, ok := r.Context().Value(uploading{}).(*upload); ok {
+	if u, ok := r.Context().Value(uploadKey{}).(*upload); ok {
 		r.Body, r.ContentLength, r.GetBody = io.NopCloser(u.reader), u.size, nil
 	}
 	return nil
@@ -162,7 +162,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			continue // the rate limiter holds it back
 		}
 		if err := transport.Pause(ctx, wait); err != nil {
-			return ended(endpoint, err)
+			return endError(endpoint, err)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *E
 			}
 		}
 		if err := transport.Pause(ctx, wait); err != nil {
-			return waited, ended(what.Endpoint, err)
+			return waited, endError(what.Endpoint, err)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 	var err error
 	if r.kind == changingAlone {
 		if end, waited, err = c.exclusive.Acquire(ctx, subject); err != nil {
-			return place{}, ended(r.endpoint, err)
+			return place{}, endError(r.endpoint, err)
 		}
 	}
 	// A request without a limit waits for a language model, not for Outline.
@@ -218,7 +218,7 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 		var also bool
 		if release, also, err = c.requests.Acquire(ctx, subject); err != nil {
 			end()
-			return place{}, ended(r.endpoint, err)
+			return place{}, endError(r.endpoint, err)
 		}
 		waited = waited || also
 	}

@@ -85,9 +85,9 @@ type Write struct {
 	Replan func(context.Context) error
 }
 
-// observed returns the state of something that, unless reading it failed, is as the
+// observation returns the state of something that, unless reading it failed, is as the
 // command was to leave it, or is not. It passes the value on.
-func observed[T any](value T, done bool, err error) (T, WriteState) {
+func observation[T any](value T, done bool, err error) (T, WriteState) {
 	switch {
 	case errors.Is(err, ErrForbidden):
 		return value, seenHidden
@@ -99,13 +99,13 @@ func observed[T any](value T, done bool, err error) (T, WriteState) {
 	return value, SeenUnchanged
 }
 
-// observedNew is like observed, for something under an ID that the client has chosen:
+// observationOfNew is like observation, for something under an ID that the client has chosen:
 // if it is not found, nothing was created.
-func observedNew[T any](value T, done bool, err error) (T, WriteState) {
+func observationOfNew[T any](value T, done bool, err error) (T, WriteState) {
 	if errors.Is(err, ErrNotFound) {
 		return value, SeenUnchanged
 	}
-	return observed(value, done, err)
+	return observation(value, done, err)
 }
 
 // maxConflicts is how often a command is made anew for something that others

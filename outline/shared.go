@@ -13,13 +13,13 @@ type membership struct {
 
 func (m membership) id() string { return m.ID }
 
-// identified is a document of some form.
-type identified interface{ id() string }
+// identifiable is a document of some form.
+type identifiable interface{ id() string }
 
 // eachShared calls use once with each document that is shared with the caller
 // (userMemberships.list) or with a group of the caller (groupMemberships.list), until it
 // returns true. What is below those documents is not listed.
-func eachShared[D identified](ctx context.Context, c *Client, k kind, incomplete func(D) string, use func(D) (enough bool)) (all listed, err error) {
+func eachShared[D identifiable](ctx context.Context, c *Client, k kind, incomplete func(D) string, use func(D) (enough bool)) (all listProgress, err error) {
 	type shares struct {
 		Memberships      items[membership] `json:"memberships"`
 		GroupMemberships items[membership] `json:"groupMemberships"`

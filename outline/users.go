@@ -275,9 +275,9 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 		all, err := c.OAuthClients(ctx)
 		i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
 		if err != nil || i < 0 {
-			return observed(OAuthClient{}, false, err)
+			return observation(OAuthClient{}, false, err)
 		}
-		return observed(all[i], all[i].withSecret() == "", nil)
+		return observation(all[i], all[i].withSecret() == "", nil)
 	})
 }
 

@@ -69,7 +69,7 @@ func (w *writers) enter(ctx context.Context, id string, read int64) (stale bool,
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.drop(id, q)
-		failure := ended("documents.update", ctx.Err())
+		failure := endError("documents.update", ctx.Err())
 		failure.Message = "other updates of this document by this program took too long, and nothing was sent"
 		return false, failure
 	}

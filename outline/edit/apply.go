@@ -183,7 +183,7 @@ func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) err
 			return err
 		}
 		e.Made = append(e.Made, result)
-		e.Left, e.Lost = without(e.Left, e.Current.Edits), e.Lost.Plus(e.Current.Request.Lost)
+		e.Left, e.Lost = removeEdits(e.Left, e.Current.Edits), e.Lost.Plus(e.Current.Request.Lost)
 		e.Verified = e.Verified && result.ByTree()
 		policy.ExpectedRevision = 0
 		e.rest, e.restOf = plan.Steps[1:], e.Current.Request.Result
@@ -292,7 +292,7 @@ func SameStored(a, b outline.Document) bool {
 	return a.Text == b.Text
 }
 
-// without returns the edits that are not done.
-func without(edits, done []int) []int {
+// removeEdits returns the edits that are not done.
+func removeEdits(edits, done []int) []int {
 	return slices.DeleteFunc(slices.Clone(edits), func(i int) bool { return slices.Contains(done, i) })
 }

@@ -121,8 +121,8 @@ func (e *RefusedError) Error() string {
 	return e.Reason + ". " + e.Instead
 }
 
-// opened returns the refusal of text with which the last of the blocks is open.
-func opened(text string, blocks []*prosemirror.Node) error {
+// unclosedBlock returns the refusal of text with which the last of the blocks is open.
+func unclosedBlock(text string, blocks []*prosemirror.Node) error {
 	name, sign := "block", "its closing line"
 	if len(blocks) > 0 {
 		switch blocks[len(blocks)-1].Type {

@@ -28,9 +28,9 @@ var (
 // A document is a text in which several passages are searched for.
 type document struct {
 	text   string
-	all    bool    // search returns all occurrences that it counts
-	folded *folded // its folded form, once it was needed
-	loose  *folded // its loosely folded form, once it was needed
+	all    bool        // search returns all occurrences that it counts
+	folded *foldedText // its folded form, once it was needed
+	loose  *foldedText // its loosely folded form, once it was needed
 }
 
 // find returns the only occurrence of old. The error is a [*NotFoundError] if there
@@ -214,7 +214,7 @@ func (d *document) findLoosely(old string) (int, []Match) {
 }
 
 // findPatterns counts the occurrences of patterns in a folded form of the text.
-func (d *document) findPatterns(stored folded, list []pattern, fences fences) (int, []Match) {
+func (d *document) findPatterns(stored foldedText, list []pattern, fences fences) (int, []Match) {
 	count := 0
 	var found []Match
 	for _, p := range list {
@@ -251,7 +251,7 @@ type pattern struct {
 
 // newPattern returns the form in which a passage occurs if its surroundings do
 // not matter.
-func newPattern(old string, wanted folded) pattern {
+func newPattern(old string, wanted foldedText) pattern {
 	body := wanted.text[1 : len(wanted.text)-1]
 	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
 	start, end, _ := r.next()
@@ -261,7 +261,7 @@ func newPattern(old string, wanted folded) pattern {
 
 // patterns returns the forms to look for. No two of them match at the same
 // place.
-func patterns(old string, wanted folded) []pattern {
+func patterns(old string, wanted foldedText) []pattern {
 	whole := newPattern(old, wanted)
 	body, head, tail := whole.text, whole.head, whole.tail
 
@@ -299,7 +299,7 @@ func (p pattern) withTail() []pattern {
 
 // match returns the place in text of the pattern's occurrence at an offset of
 // the folded text.
-func (p pattern) match(text string, stored folded, at int) Match {
+func (p pattern) match(text string, stored foldedText, at int) Match {
 	start := stored.offset(text, at+p.from, at+p.from)
 	end := stored.offset(text, at+p.to-1, at+p.to)
 	if p.head != "" && start == lineStart(text, start) {

@@ -10,10 +10,10 @@ import (
 // this byte.
 const bullet = 0xFF
 
-// A folded text is a text without the differences that round trips make: its
+// A foldedText is a text without the differences that round trips make: its
 // non-blank lines, each with one "\n" before it and one after the last.
 // Passages that are equal with tolerance have equal folded texts.
-type folded struct {
+type foldedText struct {
 	text  string
 	lines []lineAt // by offset
 	jumps []jump   // if it was folded loosely, where its bytes do not follow each other in the stored text
@@ -22,8 +22,8 @@ type folded struct {
 // lineAt says where a line starts in a folded text and in the stored one.
 type lineAt struct{ folded, stored int }
 
-func fold(text string) folded {
-	f := folded{}
+func fold(text string) foldedText {
+	f := foldedText{}
 	out := make([]byte, 0, len(text)+2)
 	out = append(out, '\n')
 	r := lineReader{text: text}
@@ -45,7 +45,7 @@ func fold(text string) folded {
 
 // offset returns the offset in the stored text of an offset of the folded one
 // that lies in, or at the end of, the line with the byte at inside.
-func (f folded) offset(text string, inside, at int) int {
+func (f foldedText) offset(text string, inside, at int) int {
 	n := sort.Search(len(f.lines), func(i int) bool { return f.lines[i].folded > inside }) - 1
 	line := f.lines[n]
 	stored := line.stored

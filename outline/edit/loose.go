@@ -8,7 +8,7 @@ import (
 // foldLoosely is fold, and also removes the differences between ways to write the
 // same Markdown: escapes, breaks within a paragraph, the padding of table cells
 // and of numbers, and the length of fences.
-func foldLoosely(text string) folded {
+func foldLoosely(text string) foldedText {
 	l := looseFolder{text: text, out: append(make([]byte, 0, len(text)+2), '\n'), jumps: []jump{{}}}
 	r := lineReader{text: text}
 	broken := false // the line before ends with a break
@@ -38,7 +38,7 @@ func foldLoosely(text string) folded {
 			l.add('\n', start+len(line), 0)
 		}
 	}
-	return folded{string(l.out), l.lines, l.jumps}
+	return foldedText{string(l.out), l.lines, l.jumps}
 }
 
 // A jump is a folded byte that does not represent exactly one stored byte, or

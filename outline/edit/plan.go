@@ -50,7 +50,7 @@ func (e *Edits) plan(now outline.Document) (Plan, error) {
 	plan := Plan{Text: after}
 	plan.Places = len(changes)
 	for _, group := range groups(changes) {
-		change := joined(now.Text, group)
+		change := joinChanges(now.Text, group)
 		if change.Tolerant {
 			plan.Tolerant = append(plan.Tolerant, change.Edits...)
 		}
@@ -123,9 +123,9 @@ func editsOf(group []Change) (edits []int) {
 	return slices.Compact(edits)
 }
 
-// joined returns the changes of a group, which are in the order of the text, and what is
+// joinChanges returns the changes of a group, which are in the order of the text, and what is
 // between them as one.
-func joined(text string, group []Change) Change {
+func joinChanges(text string, group []Change) Change {
 	all := group[0]
 	for _, next := range group[1:] {
 		all.New += text[all.End:next.Start] + next.New
@@ -182,7 +182,7 @@ func (e *Edits) apart(source *Source) (steps []Step, err error) {
 				Instead: "Make fewer edits at a time, or with longer passages.",
 			}
 		}
-		left = without(left, edits)
+		left = removeEdits(left, edits)
 	}
 	if first := slices.IndexFunc(steps, func(s Step) bool { return len(s.Edits) > 0 }); first >= 0 {
 		steps[first].Edits = slices.Concat(steps[first].Edits, nothing)

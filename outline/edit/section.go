@@ -138,7 +138,7 @@ func (e *SectionEdit) check(now outline.Document, plan Plan) error {
 		return nil
 	}
 	if opens(e.Text) {
-		return opened(e.Text, parse(e.Text))
+		return unclosedBlock(e.Text, parse(e.Text))
 	}
 	return &RefusedError{
 		Reason:  "in this section, the text would mean something else, or change what is around it",

@@ -81,7 +81,7 @@ func (p Params) headed(now outline.Document) bool {
 func (p Params) setsHead() bool { return p.Title != nil || p.changesLook() || p.restores != nil }
 
 // presence returns what a state of the document shows of the change.
-func (u *updating) presence(now outline.Document) Presence {
+func (u *updateRun) presence(now outline.Document) Presence {
 	before, p := u.result.Before, u.params
 	text := Present
 	switch {
@@ -103,7 +103,7 @@ func (u *updating) presence(now outline.Document) Presence {
 }
 
 // exact reports whether a state of the document is the one that the change aims at.
-func (u *updating) exact(now outline.Document) bool {
+func (u *updateRun) exact(now outline.Document) bool {
 	if u.result.Wanted != nil && now.Tree != nil {
 		return sameApartFromComments(u.result.Wanted, now.Tree)
 	}
@@ -111,14 +111,14 @@ func (u *updating) exact(now outline.Document) bool {
 }
 
 // adopt makes a state of the document, with what others have written, the wanted one.
-func (u *updating) adopt(now outline.Document) {
+func (u *updateRun) adopt(now outline.Document) {
 	if u.params.Text == nil || !u.exact(now) {
 		u.result.Wanted, u.result.Expected = now.Tree, now.Text
 	}
 }
 
 // done reports whether the document is in the state that the change aims at.
-func (u *updating) done(before, now outline.Document) bool {
+func (u *updateRun) done(before, now outline.Document) bool {
 	p, expected := u.params, u.result.Expected
 	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || !p.looksAsSet(now) || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
 		return false
@@ -136,7 +136,7 @@ func (u *updating) done(before, now outline.Document) bool {
 // overtaken reports whether a request whose change is missing can no longer be
 // carried out: another change has raised the revision, or only a move, a comment or
 // publishing has. A server that checks revisions then refuses the request.
-func (u *updating) overtaken(before, now outline.Document) bool {
+func (u *updateRun) overtaken(before, now outline.Document) bool {
 	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
 	if !one && !sameContent(now, before) {
 		return false
@@ -145,7 +145,7 @@ func (u *updating) overtaken(before, now outline.Document) bool {
 }
 
 // visible reports whether the change alters more than the form of the text.
-func (u *updating) visible(before outline.Document) bool {
+func (u *updateRun) visible(before outline.Document) bool {
 	if u.result.Wanted != nil {
 		return !prosemirror.Equal(u.result.Wanted, before.Tree)
 	}
@@ -155,7 +155,7 @@ func (u *updating) visible(before outline.Document) bool {
 // loseEarlier records that another user has changed the document since it was known
 // which revision holds it. Waiting for another revision would give them time for the
 // next change.
-func (u *updating) loseEarlier() {
+func (u *updateRun) loseEarlier() {
 	if u.params.KeepEarlier {
 		u.result.Earlier, u.result.NoEarlier = nil, outline.EarlierChanging
 	}
@@ -166,7 +166,7 @@ const earlierUnsure = "an answer of Outline was lost, and others may have change
 
 // jumped reports whether the revision of a document tells that others have changed it
 // between reading and writing it.
-func (u *updating) jumped(after outline.Document) bool {
+func (u *updateRun) jumped(after outline.Document) bool {
 	raised := u.raised()
 	if u.late {
 		raised++ // for the revision of the change itself
@@ -177,7 +177,7 @@ func (u *updating) jumped(after outline.Document) bool {
 
 // raised is the revision of the document after the change if nobody else changes it
 // and no answer is lost.
-func (u *updating) raised() int {
+func (u *updateRun) raised() int {
 	if u.raises {
 		return u.result.Before.Revision + 2
 	}

@@ -39,7 +39,7 @@ func (s *Source) target(e rawEdit) (target, error) {
 		// of the region.
 		_, behind, _ := strings.Cut(s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n")
 		if (right || strings.TrimSpace(behind) != "") && opens(r.newRaw) {
-			return target{}, opened(e.text, r.new)
+			return target{}, unclosedBlock(e.text, r.new)
 		}
 		if !left && !right {
 			if problem := r.drops(); problem != nil {

@@ -133,9 +133,9 @@ func Update(ctx context.Context, c *outline.Client, p Params) (Result, error) {
 		}
 	}
 	result := Result{Before: *p.Before, Guarded: support == outline.SupportsRevisions}
-	u := &updating{result: result}
+	u := &updateRun{result: result}
 	err := c.InTurn(ctx, *p.Before, support, func(turn *outline.Turn) error {
-		*u = updating{client: c, turn: turn, params: p, result: result}
+		*u = updateRun{client: c, turn: turn, params: p, result: result}
 		turn.After = &u.result.After
 		return u.run(ctx)
 	})

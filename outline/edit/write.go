@@ -10,8 +10,8 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// updating is an update that is under way.
-type updating struct {
+// updateRun is an update that is under way.
+type updateRun struct {
 	client *outline.Client
 	turn   *outline.Turn
 	params Params
@@ -25,7 +25,7 @@ type updating struct {
 
 // run makes the update when it is its turn: it plans the change, sends it, resolves a
 // lost answer, and looks whether the change is there.
-func (u *updating) run(ctx context.Context) error {
+func (u *updateRun) run(ctx context.Context) error {
 	if err := u.prepare(ctx); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (u *updating) run(ctx context.Context) error {
 // prevent the update: whoever may write but not list revisions could do nothing about
 // it. Waiting for a revision gives others time to write, so the document is read once
 // more afterwards, and the change is planned again if it is not the same any more.
-func (u *updating) prepare(ctx context.Context) error {
+func (u *updateRun) prepare(ctx context.Context) error {
 	plan := u.plan
 	now := u.result.Before
 	if u.turn.Stale {
@@ -96,12 +96,12 @@ func (u *updating) prepare(ctx context.Context) error {
 }
 
 // read reads the document while others wait for their turn.
-func (u *updating) read(ctx context.Context) (outline.Document, error) {
+func (u *updateRun) read(ctx context.Context) (outline.Document, error) {
 	return u.client.ReadAgain(outline.WithCallOptions(ctx, outline.NoLimitWaits()), u.result.Before)
 }
 
 // plan prepares the change for a state of the document.
-func (u *updating) plan(now outline.Document) error {
+func (u *updateRun) plan(now outline.Document) error {
 	u.result.Before, u.own = now, u.turn.LeftBySelf(now)
 	if u.params.Plan != nil {
 		if err := u.params.Plan(now, &u.params); err != nil {
@@ -117,7 +117,7 @@ func (u *updating) plan(now outline.Document) error {
 
 // replan prepares the change for a document that others have changed. A move, a
 // comment or publishing raises the revision, too, but does not prevent the change.
-func (u *updating) replan(now outline.Document) error {
+func (u *updateRun) replan(now outline.Document) error {
 	before := u.result.Before
 	if !sameContent(now, before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
 		return outline.ChangedMeanwhile("another user changed the document meanwhile, from revision %d to %d%s", before.Revision, now.Revision, now.LastChange())
@@ -130,7 +130,7 @@ func (u *updating) replan(now outline.Document) error {
 }
 
 // send makes one request of the change.
-func (u *updating) send(ctx context.Context) (outline.Document, error) {
+func (u *updateRun) send(ctx context.Context) (outline.Document, error) {
 	var document outline.Document
 	var err error
 	p, before := u.params, u.result.Before
@@ -157,11 +157,11 @@ func (u *updating) send(ctx context.Context) (outline.Document, error) {
 // repeatable reports whether the request may be sent twice. A server that checks
 // revisions refuses the second one. On others, replacing the whole text twice has
 // the same result, but adding or patching twice does not.
-func (u *updating) repeatable() bool { return !u.params.changesMode() || u.result.Guarded }
+func (u *updateRun) repeatable() bool { return !u.params.changesMode() || u.result.Guarded }
 
 // observe compares the document, after a lost answer or a refusal, with what it was when
 // the change was sent.
-func (u *updating) observe(ctx context.Context, refused bool) (now outline.Document, seen outline.WriteState, note string) {
+func (u *updateRun) observe(ctx context.Context, refused bool) (now outline.Document, seen outline.WriteState, note string) {
 	before := u.result.Before
 	now, err := u.client.ReadAgain(ctx, before)
 	switch {
@@ -208,7 +208,7 @@ const (
 // document once more if the server does not check revisions or others are at work, and
 // a second time if it is then seen to have been changed. What is gone or cannot be told
 // is an error.
-func (u *updating) confirm(ctx context.Context, took time.Duration) error {
+func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 	answer := u.result.After
 	since := answer.UpdatedAt.Sub(u.result.Before.UpdatedAt)
 	if u.result.Guarded && since == 0 { // it changed nothing
@@ -252,7 +252,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) error {
 
 // lookedUp returns what a state of the document, some time after the update, says of the
 // change.
-func (u *updating) lookedUp(now outline.Document) error {
+func (u *updateRun) lookedUp(now outline.Document) error {
 	switch u.presence(now) {
 	case Absent:
 		if u.pending > 0 {
@@ -268,7 +268,7 @@ func (u *updating) lookedUp(now outline.Document) error {
 }
 
 // lastAuthor says who changed the document last and when, as far as it is known.
-func (u *updating) lastAuthor() string {
+func (u *updateRun) lastAuthor() string {
 	others := u.result.Others
 	name := others.Name
 	if name == "" {
@@ -282,7 +282,7 @@ func (u *updating) lastAuthor() string {
 
 // accepted reports whether the answer to the update shows the change, perhaps beside
 // those of others. If it does not, Outline has stored something else.
-func (u *updating) accepted(answer outline.Document) bool {
+func (u *updateRun) accepted(answer outline.Document) bool {
 	switch {
 	case !u.params.headed(answer):
 		return false

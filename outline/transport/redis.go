@@ -211,11 +211,11 @@ func redisDialer(u *url.URL, within time.Duration) func(context.Context) (redis.
 			defer cancel()
 			if u.Scheme == "redis" {
 				conn, err := new(net.Dialer).DialContext(ctx, network, address)
-				return &guarded{Conn: conn}, err
+				return &guardedConn{Conn: conn}, err
 			}
 			dialer := tls.Dialer{Config: &tls.Config{MinVersion: tls.VersionTLS12}}
 			conn, err := dialer.DialContext(ctx, network, address)
-			return &guarded{Conn: conn}, err
+			return &guardedConn{Conn: conn}, err
 		}),
 	}
 	return func(ctx context.Context) (redis.Conn, error) {
@@ -232,15 +232,15 @@ var errNotRedis = errors.New("its answer is not one that Redis gives")
 // longestRedisLine bounds an answer, in bytes. Errors of scripts take a few hundred.
 const longestRedisLine = 4 << 10
 
-// A guarded connection fails with errNotRedis at anything but lines with a status, an
+// A guardedConn is a connection that fails with errNotRedis at anything but lines with a status, an
 // error or a number. The library would allocate what a server announces, and read lists
 // within lists without an end.
-type guarded struct {
+type guardedConn struct {
 	net.Conn
 	length int // of the line so far, in bytes
 }
 
-func (g *guarded) Read(p []byte) (int, error) {
+func (g *guardedConn) Read(p []byte) (int, error) {
 	n, err := g.Conn.Read(p)
 	for _, b := range p[:n] {
 		if g.length == 0 && b != '+' && b != '-' && b != ':' || g.length == longestRedisLine {

@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// UpstreamOptions say how to reach an Outline behind something: with headers and a client
-// certificate for what is in front of it, which go to no other server. They configure [NewUpstream].
+// UpstreamOptions say how to reach Outline behind a gateway: with headers and a client
+// certificate for the gateway, which go to no other server. They configure [NewUpstream].
 type UpstreamOptions struct {
 	BaseURL           string // of Outline's API
 	CAFile            string // PEM file of certificates to trust in addition to the system's; "" adds none

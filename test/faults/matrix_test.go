@@ -190,8 +190,7 @@ func settings() []setting {
 		{"in a hurry", []string{"OUTLINE_CALL_TIMEOUT=8s", "OUTLINE_REQUEST_TIMEOUT=3s", "OUTLINE_MAX_RETRIES=1", "OUTLINE_BATCH_CONCURRENCY=1"}, version{}},
 		{"stubborn", []string{"OUTLINE_CALL_TIMEOUT=10m", "OUTLINE_MAX_RETRIES=10", "OUTLINE_MAX_RETRY_WAIT=1h", "OUTLINE_BATCH_CONCURRENCY=16"}, version{}},
 		{"Outline 1.9.2", nil, of("1.9.2")},
-		{"Outline 1.7", nil, of("1.7")},
-		{"Outline 1.5, which has no patches", nil, of("1.5")},
+		{"Outline 1.8", nil, of("1.8")},
 	}
 }
 

@@ -108,8 +108,8 @@ func (r run) legal(model run, name string) bool {
 func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
-	if !ok && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.arguments["title"] != nil || r.write.name == "restore a revision")) {
-		return partly, "" // Outline saves title and text separately
+	if !ok && len(r.accepted) > 0 && r.answer.Code == output.OutcomeUnknown && (r.write.arguments["title"] != nil || r.write.name == "restore a revision") {
+		return unknown, "" // Outline saves title and text separately
 	}
 	if !ok {
 		return "", "the workspace is in a state that the call does not lead to"
@@ -117,8 +117,6 @@ func (r run) judgeOne(model run) (outcome, string) {
 	switch code := r.answer.Code; {
 	case code == "" && step == all:
 		return done, r.wrongClaims()
-	case code == "" && step == 0 && unconfirmed(r.answer.Text):
-		return unknown, ""
 	case code == "":
 		return "", "success is claimed, and it is not done"
 	case code == output.OutcomeUnknown:
@@ -173,15 +171,14 @@ func (r run) wrongClaims() string {
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
 	edited := r.write.tool == "edit_document" || r.write.restores()
-	unread := unconfirmed(r.answer.Text) // so nothing can be verified
 	loses := edited || r.write.arguments["insert"] == "after"
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
 	case edited && claims.Verified == nil:
 		return "it does not say whether what is stored was verified"
-	case edited && *claims.Verified == unread:
-		return fmt.Sprintf("it says that verified is %t", unread)
+	case edited && !*claims.Verified:
+		return "it says that verified is false"
 	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
 		return fmt.Sprintf("it says that the comments %q lost their passages, and %q did", claims.Lost.CommentAnchors, gone)
 	case loses && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), loses && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
@@ -198,9 +195,9 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
-	overlapped := len(r.accepted) > 0 &&
-		(strings.Contains(text, "at the same time") || strings.Contains(text, "overwrote this change, and reading the document once more failed"))
-	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
+	overlapped := len(r.accepted) > 0 && (strings.Contains(text, "at the same time") || strings.Contains(text, "may have written over"))
+	unread := strings.Contains(text, "reading the document again failed") && slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return !x.writes && x.fault != nil })
+	if !overlapped && !unread && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
 	}
 	for _, tool := range r.tools {

@@ -70,10 +70,10 @@ func (v version) busied() version {
 	return v
 }
 
-// versions are those that all faults are tested on: the newest source, and releases
+// versions are those that all faults are tested on: the newest source, and a release
 // without its checks.
 func versions() []version {
-	return []version{of(""), of("1.9.2"), of("1.7")}
+	return []version{of(""), of("1.9.2")}
 }
 
 // of returns a release with response times.
@@ -87,9 +87,6 @@ func (v version) name() string { return cmp.Or(string(v.release), "the newest") 
 // guards reports whether the version refuses to overwrite what changed since it was
 // read, if it is told what was.
 func (v version) guards() bool { return v.release == "" }
-
-// patches reports whether the version can replace a passage of a document.
-func (v version) patches() bool { return v.release != "1.5" && v.release != "1.6" }
 
 // flags are the flags that make the workspace command act as the version.
 func (v version) flags() []string {
@@ -113,29 +110,22 @@ func newWorkspace(v version) *fakeoutline.Workspace {
 	}
 	document := func(n int, id, title, parent string, blocks ...any) fakeoutline.Document {
 		return fakeoutline.Document{
-			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: sharedTree(fmt.Sprint(id, v.patches()), doc(blocks...)), CollectionID: handbook, ParentID: parent,
+			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: sharedTree(id, doc(blocks...)), CollectionID: handbook, ParentID: parent,
 			CreatedBy: humanUser, UpdatedBy: humanUser, Collaborators: []string{humanUser}, Revision: 3,
 			CreatedAt: start, UpdatedAt: changed.Add(time.Duration(n) * time.Second), PublishedAt: start,
 		}
 	}
-	// Without patches, an edit detaches comments from their passages, and is
-	// refused unless they are resolved.
-	resolved := !v.patches()
-	anchored := func(words, comment string) node { return text(words, commented(comment, humanUser, resolved)) }
+	anchored := func(words, comment string) node { return text(words, commented(comment, humanUser, false)) }
 	sizes := grid([2]string{"Kind", "Count"}, [2]string{"buoys", "12"})
 	old := document(5, archived, "Archived", "", paragraph(text("Kept ", colored()), text("for later.")))
 	old.ArchivedAt = start.Add(time.Hour)
 	gone := document(6, binned, "In the trash", "", sizes, paragraph(text("Not needed.")))
 	gone.DeletedAt = start.Add(time.Hour)
 	comment := func(id, documentID, words string, anchored bool) fakeoutline.Comment {
-		c := fakeoutline.Comment{
+		return fakeoutline.Comment{
 			ID: id, DocumentID: documentID, CreatedBy: humanUser, CreatedAt: start, UpdatedAt: start,
 			Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"` + words + `"}]}]}`),
 		}
-		if anchored && resolved {
-			c.ResolvedAt, c.ResolvedBy = start, humanUser
-		}
-		return c
 	}
 	revision := func(id, documentID, title string, blocks ...any) fakeoutline.Revision {
 		return fakeoutline.Revision{ID: id, DocumentID: documentID, Title: title, Tree: sharedTree(id, doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}

@@ -20,11 +20,10 @@ type write struct {
 }
 
 // writesOn are the writes that a version can make. Releases cannot attach comments to
-// passages of documents that nobody has opened in the editor, and have templates of
-// their own kind from 1.6 on.
+// passages of documents that nobody has opened in the editor.
 func writesOn(v version) []write {
 	return slices.DeleteFunc(writes(), func(w write) bool {
-		return !v.guards() && w.arguments["anchor_text"] != nil || v.release == "1.5" && (w.arguments["template_id"] != nil || w.tool == "create_template")
+		return !v.guards() && w.arguments["anchor_text"] != nil
 	})
 }
 
