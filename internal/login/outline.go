@@ -179,7 +179,7 @@ func (o Outline) register(ctx context.Context, redirects []string) (client, erro
 
 // notOffered says how to use this program where Outline registers none.
 func notOffered(base string) *Error {
-	text := "Outline at " + Address(base) + " does not let programs register themselves: the workspace has turned that off (the MCP setting, or OAUTH_DISABLE_DCR), or it is older than 1.6. " +
+	text := "Outline at " + Address(base) + " does not let programs register themselves: the workspace has turned that off (the MCP setting, or OAUTH_DISABLE_DCR). " +
 		"Use an API key: outline-mcp install CLIENT asks for one. Or have an admin make a public application in Outline's settings with the redirect URIs " +
 		strings.Join(Redirects(), ", ") + ", and set its client ID as OUTLINE_OAUTH_CLIENT_ID"
 	if isDefault(base) {

@@ -95,6 +95,7 @@ func TestTheFilesOfAnEditExistAndAreAtMostFortyFive(t *testing.T) {
 	if !found {
 		t.Fatal("the page has no section on an edit")
 	}
+	edit, _, _ = strings.Cut(edit, "\n## ")
 	files := map[string]bool{}
 	folder := ""
 	for _, name := range regexp.MustCompile("`([a-z/]+\\.go)`").FindAllStringSubmatch(edit, -1) {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
+
+	"outline-mcp/outline"
 )
 
 var update = flag.Bool("update", false, "rewrite what the README repeats of other pages")
@@ -30,7 +32,7 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 	}
 	text := string(readme)
 	for name, part := range map[string]func(*testing.T) string{
-		"conversation": conversation, "tools": toolCounts, "reliability": reliability, "comparison": comparison,
+		"conversation": conversation, "tools": toolCounts, "reliability": reliability, "comparison": comparison, "versions": supportedVersions,
 	} {
 		begin, end := "<!-- "+name+": begin -->\n", "<!-- "+name+": end -->"
 		before, rest, found := strings.Cut(text, begin)
@@ -104,6 +106,11 @@ func conversation(t *testing.T) string {
 	}
 	t.Fatal("the demo shows no edit before it is saved")
 	return ""
+}
+
+// supportedVersions names the versions of Outline that the client supports.
+func supportedVersions(*testing.T) string {
+	return "**Supported versions of Outline**: " + outline.SupportedVersions + ".\n"
 }
 
 // toolCounts counts the tools that the program lists, by what they do.
