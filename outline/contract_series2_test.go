@@ -28,16 +28,9 @@ var later = map[string]endpoint{
 			CollectionID: text(body["collectionId"]), Query: text(body["query"]),
 			ListParams: outline.ListParams{Limit: number(body["limit"]), Offset: number(body["offset"])},
 		})
-	}, check: func(t *testing.T, got any, answer map[string]any) {
-		page := got.(outline.Page[outline.Template])
-		for i, template := range samePage(t, page, answer) {
-			sameTemplate(t, page.Items[i], template)
-		}
 	}},
 	"templates.info": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.Template(ctx, text(body["id"]))
-	}, check: func(t *testing.T, got any, answer map[string]any) {
-		sameTemplate(t, got.(outline.Template), object(answer["data"]))
 	}},
 	"templates.create": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		tree, err := nodesOf(body["data"])
@@ -45,34 +38,25 @@ var later = map[string]endpoint{
 			return nil, err
 		}
 		return c.CreateTemplate(ctx, outline.CreateTemplateParams{ID: text(body["id"]), Title: text(body["title"]), CollectionID: text(body["collectionId"]), Tree: tree})
-	}, check: func(t *testing.T, got any, answer map[string]any) {
-		sameTemplate(t, got.(outline.Template), object(answer["data"]))
 	}},
 	"users.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.Users(ctx, outline.UserListParams{
 			Query: text(body["query"]), Role: text(body["role"]), Filter: text(body["filter"]),
 			Sort: text(body["sort"]), Direction: text(body["direction"]), Limit: number(body["limit"]), Offset: number(body["offset"]),
 		})
-	}, check: func(t *testing.T, got any, answer map[string]any) {
-		page := got.(outline.Page[outline.User])
-		for i, user := range samePage(t, page, answer) {
-			sameUser(t, page.Items[i], user)
-		}
 	}},
 	"users.info": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.User(ctx, text(body["id"]))
-	}, check: func(t *testing.T, got any, answer map[string]any) {
-		sameUser(t, got.(outline.User), object(answer["data"]))
 	}},
 	"collections.archive": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.ArchiveCollection(ctx, text(body["id"]), true)
-	}, check: commands["collections.update"].check},
+	}},
 	"collections.restore": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.ArchiveCollection(ctx, text(body["id"]), false)
-	}, check: commands["collections.update"].check},
+	}},
 	"documents.unpublish": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.UnpublishDocument(ctx, text(body["id"]))
-	}, check: sameFullDocument},
+	}},
 	"documents.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		if id := text(body["backlinkDocumentId"]); id != "" {
 			return collect(c.Backlinks(ctx, id))
@@ -81,7 +65,7 @@ var later = map[string]endpoint{
 			CollectionID: text(body["collectionId"]), Statuses: texts(body["statusFilter"]),
 		}})
 		return page.Items, err
-	}, check: sameDocuments},
+	}},
 	"fileOperations.redirect": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.ExportLink(ctx, text(body["id"]))
 	}, check: func(t *testing.T, got any, answer map[string]any) {
@@ -91,17 +75,17 @@ var later = map[string]endpoint{
 		return c.Comments(ctx, outline.CommentParams{
 			DocumentID: text(body["documentId"]), CollectionID: text(body["collectionId"]), Limit: number(body["limit"]), Offset: number(body["offset"]),
 		})
-	}, check: queries["comments.list"].check},
+	}},
 	"comments.update": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.UpdateComment(ctx, commentOf(text(body["id"]), body["data"]), markdownOf(body["data"]))
-	}, check: queries["comments.info"].check},
+	}},
 	"comments.create": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		if body["text"] == nil { // the client sends Markdown only
 			body = maps.Clone(body)
 			body["text"] = markdownOf(body["data"])
 		}
 		return commands["comments.create"].call(ctx, c, body)
-	}, check: queries["comments.info"].check},
+	}},
 }
 
 // withTree are the endpoints that the client calls in version 3 of the API.
@@ -121,7 +105,7 @@ var withTree = map[string]endpoint{
 func sameDocumentTree(t *testing.T, got any, answer map[string]any) {
 	t.Helper()
 	d, data := got.(outline.Document), object(answer["data"])
-	sameDocument(t, d.DocumentSummary, data)
+	sameAnswer(t, d.DocumentSummary, answer)
 	want, err := nodesOf(data["data"])
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +239,7 @@ func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		endpoint.check(t, got, answer)
+		endpoint.compare(t, got, answer)
 		return
 	}
 	want := kinds[rec.Response.Status]
@@ -268,28 +252,6 @@ func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 	if want != outline.ErrTextNotFound {
 		contains(t, err, name+": ", text(answer["message"]))
 	}
-}
-
-func sameTemplate(t *testing.T, got outline.Template, want map[string]any) {
-	t.Helper()
-	equal(t, "id", got.ID, text(want["id"]))
-	equal(t, "urlId", got.URLID, text(want["urlId"]))
-	equal(t, "title", got.Title, text(want["title"]))
-	equal(t, "collectionId", got.CollectionID, text(want["collectionId"]))
-	equal(t, "updatedAt", moment(&got.UpdatedAt), text(want["updatedAt"]))
-	equal(t, "publishedAt", moment(got.PublishedAt), text(want["publishedAt"]))
-	sameText(t, prosemirror.ToText(got.Tree), want["data"])
-}
-
-func sameUser(t *testing.T, got outline.User, want map[string]any) {
-	t.Helper()
-	equal(t, "id", got.ID, text(want["id"]))
-	equal(t, "name", got.Name, text(want["name"]))
-	equal(t, "email", got.Email, text(want["email"]))
-	equal(t, "role", got.Role, text(want["role"]))
-	equal(t, "isSuspended", got.IsSuspended, want["isSuspended"] == true)
-	equal(t, "createdAt", moment(&got.CreatedAt), text(want["createdAt"]))
-	equal(t, "lastActiveAt", moment(got.LastActiveAt), text(want["lastActiveAt"]))
 }
 
 // nodesOf decodes the nodes of a recorded request; absent ones are no tree.

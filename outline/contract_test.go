@@ -146,7 +146,7 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				endpoint.check(t, got, answer)
+				endpoint.compare(t, got, answer)
 				return
 			}
 			var e *outline.Error

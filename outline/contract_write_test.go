@@ -17,7 +17,7 @@ var commands = map[string]endpoint{
 				ParentDocumentID: text(body["parentDocumentId"]), TemplateID: text(body["templateId"]), Icon: text(body["icon"]),
 				Publish: body["publish"] == true, Index: given[int](body["index"]),
 			})
-		}, sameFullDocument, 25,
+		}, nil, 25,
 	},
 	"documents.update": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -29,7 +29,7 @@ var commands = map[string]endpoint{
 				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Before: read,
 			})
 			return updated.After, err
-		}, sameFullDocument, 33,
+		}, nil, 33,
 	},
 	"documents.move": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -37,10 +37,7 @@ var commands = map[string]endpoint{
 				ID: text(body["id"]), CollectionID: text(body["collectionId"]), ParentDocumentID: text(body["parentDocumentId"]), Index: given[int](body["index"]),
 			})
 		},
-		func(t *testing.T, got any, answer map[string]any) {
-			moved := objects(object(answer["data"])["documents"])
-			sameFullDocument(t, got, map[string]any{"data": moved[len(moved)-1]})
-		}, 4,
+		nil, 4,
 	},
 	"documents.duplicate": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -49,33 +46,27 @@ var commands = map[string]endpoint{
 				Recursive: body["recursive"] == true, Publish: body["publish"] == true,
 			})
 		},
-		func(t *testing.T, got any, answer map[string]any) {
-			copies, want := got.([]outline.DocumentSummary), objects(object(answer["data"])["documents"])
-			equal(t, "documents", len(copies), len(want))
-			for i := range copies {
-				sameDocument(t, copies[i], want[i])
-			}
-		}, 1,
+		nil, 1,
 	},
 	"documents.archive": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ArchiveDocument(ctx, text(body["id"]))
-		}, sameFullDocument, 1,
+		}, nil, 1,
 	},
 	"documents.restore": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.RestoreDocument(ctx, text(body["id"]), text(body["collectionId"]))
-		}, sameFullDocument, 8,
+		}, nil, 8,
 	},
 	"documents.unarchive": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.UnarchiveDocument(ctx, text(body["id"]))
-		}, sameFullDocument, 1,
+		}, nil, 1,
 	},
 	"documents.delete": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return nil, c.DeleteDocument(ctx, text(body["id"]), body["permanent"] == true)
-		}, func(*testing.T, any, map[string]any) {}, 8,
+		}, nil, 8,
 	},
 	"comments.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
@@ -85,7 +76,7 @@ var commands = map[string]endpoint{
 			})
 		},
 		func(t *testing.T, got any, answer map[string]any) {
-			sameComment(t, got.(outline.Comment), object(answer["data"]))
+			sameAnswer(t, got, answer)
 			wantText := map[string]string{
 				"b70306bf-0fdd-4bb4-a61e-3c4f89479970": "A *comment* with `code`",
 				"7f507adb-ae17-43c3-a02b-ffad107885ed": "para one\n\n* item\n* item2\n\n\\# heading not allowed?",
@@ -100,57 +91,53 @@ var commands = map[string]endpoint{
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.UpdateComment(ctx, outline.Comment{ID: text(body["id"])}, textIn(body["data"]))
 		}, func(t *testing.T, got any, answer map[string]any) {
-			sameComment(t, got.(outline.Comment), object(answer["data"]))
+			sameAnswer(t, got, answer)
 			equal(t, "text", got.(outline.Comment).Text, "edited")
 		}, 3,
 	},
 	"comments.resolve": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ResolveComment(ctx, text(body["id"]), true)
-		}, func(t *testing.T, got any, answer map[string]any) {
-			sameComment(t, got.(outline.Comment), object(answer["data"]))
-		}, 3,
+		}, nil, 3,
 	},
 	"comments.unresolve": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ResolveComment(ctx, text(body["id"]), false)
-		}, func(t *testing.T, got any, answer map[string]any) {
-			sameComment(t, got.(outline.Comment), object(answer["data"]))
-		}, 1,
+		}, nil, 1,
 	},
 	"comments.delete": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return nil, c.DeleteComment(ctx, text(body["id"]))
-		}, func(*testing.T, any, map[string]any) {}, 1,
+		}, nil, 1,
 	},
 	"collections.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.CreateCollection(ctx, outline.CreateCollectionParams{
 				Name: text(body["name"]), Description: text(body["description"]), Color: text(body["color"]), Icon: text(body["icon"]), Permission: text(body["permission"]),
 			})
-		}, sameChangedCollection, 3,
+		}, nil, 3,
 	},
 	"collections.update": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.UpdateCollection(ctx, outline.UpdateCollectionParams{
 				ID: text(body["id"]), Name: given[string](body["name"]), Description: given[string](body["description"]), Color: given[string](body["color"]),
 			})
-		}, sameChangedCollection, 1,
+		}, nil, 1,
 	},
 	"collections.delete": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return nil, c.DeleteCollection(ctx, text(body["id"]))
-		}, func(*testing.T, any, map[string]any) {}, 2,
+		}, nil, 2,
 	},
 	"collections.export": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ExportCollection(ctx, text(body["id"]), text(body["format"]))
-		}, sameStartedExport, 3,
+		}, nil, 3,
 	},
 	"collections.export_all": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ExportAllCollections(ctx, text(body["format"]))
-		}, sameStartedExport, 2,
+		}, nil, 2,
 	},
 }
 
@@ -165,21 +152,4 @@ func given[T string | bool | int](v any) *T {
 		}
 	}
 	return nil
-}
-
-func sameFullDocument(t *testing.T, got any, answer map[string]any) {
-	t.Helper()
-	d, data := got.(outline.Document), object(answer["data"])
-	sameDocument(t, d.DocumentSummary, data)
-	equal(t, "text", d.Text, text(data["text"]))
-}
-
-func sameChangedCollection(t *testing.T, got any, answer map[string]any) {
-	t.Helper()
-	sameCollection(t, got.(outline.Collection), object(answer["data"]))
-}
-
-func sameStartedExport(t *testing.T, got any, answer map[string]any) {
-	t.Helper()
-	sameFileOperation(t, got.(outline.FileOperation), object(object(answer["data"])["fileOperation"]))
 }

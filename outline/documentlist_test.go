@@ -77,11 +77,7 @@ func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 			if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
 				t.Fatal(err)
 			}
-			for i, document := range samePage(t, page.Page, answer) {
-				sameDocument(t, page.Items[i], document)
-				equal(t, "author", page.Items[i].CreatedBy.ID, text(object(document["createdBy"])["id"]))
-				equal(t, "collaborators", len(page.Items[i].CollaboratorIDs), len(document["collaboratorIds"].([]any)))
-			}
+			sameAnswer(t, page.Page, answer)
 			equal(t, "more", page.More, len(page.Items) < page.Total)
 			equal(t, "incomplete", page.Incomplete, false)
 		})
@@ -100,7 +96,7 @@ func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 	}
 	equal(t, "total", page.Total, 2)
 	for i, document := range objects(object(answer["data"])["documents"]) {
-		sameDocument(t, page.Items[1-i], document) // descending, and recorded ascending
+		sameFields(t, "document", fieldsOf(t, page.Items[1-i]), document) // descending, and recorded ascending
 	}
 	if _, err := replaying(t, recordedIn(t, "series2", "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
 		t.Error(err)

@@ -121,7 +121,7 @@ func TestDocumentsAreListedWithTheirTexts(t *testing.T) {
 		t.Errorf("the request differs (-want +got):\n%s", diff)
 	}
 	for i, data := range objects(answer["data"]) {
-		sameDocument(t, page.Items[i].DocumentSummary, data)
+		sameFields(t, "document", fieldsOf(t, page.Items[i].DocumentSummary), data)
 		equal(t, "text", page.Items[i].Text, text(data["text"]))
 	}
 	equal(t, "documents", len(page.Items), 2)
@@ -179,7 +179,7 @@ func TestFavoritesAreReadAsRecorded(t *testing.T) {
 				t.Fatalf("%d documents, %v; recorded %d", len(got), err, len(answer.Data.Documents))
 			}
 			for i, document := range answer.Data.Documents {
-				sameDocument(t, got[i].DocumentSummary, document)
+				sameFields(t, "document", fieldsOf(t, got[i].DocumentSummary), document)
 				if want := len(strings.TrimRight(prosemirror.Unpadded(text(document["text"])), "\n")); got[i].TextBytes != want {
 					t.Errorf("the text has %d bytes, not %d", got[i].TextBytes, want)
 				}
