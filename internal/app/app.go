@@ -107,13 +107,13 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	pipe := newPipeline(o, access, chosen)
 	noAI := &withoutAI{}
-	pipe.Ended = noAI.learn
-	pipe.Named = namesOf(all, access)
+	pipe := newPipeline(o, access, chosen)
+	pipe.Ended, pipe.Named = noAI.learn, namesOf(all, access)
 	known := newAccepted()
 	pipe.Metrics.CountSubjects(known.Len)
-	who := &callers{} // their client is made below
+	// The trail asks Outline who calls, and the client reports its requests to the trail.
+	who := &callers{}
 	pipe.Audit = newAudit(o, pipe.Metrics, who)
 	shared, err := newReplicas(o, pipe.Metrics)
 	if err != nil {
@@ -168,7 +168,8 @@ func New(o Options) (*App, error) {
 	}
 	commands := pipe
 	commands.Timeout = 0
-	mcpServer, methods := newServer(o, bound, chosen, to, who, deps, suggestions, noAI)
+	w := wiring{options: o, chosen: chosen, bound: bound, upstream: to, callers: who, deps: deps, suggestions: suggestions, noAI: noAI}
+	mcpServer, methods := w.server()
 	return &App{
 		commands: commands,
 		config:   o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,

@@ -66,25 +66,31 @@ func (c completions) complete(kind mcptool.ValueKind) mcptool.CompletionFunc {
 	}
 }
 
-// newPrompts returns the prompts that the server offers. permitted may be nil.
-func newPrompts(o Options, bound []mcptool.Bound, deps mcptool.Deps, permitted *permitted) *prompts.Offered {
-	options := prompts.Options{Env: deps.Env, Tools: bound, Pipeline: deps.Pipeline, Collection: o.Config.PromptsCollection, Log: o.Log}
-	if permitted != nil {
-		options.Permitted = permitted.tools
+// prompts returns the prompts that the server offers. permitted may be nil.
+func (w wiring) prompts(permitted *permitted) *prompts.Offered {
+	o := prompts.Options{
+		Env: w.deps.Env, Tools: w.bound, Pipeline: w.deps.Pipeline, Collection: w.options.Config.PromptsCollection, Log: w.options.Log,
 	}
-	return prompts.New(options)
+	if permitted != nil {
+		o.Permitted = permitted.tools
+	}
+	return prompts.New(o)
 }
 
-// newResources returns the resources of the tools that are offered.
-func newResources(o Options, deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted, who *callers) *resources.Server {
-	options := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered, SkillsCollection: o.Config.SkillsCollection, Log: o.Log, HasGuidance: func(ctx context.Context) bool { return who.guidance(ctx) != "" }}
-	if deps.ShowsViews != nil {
-		options.Views = viewsOf(offered)
+// resources returns the resources of the tools that are offered. permitted may be nil.
+func (w wiring) resources(permitted *permitted) *resources.Server {
+	o := resources.Options{
+		Env: w.deps.Env, Pipeline: w.deps.Pipeline, MaxChars: w.deps.Render.MaxChars, Tools: w.chosen,
+		SkillsCollection: w.options.Config.SkillsCollection, Log: w.options.Log,
+		HasGuidance: func(ctx context.Context) bool { return w.callers.guidance(ctx) != "" },
+	}
+	if w.deps.ShowsViews != nil {
+		o.Views = viewsOf(w.chosen)
 	}
 	if permitted != nil {
-		options.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
+		o.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
 	}
-	return resources.New(options)
+	return resources.New(o)
 }
 
 // withResources returns the options of a server with resources, and adds what they
@@ -182,25 +188,38 @@ func answerUnreadable(hooks *server.Hooks) {
 	})
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstreamClient, who *callers, deps mcptool.Deps, suggestions *mcptool.Suggestions, noAI *withoutAI) (*server.MCPServer, wire.Methods) {
-	pipe := deps.Pipeline
-	offer := newOffer(bound, pipe)
+// A wiring is what the MCP server is made of.
+type wiring struct {
+	options     Options
+	chosen      []mcptool.Tool // by the operator
+	bound       []mcptool.Bound
+	upstream    upstreamClient
+	callers     *callers
+	deps        mcptool.Deps
+	suggestions *mcptool.Suggestions
+	noAI        *withoutAI
+}
+
+// server returns the MCP server, and the methods that it does not know itself.
+func (w wiring) server() (*server.MCPServer, wire.Methods) {
+	o, pipe := w.options, w.deps.Pipeline
+	offer := newOffer(w.bound, pipe)
 	hooks := &server.Hooks{}
 	answerUnreadable(hooks)
 	offer.explain(hooks, AccessOf(o.Config))
-	newIdentity(o, to).introduce(hooks)
+	newIdentity(o, w.upstream).introduce(hooks)
 	pipe.RecordUnknown(hooks)
 	offer.define(hooks)
-	noAI.list(hooks, offer)
-	offer.show(hooks, deps.ShowsViews)
+	w.noAI.list(hooks, offer)
+	offer.show(hooks, w.deps.ShowsViews)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
-		permitted = newPermitted(bound, to, o.Log)
+		permitted = newPermitted(w.bound, w.upstream, o.Log)
 		permitted.list(hooks)
 	}
-	readable := newResources(o, deps, chosen, permitted, who)
-	offer.instruct(hooks, who, !readable.OnlyViews())
-	offered := newPrompts(o, bound, deps, permitted)
+	readable := w.resources(permitted)
+	offer.instruct(hooks, w.callers, !readable.OnlyViews())
+	offered := w.prompts(permitted)
 	offered.Hook(hooks)
 	options := []server.ServerOption{
 		server.WithTitle(title),
@@ -210,11 +229,11 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		prompts.CacheHint(),
 		server.WithMethodCacheHints(mcp.MethodToolsList, 60_000, mcp.CacheScopePrivate),
 	}
-	options = append(options, completions{offer, suggestions}.options()...)
+	options = append(options, completions{offer, w.suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
-	options = append(options, withResources(readable, hooks, deps.ShowsViews)...)
+	options = append(options, withResources(readable, hooks, w.deps.ShowsViews)...)
 	var methods wire.Methods
 	if !readable.OnlyViews() {
 		methods = skillMethods(readable)
@@ -224,8 +243,8 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	if readable.Offered() {
 		readable.AddTo(s)
 	}
-	all := make([]server.ServerTool, len(bound))
-	for i, b := range bound {
+	all := make([]server.ServerTool, len(w.bound))
+	for i, b := range w.bound {
 		// The library reads the schema. Lists get the whole definition from offer.define.
 		all[i] = server.ServerTool{Tool: mcp.Tool{Name: b.Name, RawInputSchema: json.RawMessage("{}")}, Handler: b.Handler}
 	}
