@@ -30,7 +30,7 @@ func reviewDocument() Spec {
 			}
 			p.say("Review the document %s of the Outline wiki.", d)
 			if in["focus"] != "" {
-				p.say("Look most at: %s", quoted(in["focus"]))
+				p.say("Look most at: %s", quoteOf(in["focus"]))
 			}
 			p.say("")
 			p.say("- Style: what is hard to follow, wordy or ambiguous. Quote the passage and give a better one, in the language and tone of the document.")
@@ -70,7 +70,7 @@ func summarizeCollection() Spec {
 			}
 			p.say("Summarize the collection %s of the Outline wiki.", c)
 			if in["focus"] != "" {
-				p.say("I am most interested in: %s", quoted(in["focus"]))
+				p.say("I am most interested in: %s", quoteOf(in["focus"]))
 			}
 			answers, err := p.add(ctx, source{tool: "get_collection_structure", arguments: map[string]any{"collection_id": c.id}, uri: "outline://collections/" + c.uuid, share: 25})
 			if err != nil {
@@ -113,7 +113,7 @@ func nearTop(level []node) []string {
 	for len(level) > 0 {
 		var below []node
 		for _, n := range level {
-			ids, below = append(ids, named{n.ID, n.URLID}.id()), append(below, n.Children...)
+			ids, below = append(ids, namedDocument{n.ID, n.URLID}.id()), append(below, n.Children...)
 		}
 		level = below
 	}
@@ -165,7 +165,7 @@ func findOutdated() Spec {
 				return err
 			}
 			var stale struct {
-				Documents []named `json:"documents"`
+				Documents []namedDocument `json:"documents"`
 			}
 			if err := answers[0].Decode(&stale); err != nil {
 				return err
@@ -264,7 +264,7 @@ func catchUp() Spec {
 
 // changedDocument is a document in the answer of list_documents.
 type changedDocument struct {
-	named
+	namedDocument
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedBy string    `json:"updated_by"`
 }

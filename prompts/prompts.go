@@ -125,7 +125,7 @@ func writeFromTemplate() Spec {
 				}
 				place = c.id
 			}
-			p.say("Write a document for the Outline wiki from my notes, in the form of the template %s %s. Today is %s.", quoted(t.Title), t.ID, p.Now().UTC().Format(time.DateOnly))
+			p.say("Write a document for the Outline wiki from my notes, in the form of the template %s %s. Today is %s.", quoteOf(t.Title), t.ID, p.Now().UTC().Format(time.DateOnly))
 			p.say("")
 			p.say("- Keep the headings, tables and order of the template. Where my notes say nothing, leave the heading and write TODO.")
 			p.say("- Write what the notes say and nothing else. Ask me about contradictions.")
@@ -144,7 +144,7 @@ func writeFromTemplate() Spec {
 				text = beginning
 				p.say("The template is longer than what follows: say that the end is missing.")
 			}
-			p.attach(material{head: "template " + quoted(t.Title) + " " + t.ID, text: text})
+			p.attach(material{head: "template " + quoteOf(t.Title) + " " + t.ID, text: text})
 			return nil
 		},
 	}
@@ -204,10 +204,10 @@ func answerFromWiki() Spec {
 }
 
 // search searches for the words of a question and returns the documents, best first.
-func (p *page) search(ctx context.Context, question string, scope map[string]any) ([]named, error) {
+func (p *page) search(ctx context.Context, question string, scope map[string]any) ([]namedDocument, error) {
 	words := wordsOf(question)
 	if len(words) == 0 {
-		return nil, output.Invalid("question: %s has no words to search for.", quoted(question))
+		return nil, output.Invalid("question: %s has no words to search for.", quoteOf(question))
 	}
 	arguments := map[string]any{"query": strings.Join(words, " "), "limit": mostHits}
 	maps.Copy(arguments, scope)
@@ -216,7 +216,7 @@ func (p *page) search(ctx context.Context, question string, scope map[string]any
 		return nil, err
 	}
 	var found struct {
-		Results []named `json:"results"`
+		Results []namedDocument `json:"results"`
 	}
 	err = answers[0].Decode(&found)
 	return found.Results, err

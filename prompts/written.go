@@ -71,7 +71,7 @@ func CollectionOf(ctx context.Context, client *outline.Client, setting, given st
 			names[c.ID] = mcptool.CollectionName{Name: c.Name, URLID: c.URLID}
 		}
 	}
-	one, err := only(setting, "collection", given, collections(names), "")
+	one, err := findOnly(setting, "collection", given, collections(names), "")
 	return one.uuid, err
 }
 
@@ -144,7 +144,7 @@ func (w *writtenBy) get(ctx context.Context, prompt Written, given map[string]st
 		w.known.Forget(ctx)
 		return nil, output.Failure{Code: output.NotFound, Sentence: "its document is no longer in the collection of prompts. List the prompts again.", DocumentID: d.ID}
 	}
-	now := written(d)
+	now := parsePrompt(d)
 	in, err := read(now.arguments(), given)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (w *writtenBy) get(ctx context.Context, prompt Written, given map[string]st
 		return nil, output.Failure{Code: output.TooLarge, DocumentID: d.ID, Sentence: fmt.Sprintf(
 			"the prompt has %d characters with its arguments, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Shorten its document or the arguments.", length, maxChars)}
 	}
-	return &mcp.GetPromptResult{Description: now.Description, Messages: []mcp.PromptMessage{say(text)}}, nil
+	return &mcp.GetPromptResult{Description: now.Description, Messages: []mcp.PromptMessage{userMessage(text)}}, nil
 }
 
 // prompt returns the prompt as prompts/list shows it.
@@ -179,10 +179,10 @@ type Written struct {
 	text       string // with arguments in double braces
 }
 
-// written reads a document as a prompt: its title is the name, its first paragraph the
+// parsePrompt reads a document as a prompt: its title is the name, its first paragraph the
 // description, and the rest what the prompt says. If there is no rest, the paragraph is
 // that, too. Words in double braces are arguments.
-func written(d outline.Document) Written {
+func parsePrompt(d outline.Document) Written {
 	w := Written{
 		Name:       cmp.Or(Identifier(d.Title), "prompt_"+d.URLID),
 		Title:      output.Excerpt(d.Title, longestDescription),
@@ -300,7 +300,7 @@ func distinct(documents []outline.Document) (prompts []Written, clashes []Clash)
 		taken[s.Name] = ""
 	}
 	for _, d := range documents {
-		w := written(d)
+		w := parsePrompt(d)
 		if with, ok := taken[w.Name]; ok {
 			clashes = append(clashes, Clash{w.Name, w.DocumentID, with})
 			continue

@@ -65,7 +65,7 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	if guided {
 		result.Resources = append(result.Resources, s.single(guidance()))
 	}
-	result.Resources = append(result.Resources, s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)...)
+	result.Resources = append(result.Resources, s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", declarationOf(Document).priority, recent}}, names)...)
 	if offset == 0 {
 		result.Resources = append(result.Resources, s.listedSkill(ctx))
 		result.Resources = append(result.Resources, s.single(icons()))
@@ -89,7 +89,7 @@ type documentGroup struct {
 // documents returns the resources of groups of documents, each document once. names
 // are those of collections by UUID.
 func (s *Server) documents(groups []documentGroup, names map[string]string) []mcp.Resource {
-	d := named(Document)
+	d := declarationOf(Document)
 	listed := []mcp.Resource{}
 	at := map[string]int{}
 	for _, group := range groups {
@@ -119,7 +119,7 @@ func (s *Server) documents(groups []documentGroup, names map[string]string) []mc
 }
 
 func (s *Server) collection(c outline.Collection) mcp.Resource {
-	d := named(Collection)
+	d := declarationOf(Collection)
 	r := s.resource(d, c.ID, c.Name, d.priority, c.UpdatedAt)
 	r.Description = "Collection"
 	if about := output.Excerpt(c.Description, 200); about != "" {

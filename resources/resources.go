@@ -151,12 +151,12 @@ func icons() declaration {
 	}
 }
 
-// single returns the resources of which there is one, with a URI and no template.
-func single() []declaration { return []declaration{guidance(), icons()} }
+// singletons returns the resources of which there is one, with a URI and no template.
+func singletons() []declaration { return []declaration{guidance(), icons()} }
 
-// named returns the declaration with a name, or an empty one.
-func named(name string) declaration {
-	for _, d := range append(declarations(), single()...) {
+// declarationOf returns the declaration with a name, or an empty one.
+func declarationOf(name string) declaration {
+	for _, d := range append(declarations(), singletons()...) {
 		if d.name == name {
 			return d
 		}
@@ -195,7 +195,7 @@ func Parse(uri string) (URI, error) {
 	if !ok || len(uri) > maxURI || strings.Contains(uri, "#") {
 		return URI{}, unknown(uri)
 	}
-	for _, d := range single() {
+	for _, d := range singletons() {
 		if path == d.path {
 			u := URI{Name: d.name}
 			return u, u.readQuery(query, uri)
@@ -223,7 +223,7 @@ func (u URI) Item() mcptool.Item {
 	if u.Name == "" {
 		return mcptool.Item{Name: "other"} // not the URI, which can be anything
 	}
-	return named(u.Name).item()
+	return declarationOf(u.Name).item()
 }
 
 // readQuery reads the parameters of a URI.
@@ -250,7 +250,7 @@ func (u *URI) readQuery(query, uri string) error {
 // unknown is the failure for a URI that no resource has.
 func unknown(uri string) error {
 	var known []string
-	for _, d := range append(declarations(), single()...) {
+	for _, d := range append(declarations(), singletons()...) {
 		known = append(known, d.uri())
 	}
 	return output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s is not the URI of a resource. Resources: %s.", shown(uri), strings.Join(known, ", "))}

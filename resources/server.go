@@ -20,8 +20,8 @@ import (
 
 // A Server lists and reads resources.
 type Server struct {
-	o    Options
-	told sync.Map // problems that were logged
+	o      Options
+	logged sync.Map // problems that were logged
 }
 
 // New returns the server of the resources that options offer.
@@ -62,7 +62,7 @@ func (s *Server) offered(ctx context.Context) func(name string) bool {
 		permitted = s.o.Permitted(ctx)
 	}
 	return func(name string) bool {
-		d := named(name)
+		d := declarationOf(name)
 		return s.o.Pipeline.Allows(ctx, d.item()) && permitted(d.tool)
 	}
 }
@@ -134,7 +134,7 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 		return s.readSkill(ctx, request)
 	}
 	u, malformed := Parse(uri)
-	d := named(u.Name)
+	d := declarationOf(u.Name)
 	return s.o.Pipeline.Resource(u.Item(), func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		if malformed != nil {
 			return nil, malformed

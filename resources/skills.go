@@ -299,7 +299,7 @@ func kebab(title string) string { return strings.ReplaceAll(prompts.Identifier(t
 
 // tell logs a problem once.
 func (s *Server) tell(ctx context.Context, problem string, attrs ...slog.Attr) {
-	if _, again := s.told.LoadOrStore(fmt.Sprint(problem, attrs), true); !again && s.o.Log != nil {
+	if _, again := s.logged.LoadOrStore(fmt.Sprint(problem, attrs), true); !again && s.o.Log != nil {
 		s.o.Log.LogAttrs(ctx, slog.LevelWarn, problem, attrs...)
 	}
 }

@@ -47,7 +47,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if skipped = chosenLines(skipped, files); len(skipped) > 0 {
 		left = folder.ErrIncomplete
 	}
-	if changes = chosen(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
+	if changes = chosenChanges(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
 	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove}

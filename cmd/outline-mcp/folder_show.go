@@ -94,8 +94,8 @@ func exitOf(changes []folder.Change) error {
 	return exitError{code: exitChanges}
 }
 
-// chosen returns the changes of the files that are named, or all.
-func chosen(changes []folder.Change, files []string) []folder.Change {
+// chosenChanges returns the changes of the files that are named, or all.
+func chosenChanges(changes []folder.Change, files []string) []folder.Change {
 	return slices.DeleteFunc(changes, func(c folder.Change) bool { return !isChosen(c.Path, files) })
 }
 
@@ -120,7 +120,7 @@ type fileDiff struct {
 }
 
 func (o *folderOptions) showDiffs(f *folder.Folder, changes []folder.Change, skipped []folder.Line, files []string) error {
-	changes, skipped = chosen(changes, files), chosenLines(skipped, files)
+	changes, skipped = chosenChanges(changes, files), chosenLines(skipped, files)
 	diffs := make([]fileDiff, len(changes))
 	for i, c := range changes {
 		earlier, here, there, err := f.Sides(c)

@@ -81,7 +81,7 @@ type App struct {
 	outline upstreamClient
 	// operator acts with the server's own API key or login, if there is one.
 	operator auth.Principal
-	accepted *accepted
+	accepted *acceptedSubjects
 	login    httpd.Login      // nil if nobody can log in
 	metrics  *observe.Metrics // nil where nobody could read them
 	audit    *audit.Trail     // nil if there is none
@@ -262,7 +262,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := wire.Failing(unguided(c.app.AsOperator(ctx)), nil)
+	ctx, failure := wire.Failing(withoutGuidance(c.app.AsOperator(ctx)), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil

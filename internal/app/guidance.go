@@ -63,7 +63,7 @@ func (c *callers) user(ctx context.Context) (*audit.User, bool) {
 // guidance returns the beginning of the guidance for the caller of ctx. It is "" if there
 // is none, or if Outline does not answer in time.
 func (c *callers) guidance(ctx context.Context) string {
-	if ctx.Value(unguidedKey{}) != nil {
+	if ctx.Value(noGuidanceKey{}) != nil {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -71,11 +71,11 @@ func (c *callers) guidance(ctx context.Context) string {
 	return c.of(ctx).guidance
 }
 
-type unguidedKey struct{}
+type noGuidanceKey struct{}
 
-// unguided returns a context for a client that does not show instructions to a model.
-func unguided(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unguidedKey{}, true)
+// withoutGuidance returns a context for a client that does not show instructions to a model.
+func withoutGuidance(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noGuidanceKey{}, true)
 }
 
 // instruct sends each client instructions that name only the tools offered to it, and

@@ -67,7 +67,7 @@ func (c completions) complete(kind mcptool.ValueKind) mcptool.CompletionFunc {
 }
 
 // prompts returns the prompts that the server offers. permitted may be nil.
-func (w wiring) prompts(permitted *permitted) *prompts.Offered {
+func (w wiring) prompts(permitted *permittedTools) *prompts.Offered {
 	o := prompts.Options{
 		Env: w.deps.Env, Tools: w.bound, Pipeline: w.deps.Pipeline, Collection: w.options.Config.PromptsCollection, Log: w.options.Log,
 	}
@@ -78,7 +78,7 @@ func (w wiring) prompts(permitted *permitted) *prompts.Offered {
 }
 
 // resources returns the resources of the tools that are offered. permitted may be nil.
-func (w wiring) resources(permitted *permitted) *resources.Server {
+func (w wiring) resources(permitted *permittedTools) *resources.Server {
 	o := resources.Options{
 		Env: w.deps.Env, Pipeline: w.deps.Pipeline, MaxChars: w.deps.Render.MaxChars, Tools: w.chosen,
 		SkillsCollection: w.options.Config.SkillsCollection, Log: w.options.Log,
@@ -212,7 +212,7 @@ func (w wiring) server() (*server.MCPServer, wire.Methods) {
 	offer.define(hooks)
 	w.noAI.list(hooks, offer)
 	offer.show(hooks, w.deps.ShowsViews)
-	var permitted *permitted
+	var permitted *permittedTools
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(w.bound, w.upstream, o.Log)
 		permitted.list(hooks)
@@ -231,7 +231,7 @@ func (w wiring) server() (*server.MCPServer, wire.Methods) {
 	}
 	options = append(options, completions{offer, w.suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
-		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
+		options = append(options, server.WithLogger(slog.New(debugHandler{o.Log.Handler()}))) // one line for each request, without arguments
 	}
 	options = append(options, withResources(readable, hooks, w.deps.ShowsViews)...)
 	var methods wire.Methods

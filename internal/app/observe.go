@@ -62,12 +62,12 @@ func truncateAttr(_ []string, attr slog.Attr) slog.Attr {
 	return attr
 }
 
-// demoted logs everything at level Debug. The MCP library logs each request at
+// debugHandler logs everything at level Debug. The MCP library logs each request at
 // level Info, as this server does with each call.
-type demoted struct{ slog.Handler }
+type debugHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.
-func (d demoted) Handle(ctx context.Context, record slog.Record) error {
+func (d debugHandler) Handle(ctx context.Context, record slog.Record) error {
 	record.Level = slog.LevelDebug
 	return d.Handler.Handle(ctx, record)
 }

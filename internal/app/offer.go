@@ -238,10 +238,10 @@ func (w *withoutAI) list(hooks *server.Hooks, o offer) {
 	})
 }
 
-// permitted lists the tools that the caller's credential allows. It is only a
+// permittedTools lists the tools that the caller's credential allows. It is only a
 // convenience, because Outline itself checks every call: if something cannot be
 // found out, no tool is hidden.
-type permitted struct {
+type permittedTools struct {
 	needs map[string]mcptool.Info // by the tool's name
 	to    upstreamClient
 	log   *slog.Logger
@@ -255,8 +255,8 @@ type finding struct {
 	invalid     bool // Outline does not accept the credential, or its owner is suspended
 }
 
-func newPermitted(bound []mcptool.Bound, to upstreamClient, log *slog.Logger) *permitted {
-	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log}
+func newPermitted(bound []mcptool.Bound, to upstreamClient, log *slog.Logger) *permittedTools {
+	p := &permittedTools{needs: map[string]mcptool.Info{}, to: to, log: log}
 	for _, b := range bound {
 		p.needs[b.Name] = b.Info
 	}
@@ -264,7 +264,7 @@ func newPermitted(bound []mcptool.Bound, to upstreamClient, log *slog.Logger) *p
 }
 
 // list removes from lists of tools what the caller's credential does not allow.
-func (p *permitted) list(hooks *server.Hooks) {
+func (p *permittedTools) list(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 		allows := p.tools(ctx)
 		allowed := []mcp.Tool{}
@@ -278,7 +278,7 @@ func (p *permitted) list(hooks *server.Hooks) {
 }
 
 // tools returns which tools the caller's credential allows.
-func (p *permitted) tools(ctx context.Context) func(name string) bool {
+func (p *permittedTools) tools(ctx context.Context) func(name string) bool {
 	found := p.find(ctx)
 	return func(name string) bool {
 		needs := p.needs[name]
@@ -288,7 +288,7 @@ func (p *permitted) tools(ctx context.Context) func(name string) bool {
 
 // find returns the finding for the caller, or an empty one if Outline does not
 // answer in time.
-func (p *permitted) find(ctx context.Context) finding {
+func (p *permittedTools) find(ctx context.Context) finding {
 	principal, _ := auth.FromContext(ctx)
 	return p.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (finding, bool) {
 		return p.ask(ctx, principal)
@@ -298,7 +298,7 @@ func (p *permitted) find(ctx context.Context) finding {
 // ask asks Outline for the role of the user and for the scopes of the
 // credential. Outline may refuse either question to a credential with few
 // scopes; a refusal counts as an answer. It reports whether it got all answers.
-func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f finding, sure bool) {
+func (p *permittedTools) ask(ctx context.Context, principal auth.Principal) (f finding, sure bool) {
 	var (
 		info         outline.AuthInfo
 		listed       []outline.APIKey

@@ -33,7 +33,7 @@ type upstreamClient struct {
 	client *outline.Client         // acts for the principal of each call's context
 }
 
-func newUpstreamClient(o Options, shared *transport.RedisLimiter, known *accepted, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
+func newUpstreamClient(o Options, shared *transport.RedisLimiter, known *acceptedSubjects, observe func(context.Context, outline.Attempt)) (upstreamClient, error) {
 	reached, err := Reach(o)
 	if err != nil {
 		return upstreamClient{}, err
@@ -72,7 +72,7 @@ type Reached struct {
 	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
 
 	files *transport.FileSet // that are read again when they change
-	demo  embedded           // nil unless Outline is embedded
+	demo  demoWorkspace      // nil unless Outline is embedded
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
@@ -123,7 +123,7 @@ func newWay(o Options, to Reached) (*transport.Upstream, error) {
 // credential returns the credential of the principal that ctx acts for. Without a
 // principal there is none: the operator's is never a substitute. Keys that Outline has not
 // accepted share the part of one: anybody can make up many.
-func (a *accepted) credential(ctx context.Context) (outline.Credential, error) {
+func (a *acceptedSubjects) credential(ctx context.Context) (outline.Credential, error) {
 	principal, _ := auth.FromContext(ctx)
 	token, err := principal.Credential(ctx)
 	c := outline.Credential{Token: token, Subject: principal.Subject, Renew: principal.Renewal(token)}
@@ -223,34 +223,34 @@ func (l limitedLogins) RoundTrip(r *http.Request) (*http.Response, error) {
 // acceptedFor is how long a key counts as accepted after Outline's last answer.
 const acceptedFor = time.Hour
 
-// accepted remembers whose requests Outline has answered recently, by subject, which is a
+// acceptedSubjects remembers whose requests Outline has answered recently, by subject, which is a
 // hash. It remembers only those, so that made-up keys take no memory.
-type accepted struct{ expiring.Map[string, struct{}] }
+type acceptedSubjects struct{ expiring.Map[string, struct{}] }
 
-func newAccepted() *accepted {
-	return &accepted{expiring.Map[string, struct{}]{Most: 4096}}
+func newAccepted() *acceptedSubjects {
+	return &acceptedSubjects{expiring.Map[string, struct{}]{Most: 4096}}
 }
 
 // note records an attempt of a request.
-func (a *accepted) note(ctx context.Context, attempt outline.Attempt) {
+func (a *acceptedSubjects) note(ctx context.Context, attempt outline.Attempt) {
 	if who, ok := auth.FromContext(ctx); ok && attempt.Status == http.StatusOK {
 		a.Set(who.Subject, struct{}{}, acceptedFor)
 	}
 }
 
 // has reports whether Outline has accepted a principal's credential lately.
-func (a *accepted) has(who auth.Principal) bool {
+func (a *acceptedSubjects) has(who auth.Principal) bool {
 	_, ok := a.Get(who.Subject)
 	return ok
 }
 
-// An embedded returns the workspace of the demo. Its first call loads the sample, for which
+// A demoWorkspace returns the workspace of the demo. Its first call loads the sample, for which
 // the answer to initialize does not have to wait.
-type embedded func() *fakeoutline.Workspace
+type demoWorkspace func() *fakeoutline.Workspace
 
 // newEmbedded returns a workspace in which people can log in to a server with these
 // settings. The sample is part of the program, so the settings cannot make it fail to load.
-func newEmbedded(c config.Config) embedded {
+func newEmbedded(c config.Config) demoWorkspace {
 	return sync.OnceValue(func() *fakeoutline.Workspace {
 		demo, err := fakeoutline.New(fakeoutline.Options{Answers: true, OAuth: fakeoutline.Application{
 			ClientID: fakeoutline.ClientID, Secret: fakeoutline.ClientSecret, Redirects: []string{oauth.Callback(c.PublicURL)},
@@ -263,11 +263,13 @@ func newEmbedded(c config.Config) embedded {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (e embedded) RoundTrip(r *http.Request) (*http.Response, error) {
+func (e demoWorkspace) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e().Transport().RoundTrip(r)
 }
 
 // login serves the pages with which a person logs in to the workspace.
-func (e embedded) login(w http.ResponseWriter, r *http.Request) { e().LoginHandler().ServeHTTP(w, r) }
+func (e demoWorkspace) login(w http.ResponseWriter, r *http.Request) {
+	e().LoginHandler().ServeHTTP(w, r)
+}
 
-func (e embedded) now() time.Time { return e().Now() }
+func (e demoWorkspace) now() time.Time { return e().Now() }

@@ -188,8 +188,8 @@ func FromContext(ctx context.Context) (Principal, bool) {
 }
 
 const (
-	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
-	within   = 1500 * time.Millisecond // how long a question may take
+	validFor        = time.Minute             // how long a value is kept, unless the cache says otherwise
+	questionTimeout = 1500 * time.Millisecond // how long a question may take
 )
 
 // PerCaller keeps what Outline says to a caller for a short time: one value for each
@@ -231,7 +231,7 @@ func (c *PerCaller[V]) BeginAbout(ctx context.Context, about string, ask func(co
 		if known := e.value.Load(); known != nil {
 			return *known
 		}
-		late := time.NewTimer(time.Until(begun.Add(within)))
+		late := time.NewTimer(time.Until(begun.Add(questionTimeout)))
 		defer late.Stop()
 		select {
 		case <-e.done:
@@ -257,7 +257,7 @@ func (c *PerCaller[V]) entry(ctx context.Context, about string, ask func(context
 	}
 	e := &entry[V]{done: make(chan struct{})}
 	c.entries.Set(subject, e, cmp.Or(c.For, validFor))
-	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
+	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), questionTimeout)
 	go func() {
 		defer stop()
 		value, final := ask(asking)

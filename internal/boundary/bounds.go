@@ -27,19 +27,19 @@ type Bounds struct {
 	users       expiring.Map[string, string]       // IDs by subject
 	lists       expiring.Map[string, places]       // by listKey
 
-	mu   sync.Mutex
-	told map[problem]bool // in the log
+	mu     sync.Mutex
+	logged map[problem]bool // in the log
 }
 
-// keep is how long the collections and the user ID are kept.
-const keep = time.Minute
+// lifetime is how long the collections and the user ID are kept.
+const lifetime = time.Minute
 
 // New returns the bounds of a server. A nil log discards.
 func New(r Rules, log *slog.Logger) *Bounds {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Bounds{rules: r, log: log, told: map[problem]bool{}}
+	return &Bounds{rules: r, log: log, logged: map[problem]bool{}}
 }
 
 // Apply implements outline.Bounds.
@@ -109,7 +109,7 @@ func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
 		all = append(all, found...)
 	}
 	if e.principal.Subject != "" { // otherwise there is nobody to keep it for
-		e.bounds.collections.Set(e.principal.Subject, all, keep)
+		e.bounds.collections.Set(e.principal.Subject, all, lifetime)
 	}
 	return all, nil
 }
@@ -128,7 +128,7 @@ func (e *exchange) user(ctx context.Context) (string, error) {
 	}
 	id := info.User.ID
 	if e.principal.Subject != "" && id != "" {
-		e.bounds.users.Set(e.principal.Subject, id, keep)
+		e.bounds.users.Set(e.principal.Subject, id, lifetime)
 	}
 	return id, nil
 }
@@ -199,8 +199,8 @@ func (b *Bounds) tell(ctx context.Context, problems []problem) {
 			continue
 		}
 		b.mu.Lock()
-		told := b.told[p]
-		b.told[p] = true
+		told := b.logged[p]
+		b.logged[p] = true
 		b.mu.Unlock()
 		if told {
 			continue

@@ -14,10 +14,10 @@ import (
 	"outline-mcp/output"
 )
 
-// nobody is a UUID that nothing has. The client itself calls with it, to find out what
+// unusedID is a UUID that nothing has. The client itself calls with it, to find out what
 // Outline knows. A call for a collection outside goes to Outline with it: how Outline refuses
 // an unknown collection depends on the endpoint (403, 404, or an empty list).
-const nobody = "00000000-0000-4000-8000-000000000000"
+const unusedID = "00000000-0000-4000-8000-000000000000"
 
 // maxPage is the largest page that Outline sends.
 const maxPage = 100
@@ -181,7 +181,7 @@ const (
 
 // document checks the document with an ID, if that is not "".
 func (e *exchange) document(ctx context.Context, id string, does intent) error {
-	if id == "" || id == nobody {
+	if id == "" || id == unusedID {
 		return nil
 	}
 	d, _, inside, err := e.findDocument(ctx, id)
@@ -200,7 +200,7 @@ func (e *exchange) document(ctx context.Context, id string, does intent) error {
 // nobody if it is outside.
 func (e *exchange) collection(ctx context.Context, name string, does intent) error {
 	id := e.text(name)
-	if id == "" || id == nobody {
+	if id == "" || id == unusedID {
 		return nil
 	}
 	// Of those that are not listed, one that does not exist would count as shown, and its
@@ -214,7 +214,7 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 		id = found.ID
 	}
 	if id = strings.ToLower(id); !e.view.shows(id) {
-		e.set(name, nobody)
+		e.set(name, unusedID)
 		return nil
 	}
 	return e.may(does, id)

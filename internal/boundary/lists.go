@@ -187,7 +187,7 @@ func (e *exchange) limitConditions(ctx context.Context, conditions []any) error 
 		}
 		field, _ := condition["field"].(string)
 		value, named := condition["value"].(string)
-		if !named || value == nobody || !slices.Contains([]string{"collectionId", "documentId", "parentDocumentId"}, field) {
+		if !named || value == unusedID || !slices.Contains([]string{"collectionId", "documentId", "parentDocumentId"}, field) {
 			continue
 		}
 		inside, err := false, error(nil)
@@ -200,7 +200,7 @@ func (e *exchange) limitConditions(ctx context.Context, conditions []any) error 
 			return err
 		}
 		if !inside {
-			condition["value"] = nobody
+			condition["value"] = unusedID
 		}
 	}
 	return nil

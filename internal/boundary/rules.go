@@ -151,7 +151,7 @@ func importDocument(ctx context.Context, e *exchange) error {
 	if err := e.all(ctx, collection("collectionId", writes), documentNamed("parentDocumentId", writes)); err != nil {
 		return err
 	}
-	if e.text("collectionId") == nobody {
+	if e.text("collectionId") == unusedID {
 		return e.NotFound()
 	}
 	return e.pass(ctx)

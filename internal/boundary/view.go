@@ -150,14 +150,14 @@ func collectionItem(_ context.Context, e *exchange, data json.RawMessage) (bool,
 // for by document or by collection, which Outline limits itself.
 func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
 
-// placed is something in a collection.
-type placed struct {
+// placedItem is something in a collection.
+type placedItem struct {
 	CollectionID string `json:"collectionId"`
 }
 
 // templateItem: a template for all collections is outside if only some are inside.
 func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var t placed
+	var t placedItem
 	if err := decode(data, &t); err != nil {
 		return false, err
 	}
@@ -173,7 +173,7 @@ func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool,
 // fileOperationItem: what is about no collection, such as an export of the whole
 // workspace, is outside.
 func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
-	var f placed
+	var f placedItem
 	if err := decode(data, &f); err != nil {
 		return false, err
 	}

@@ -40,14 +40,14 @@ func columns(stream io.Writer) int {
 // what they say. Each write holds whole characters.
 func Shown(w io.Writer) io.Writer {
 	if IsTerminal(w) {
-		return visible{w}
+		return visibleWriter{w}
 	}
 	return w
 }
 
-type visible struct{ w io.Writer }
+type visibleWriter struct{ w io.Writer }
 
-func (v visible) Write(p []byte) (int, error) {
+func (v visibleWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(v.w, output.Visible(string(p))); err != nil {
 		return 0, err
 	}
@@ -87,7 +87,7 @@ func ForReader(w io.Writer, environ []string, colors ...Color) io.Writer {
 	if !isTerminal && colors == nil {
 		return w
 	}
-	return readable{w, colors}
+	return readableWriter{w, colors}
 }
 
 // colored decides by the environment whether to write colors. See
@@ -108,13 +108,13 @@ func colored(isTerminal bool, environ []string) bool {
 		isTerminal && value("CLICOLOR") != "0" && value("TERM") != "dumb"
 }
 
-type readable struct {
+type readableWriter struct {
 	w      io.Writer
 	colors []Color
 }
 
 // Write implements io.Writer.
-func (r readable) Write(p []byte) (int, error) {
+func (r readableWriter) Write(p []byte) (int, error) {
 	var b strings.Builder
 	width := columns(r.w)
 	for line := range strings.Lines(output.Visible(string(p))) {
@@ -128,7 +128,7 @@ func (r readable) Write(p []byte) (int, error) {
 }
 
 // color gives a line the color of the first prefix that it has.
-func (r readable) color(line string) string {
+func (r readableWriter) color(line string) string {
 	for _, c := range r.colors {
 		rest, ok := strings.CutPrefix(line, c.Prefix)
 		switch style := ansi.NewStyle().ForegroundColor(c.Color); {

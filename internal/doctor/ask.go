@@ -83,7 +83,7 @@ type answer struct {
 type envelope struct {
 	OK      *bool           `json:"ok"`
 	Error   string          `json:"error"`
-	Message untrusted       `json:"message"`
+	Message foreignText     `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
@@ -191,7 +191,7 @@ func (a answer) whyNot(timeout time.Duration) string {
 	case a.status == http.StatusTooManyRequests:
 		return "Outline's rate limit was reached (429)"
 	case a.fromOutline():
-		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
+		return "Outline answered with status " + statusText(a.status) + asQuote(string(a.outline.Message))
 	}
 	return a.foreign.String()
 }
@@ -202,15 +202,15 @@ const (
 	maxUntrusted = 60   // characters of any other text from a server
 )
 
-// untrusted is a text from a server. Decoding makes it safe to show.
-type untrusted string
+// foreignText is a text from a server. Decoding makes it safe to show.
+type foreignText string
 
 // UnmarshalJSON implements json.Unmarshaler. A value that is no
 // string counts as "".
-func (o *untrusted) UnmarshalJSON(raw []byte) error {
+func (o *foreignText) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		*o = untrusted(short(text))
+		*o = foreignText(short(text))
 	}
 	return nil
 }
@@ -295,7 +295,7 @@ func (e *examination) notOutline(base *url.URL, got answer) (problem *Check, els
 	}
 	problem = &Check{Name: "outline", Finding: found.String(), Advice: output.Advice(found.Remedy)}
 	if found.Kind == outline.LoginPage || found.Kind == outline.WebPage {
-		problem.Finding = strings.TrimSuffix(problem.Finding, ")") + quoted(found.Title) + ")"
+		problem.Finding = strings.TrimSuffix(problem.Finding, ")") + asQuote(found.Title) + ")"
 	}
 	switch found.Kind {
 	case outline.HTTPSRedirect:
@@ -343,8 +343,8 @@ func (e *examination) isOutline(ctx context.Context, base string) bool {
 	return got.fromOutline() && got.status != http.StatusNotFound && got.status < 500
 }
 
-// quoted returns an untrusted text as an addition to a sentence.
-func quoted(text string) string {
+// asQuote returns an untrusted text as an addition to a sentence.
+func asQuote(text string) string {
 	if text = short(text); text == "" {
 		return ""
 	}

@@ -112,8 +112,8 @@ func (e *examination) proxyVariable(scheme string) string {
 	return upper
 }
 
-// soon is the remaining validity of a certificate or key that causes a warning.
-const soon = 14 * 24 * time.Hour
+// expiryWarning is the remaining validity of a certificate or key that causes a warning.
+const expiryWarning = 14 * 24 * time.Hour
 
 // day is the layout of dates in findings.
 const day = time.DateOnly
@@ -140,7 +140,7 @@ func (e *examination) checkEncryption(base *url.URL, via *destination, got answe
 	switch {
 	case !e.settings.VerifySSL:
 		finding += ", not verified (OUTLINE_VERIFY_SSL)"
-	case time.Until(leaf.NotAfter) < soon:
+	case time.Until(leaf.NotAfter) < expiryWarning:
 		status, advice = Warning, "renew it"
 	}
 	e.add(status, "tls", finding, advice, map[string]any{"version": tls.VersionName(got.secure.Version), "issuer": issuer(leaf), "until": leaf.NotAfter.UTC().Format(time.RFC3339)})

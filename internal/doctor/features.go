@@ -27,9 +27,9 @@ import (
 func checkVersion(_ context.Context, e *examination) {
 	got := e.answers["version"]
 	var info struct {
-		Version untrusted `json:"version"`
-		Latest  untrusted `json:"latestVersion"`
-		Behind  int       `json:"versionsBehind"`
+		Version foreignText `json:"version"`
+		Latest  foreignText `json:"latestVersion"`
+		Behind  int         `json:"versionsBehind"`
 	}
 	if !got.read(&info) || info.Version == "" {
 		e.skip(e.whyUnknown(got), "version")
@@ -140,7 +140,7 @@ func checkCollections(ctx context.Context, e *examination) {
 	}
 	all, err := e.collections(ctx)
 	if err != nil {
-		e.add(Failure, check, "they cannot be listed: "+said(output.Error(err)), "use a key with the scope collections.list, or name collections by UUID")
+		e.add(Failure, check, "they cannot be listed: "+sentenceOf(output.Error(err)), "use a key with the scope collections.list, or name collections by UUID")
 		return
 	}
 	report := boundary.Examine(rules, all)
@@ -191,8 +191,8 @@ func (e *examination) collections(ctx context.Context) ([]boundary.Collection, e
 	return all, nil
 }
 
-// said returns what a failure says, without the advice to run doctor.
-func said(f output.Failure) string {
+// sentenceOf returns what a failure says, without the advice to run doctor.
+func sentenceOf(f output.Failure) string {
 	return strings.TrimSuffix(strings.NewReplacer(", or run outline-mcp doctor", "", "; if it fails again, run outline-mcp doctor", "").Replace(f.Sentence), ".")
 }
 
@@ -217,7 +217,7 @@ func checkPrompts(ctx context.Context, e *examination) {
 		if !ok {
 			failure = output.Error(err)
 		}
-		e.add(Failure, check, "they cannot be read: "+said(failure),
+		e.add(Failure, check, "they cannot be read: "+sentenceOf(failure),
 			"set "+setting+" to the UUID of a collection that this key can see, or remove it")
 		return
 	}
@@ -279,7 +279,7 @@ func (e *examination) addWorking(offered, works []string) {
 		number = fmt.Sprintf("all %d", len(offered))
 	}
 	unknown := "its scopes are"
-	if e.owner.told {
+	if e.owner.scopesKnown {
 		unknown = "the role of its owner is"
 	}
 	status, finding, advice := OK, number+" will work with this key's role and scopes", ""
@@ -287,7 +287,7 @@ func (e *examination) addWorking(offered, works []string) {
 	switch {
 	case len(works) == 0:
 		status, advice = Failure, "use a key with more rights"
-	case !e.owner.told || e.owner.role == "":
+	case !e.owner.scopesKnown || e.owner.role == "":
 		status, finding = Warning, number+" may work with this key, but "+unknown+" not known, so a call can still be refused"
 		details = map[string]any{"offered": offered, "unknown": works}
 		if e.isRefused("auth.info") || e.isRefused("apiKeys.list") {
@@ -319,7 +319,7 @@ func (e *examination) whyRefused(endpoint string) reason {
 	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
 		return reason{"a " + key.Role + " may not use", "to use them, use the key of a user with more rights" + hide}
 	case !key.Allows(endpoint), e.isRefused(endpoint):
-		if !e.owner.told {
+		if !e.owner.scopesKnown {
 			hide = "" // the server does not know the scopes either
 		}
 		return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}

@@ -20,11 +20,11 @@ import (
 
 // An owner is what Outline says about a key and its owner.
 type owner struct {
-	id         string
-	role       string   // "" if unknown
-	scopes     []string // nil if unrestricted or unknown
-	told       bool     // the scopes are known
-	commenting string   // the team's setting for who may comment; "" if it is not set
+	id          string
+	role        string   // "" if unknown
+	scopes      []string // nil if unrestricted or unknown
+	scopesKnown bool     // the scopes are known
+	commenting  string   // the team's setting for who may comment; "" if it is not set
 }
 
 // permissions returns what the role, the scopes and the team's settings allow.
@@ -63,12 +63,12 @@ func checkKey(ctx context.Context, e *examination) {
 	}
 	var info struct {
 		User struct {
-			ID   string    `json:"id"`
-			Name untrusted `json:"name"`
-			Role untrusted `json:"role"`
+			ID   string      `json:"id"`
+			Name foreignText `json:"name"`
+			Role foreignText `json:"role"`
 		} `json:"user"`
 		Team struct {
-			Name        untrusted `json:"name"`
+			Name        foreignText `json:"name"`
 			Preferences struct {
 				Commenting outline.Commenting `json:"commenting"`
 			} `json:"preferences"`
@@ -124,7 +124,7 @@ func (e *examination) whyNoKey(got answer) (finding, advice string) {
 		if base, err := url.Parse(e.base); err == nil && base.Hostname() == "app.getoutline.com" {
 			advice += "; if your Outline is self-hosted, set OUTLINE_API_URL"
 		}
-		return fmt.Sprintf("%s is unknown to the Outline at %s (401%s)", e.key, e.base, quoted(string(got.outline.Message))), advice
+		return fmt.Sprintf("%s is unknown to the Outline at %s (401%s)", e.key, e.base, asQuote(string(got.outline.Message))), advice
 	case got.err == nil && !got.fromOutline():
 		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.timeout)), "configure the proxy in front of Outline to pass the Authorization header on unchanged"
 	}
@@ -160,7 +160,7 @@ func (e *examination) checkLimits(ctx context.Context) {
 		e.skip(count(matches, "key")+" in Outline's list end in the same characters", "scopes", "expiry")
 		return
 	}
-	e.owner.told, e.owner.scopes = true, scopes
+	e.owner.scopesKnown, e.owner.scopes = true, scopes
 	finding := "unrestricted: the key may do whatever its owner may"
 	if scopes != nil {
 		finding = "limited to " + cmp.Or(strings.Join(scopes, ", "), "nothing")
@@ -180,7 +180,7 @@ func (e *examination) checkExpiry(at *time.Time) {
 	if days := int(left / (24 * time.Hour)); days > 0 {
 		finding = fmt.Sprintf("the key expires on %s, in %s", at.UTC().Format(day), count(days, "day"))
 	}
-	if left < soon {
+	if left < expiryWarning {
 		e.add(Warning, "expiry", finding, "create a new one in time, in Outline under "+outline.KeysPage, details)
 		return
 	}
@@ -214,7 +214,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 		return true
 	}
 	e.key, e.valid = config.Secret(token), true
-	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), told: true}
+	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), scopesKnown: true}
 	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s", account.User, account.Role, account.Workspace), "",
 		map[string]any{"user": account.User, "role": account.Role, "workspace": account.Workspace, "login": true})
 	e.add(OK, "scopes", "limited to "+strings.Join(e.owner.scopes, ", "), "", map[string]any{"scopes": e.owner.scopes})

@@ -142,8 +142,8 @@ func (e *examination) checkApplication(ctx context.Context) {
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
 	got := send(ctx, e.transport, http.MethodPost, tokens, form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}})
 	var refused struct {
-		Error       string    `json:"error"`
-		Description untrusted `json:"error_description"`
+		Error       string      `json:"error"`
+		Description foreignText `json:"error_description"`
 	}
 	said := json.Unmarshal(got.body, &refused) == nil && refused.Error != ""
 	says := strings.ToLower(string(refused.Description))

@@ -236,7 +236,7 @@ func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key
 		e.add(Failure, check, certSetting+" expired on "+until, "renew it: "+otherwise, details)
 	case now.Before(leaf.NotBefore):
 		e.add(Failure, check, certSetting+" is not valid before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
-	case leaf.NotAfter.Sub(now) < soon:
+	case leaf.NotAfter.Sub(now) < expiryWarning:
 		e.add(Warning, check, certSetting+" is valid until "+until, "renew it", details)
 	default:
 		e.add(OK, check, certSetting+" is valid until "+until, "", details)

@@ -19,7 +19,7 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var read untrusted
+		var read foreignText
 		if err := json.Unmarshal(raw, &read); err != nil {
 			t.Fatal(err)
 		}

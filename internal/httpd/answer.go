@@ -37,7 +37,7 @@ type answer struct {
 	http.ResponseWriter
 	ctx    context.Context // of the request
 	within time.Duration   // for some of the answer to be read
-	unread *unread         // nil for what is short
+	unread *unreadAnswers  // nil for what is short
 	begun  func()          // called when the answer needs nothing else of what the call has taken; may be nil
 
 	// Guarded by the mutex of unread:
@@ -87,22 +87,22 @@ func (a *answer) FlushError() error {
 // Unwrap gives http.ResponseController access to the underlying writer.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// unread is the memory of answers that clients have not read. If there is too little for
+// unreadAnswers is the memory of answers that clients have not read. If there is too little for
 // another one, it cuts off the client that has read nothing for longest.
-type unread struct {
+type unreadAnswers struct {
 	mu      sync.Mutex
 	free    int64
 	answers list.List     // of *answer, the one that has moved last at the end
 	freed   chan struct{} // closed when there is more
 }
 
-func newUnread() *unread {
-	return &unread{free: mostUnread, freed: make(chan struct{})}
+func newUnread() *unreadAnswers {
+	return &unreadAnswers{free: mostUnread, freed: make(chan struct{})}
 }
 
 // enter waits until there is memory for an answer, and returns how much it takes. It
 // aborts the request if the client leaves, or there is none in the time for an answer.
-func (u *unread) enter(a *answer, length int64) (_ *answer, takes int64) {
+func (u *unreadAnswers) enter(a *answer, length int64) (_ *answer, takes int64) {
 	takes = min(length, mostUnread)
 	late := time.NewTimer(a.within)
 	defer late.Stop()
@@ -126,7 +126,7 @@ func (u *unread) enter(a *answer, length int64) (_ *answer, takes int64) {
 
 // take takes memory for an answer, or cuts off another one if it has to. Without memory it
 // returns when to ask again, at the latest.
-func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan struct{}) {
+func (u *unreadAnswers) take(a *answer, takes int64) (wait time.Duration, freed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.free >= takes {
@@ -148,7 +148,7 @@ func (u *unread) take(a *answer, takes int64) (wait time.Duration, freed <-chan 
 }
 
 // moves notes that some of an answer was read, and reports whether it may continue.
-func (u *unread) moves(a *answer) bool {
+func (u *unreadAnswers) moves(a *answer) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if a.place == nil {
@@ -161,7 +161,7 @@ func (u *unread) moves(a *answer) bool {
 }
 
 // leave gives the memory of an answer back.
-func (u *unread) leave(a *answer, takes int64) {
+func (u *unreadAnswers) leave(a *answer, takes int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.forget(a)
@@ -170,7 +170,7 @@ func (u *unread) leave(a *answer, takes int64) {
 	u.freed = make(chan struct{})
 }
 
-func (u *unread) forget(a *answer) {
+func (u *unreadAnswers) forget(a *answer) {
 	if a.place != nil {
 		u.answers.Remove(a.place)
 		a.place = nil

@@ -104,7 +104,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		case token != "" && !g.isToken(token):
 			return auth.Principal{}, unauthorized(reasonToken, "unknown token in "+headerToken+"; ask the operator of this server for a valid one")
 		case token == "" && !tokened:
-			return auth.Principal{}, without(bearer+key, reasonToken, "this server requires a token: "+g.orLogIn()+"send it in "+headerToken+
+			return auth.Principal{}, missingCredential(bearer+key, reasonToken, "this server requires a token: "+g.orLogIn()+"send it in "+headerToken+
 				", or as Authorization: Bearer with your Outline key in "+headerKey)
 		}
 	}
@@ -125,10 +125,10 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	case g.fallback != nil && (g.login == nil || g.anonymous || tokened || g.isToken(h.Get(headerToken))):
 		principal = *g.fallback
 	default:
-		return auth.Principal{}, without("", reasonKey, "no Outline API key: "+g.orLogIn()+"send yours as Authorization: Bearer or in "+headerKey+
+		return auth.Principal{}, missingCredential("", reasonKey, "no Outline API key: "+g.orLogIn()+"send yours as Authorization: Bearer or in "+headerKey+
 			"; create one in Outline under "+outline.KeysPage)
 	}
-	return narrowed(principal, h)
+	return withLimits(principal, h)
 }
 
 const (
@@ -144,8 +144,8 @@ func isOutlineKey(value string) bool {
 	return rest != "" && !strings.ContainsAny(rest, "-.~+/=") && (prefixed || len(rest) == oldKeyLength)
 }
 
-// narrowed returns a principal with the limits that a request sets itself.
-func narrowed(principal auth.Principal, h http.Header) (auth.Principal, *refusal) {
+// withLimits returns a principal with the limits that a request sets itself.
+func withLimits(principal auth.Principal, h http.Header) (auth.Principal, *refusal) {
 	readOnly, problem := readOnlyOf(h)
 	if problem != nil {
 		return principal, problem
@@ -161,9 +161,9 @@ func unauthorized(reason, message string) *refusal {
 	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message, wrong: wrongToken}
 }
 
-// without refuses a request that lacks a credential. If it brings no other either, there
+// missingCredential refuses a request that lacks a credential. If it brings no other either, there
 // is nothing wrong with one.
-func without(other, reason, message string) *refusal {
+func missingCredential(other, reason, message string) *refusal {
 	problem := unauthorized(reason, message)
 	if other == "" {
 		problem.wrong = ""

@@ -233,7 +233,7 @@ func (g guard) loggedIn(h http.Header, bearer, key string) (who auth.Principal, 
 	if err != nil {
 		return who, false, unauthorized(reasonLogin, "the login has expired or is not valid here; renew it, or log in again")
 	}
-	who, problem = narrowed(who, h)
+	who, problem = withLimits(who, h)
 	return who, true, problem
 }
 

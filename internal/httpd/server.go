@@ -96,7 +96,7 @@ type Server struct {
 	guard   guard
 	limiter *limiter
 	bodies  bodies
-	unread  *unread
+	unread  *unreadAnswers
 
 	requests chan struct{} // holds one for each that is under way
 	health   *health

@@ -55,7 +55,7 @@ func checkBrackets(src []byte) error {
 	}
 	if len(open) > 0 {
 		slices.Reverse(open)
-		missing := strings.Join(mapped(open, func(at int) string { return string(closing(src[at])) }), " ")
+		missing := strings.Join(mapList(open, func(at int) string { return string(closing(src[at])) }), " ")
 		return fmt.Errorf("line %d: the %c has no %c that closes it; add %s at the end of the file", lineOf(src, open[0]), src[open[0]], closing(src[open[0]]), missing)
 	}
 	return nil

@@ -54,28 +54,28 @@ func plain(value any) any {
 		}
 		return values
 	case []any:
-		return mapped(value, plain)
+		return mapList(value, plain)
 	}
 	return value
 }
 
-// ordered returns a decoded value with its maps as Objects.
-func ordered(value any) any {
+// withOrder returns a decoded value with its maps as Objects.
+func withOrder(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		var object Object
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			object = append(object, Field{Name: name, Value: ordered(value[name])})
+			object = append(object, Field{Name: name, Value: withOrder(value[name])})
 		}
 		return object
 	case []any:
-		return mapped(value, ordered)
+		return mapList(value, withOrder)
 	}
 	return value
 }
 
-// mapped returns the results of a function for each element of a list.
-func mapped[T, R any](list []T, of func(T) R) []R {
+// mapList returns the results of a function for each element of a list.
+func mapList[T, R any](list []T, of func(T) R) []R {
 	results := make([]R, len(list))
 	for i, element := range list {
 		results[i] = of(element)
@@ -212,7 +212,7 @@ func decodeTOML(src []byte, at place) (Object, error) {
 	if _, ok := root[at.holder].(map[string]any); !ok && root[at.holder] != nil {
 		return nil, fmt.Errorf("%q is not a table, so it cannot contain a server", at.holder)
 	}
-	return objectOf(ordered(root)), err
+	return objectOf(withOrder(root)), err
 }
 
 // isDeeper reports whether a decoded value has more levels than a number.

@@ -70,7 +70,7 @@ func nodeOf(v hujson.Value) node {
 			item.name, _ = objectOf(item.value).Field("id").(string)
 			n.items = append(n.items, item)
 		}
-		n.value = mapped(n.items, func(item node) any { return item.value })
+		n.value = mapList(n.items, func(item node) any { return item.value })
 	case hujson.Literal:
 		switch value.Kind() {
 		case '"':
@@ -252,7 +252,7 @@ func (l layout) value(value any, indent string) string {
 	}
 	switch value := value.(type) {
 	case []any:
-		text := strings.Join(mapped(value, func(one any) string { return l.value(one, indent+l.unit) }), ", ")
+		text := strings.Join(mapList(value, func(one any) string { return l.value(one, indent+l.unit) }), ", ")
 		if len(value) == 1 && objectOf(value[0]).Field("id") != nil {
 			text = opening + text + closing
 		}
@@ -261,7 +261,7 @@ func (l layout) value(value any, indent string) string {
 		if len(value) == 0 {
 			return "{}"
 		}
-		fields := mapped(value, func(field Field) string { return quote(field.Name) + ": " + l.value(field.Value, indent+l.unit) })
+		fields := mapList(value, func(field Field) string { return quote(field.Name) + ": " + l.value(field.Value, indent+l.unit) })
 		return "{" + opening + strings.Join(fields, between) + closing + "}"
 	}
 	return quote(value)

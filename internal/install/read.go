@@ -106,7 +106,7 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 	w.AsksForKey = w.Client.inputOf(entry) != ""
 	w.Command = expand(entry.Field("command"))
 	args, _ := entry.Field("args").([]any)
-	w.Args = mapped(args, expand)
+	w.Args = mapList(args, expand)
 	if w.Client.Remote.URL != "" {
 		w.URL = expand(cmp.Or(entry.Field(w.Client.Remote.URL), entry.Field("url")))
 	}
@@ -288,7 +288,7 @@ func isTextList(value any) bool {
 
 // listOf writes the words of a text as a list in JSON.
 func listOf(text string) string {
-	return "[" + strings.Join(mapped(strings.Fields(text), func(word string) string { return quote(word) }), ", ") + "]"
+	return "[" + strings.Join(mapList(strings.Fields(text), func(word string) string { return quote(word) }), ", ") + "]"
 }
 
 // withScheme returns an address that lacks a scheme with one, or "".

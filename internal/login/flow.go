@@ -97,7 +97,7 @@ func (f Flow) Run(ctx context.Context) (done Account, err error) {
 			f.Outline.unregister(after, c)
 		}
 	}()
-	w := waiting{host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), state: rand.Text(), result: make(chan outcome, 1)}
+	w := callbackPage{host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), state: rand.Text(), result: make(chan outcome, 1)}
 	verifier := oauth2.GenerateVerifier()
 	page := f.Outline.config(c.ID, redirectOf(port), offered.Authorize).AuthCodeURL(w.state, oauth2.SetAuthURLParam("scope", f.Scope), oauth2.S256ChallengeOption(verifier))
 	w.finish = func(code string) (Account, error) {
@@ -235,8 +235,8 @@ type outcome struct {
 	err     error
 }
 
-// waiting is the page to which the browser comes back.
-type waiting struct {
+// callbackPage is the page to which the browser comes back.
+type callbackPage struct {
 	host, state string
 	finish      func(code string) (Account, error)
 	result      chan outcome // with room for one
@@ -247,7 +247,7 @@ type waiting struct {
 
 // ServeHTTP implements [http.Handler]. No page contains anything of the request. A request
 // that does not belong to this login does not end it: any page of the web can send one.
-func (w *waiting) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+func (w *callbackPage) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	one := func(name string) string {
 		if len(query[name]) != 1 {
@@ -281,7 +281,7 @@ func navigates(r *http.Request) bool {
 }
 
 // end ends the login with what finish returns, unless it has ended.
-func (w *waiting) end(out http.ResponseWriter, finish func() outcome) {
+func (w *callbackPage) end(out http.ResponseWriter, finish func() outcome) {
 	if w.close() {
 		show(out, http.StatusGone, "This login is over", "You can close this page.")
 		return
@@ -296,7 +296,7 @@ func (w *waiting) end(out http.ResponseWriter, finish func() outcome) {
 }
 
 // close ends the waiting, and reports whether it had ended before.
-func (w *waiting) close() bool {
+func (w *callbackPage) close() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	over := w.over
@@ -305,7 +305,7 @@ func (w *waiting) close() bool {
 }
 
 // stop ends the waiting. If the browser has just come back, it returns what became of that.
-func (w *waiting) stop() (got outcome, ended bool) {
+func (w *callbackPage) stop() (got outcome, ended bool) {
 	if !w.close() {
 		return outcome{}, false
 	}

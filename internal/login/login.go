@@ -104,8 +104,8 @@ func notLoggedIn(base string) *Error {
 		". Or set the key of an Outline user as OUTLINE_API_KEY. Without either, outline-mcp --demo serves a sample workspace")
 }
 
-// ended says how to begin again.
-func ended(base string) *Error {
+// endedError says how to begin again.
+func endedError(base string) *Error {
 	return fail(Ended, "the login to Outline at "+Address(base)+" has expired or was revoked. "+
 		"Run outline-mcp login "+Address(base)+" in a terminal, then repeat the call; the client need not be restarted")
 }

@@ -73,7 +73,7 @@ func (s *Source) current() (tokens, error) {
 	known := e.Generation == s.generation && s.held.Access != ""
 	switch {
 	case e.Ended && !(known && s.unsaved):
-		return tokens{}, ended(e.Outline)
+		return tokens{}, endedError(e.Outline)
 	case known:
 		return s.held, nil
 	}
@@ -114,7 +114,7 @@ func (s *Source) renew(ctx context.Context, spent string) error {
 		return err
 	}
 	if e.Ended {
-		return ended(base)
+		return endedError(base)
 	}
 	s.mu.Lock()
 	t, mine := s.held, s.unsaved && e.Generation == s.generation
@@ -161,7 +161,7 @@ func (s *Source) refused(e entry, err error) error {
 	if err := s.store.write(e); err != nil {
 		s.log.Warn("cannot record that a login has ended", "error", err)
 	}
-	return ended(e.Outline)
+	return endedError(e.Outline)
 }
 
 // Check asks Outline whether the login works, and returns it as it is now.

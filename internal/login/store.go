@@ -113,7 +113,7 @@ func (s *Store) read(base string) (entry, error) {
 func (s *Store) secrets(e entry) (tokens, error) {
 	if !e.Keyring {
 		if e.Tokens == nil {
-			return tokens{}, ended(e.Outline)
+			return tokens{}, endedError(e.Outline)
 		}
 		return *e.Tokens, nil
 	}
@@ -123,7 +123,7 @@ func (s *Store) secrets(e entry) (tokens, error) {
 	}
 	var t tokens
 	if json.Unmarshal([]byte(held), &t) != nil || t.Access == "" {
-		return tokens{}, ended(e.Outline)
+		return tokens{}, endedError(e.Outline)
 	}
 	return t, nil
 }
@@ -317,7 +317,7 @@ func fromKeyring(base string) (string, error) {
 	held, err := within(func() (string, error) { return keyring.Get(service, base) })
 	switch {
 	case errors.Is(err, keyring.ErrNotFound):
-		return "", ended(base)
+		return "", endedError(base)
 	case err != nil:
 		return "", keyringError(err)
 	}

@@ -103,11 +103,11 @@ type coercion struct {
 	count      int      // of all
 }
 
-// told limits the number of complaints that are shown in full.
-const told = 5
+// maxComplaints limits the number of complaints that are shown in full.
+const maxComplaints = 5
 
 func (c *coercion) complain(format string, args ...any) json.RawMessage {
-	if c.count++; c.count <= told {
+	if c.count++; c.count <= maxComplaints {
 		c.complaints = append(c.complaints, fmt.Sprintf(format, args...))
 	}
 	return nil

@@ -32,7 +32,7 @@ func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) s
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		r := r
 		r.Meta, r.URI = request.Params.Meta, request.Params.URI
-		return plain(ctx, p, r, request, read, func(contents []mcp.ResourceContents) int {
+		return runPlain(ctx, p, r, request, read, func(contents []mcp.ResourceContents) int {
 			return sum(contents, resourceChars)
 		})
 	}
@@ -44,7 +44,7 @@ func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) s
 // answers the request by wire.Fail.
 func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
 	i.Method = mcp.MethodResourcesList
-	page, _ := plain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
+	page, _ := runPlain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
 		return ask(ctx)
 	}, nil)
 	return page
@@ -55,7 +55,7 @@ func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListRes
 func (p Pipeline) Prompt(i Item, get server.PromptHandlerFunc) server.PromptHandlerFunc {
 	i.Method = mcp.MethodPromptsGet
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return plain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
+		return runPlain(ctx, p, Request{Item: i, Meta: request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
 			return sum(result.Messages, messageChars)
 		})
 	}
@@ -97,12 +97,12 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 // A failure is an error with a sentence for the reader, and answers the request by
 // wire.Fail.
 func Ask[R any](ctx context.Context, p Pipeline, r Request, ask func(context.Context) (R, error)) (R, error) {
-	return plain(ctx, p, r, struct{}{}, func(ctx context.Context, _ struct{}) (R, error) { return ask(ctx) }, nil)
+	return runPlain(ctx, p, r, struct{}{}, func(ctx context.Context, _ struct{}) (R, error) { return ask(ctx) }, nil)
 }
 
-// plain runs a request whose failures are errors. They begin with the item's
+// runPlain runs a request whose failures are errors. They begin with the item's
 // name, like those of tools, and contain no key.
-func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {
+func runPlain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {
 	answer, err := Do(ctx, p, r, func(ctx context.Context) (R, output.Code, error) {
 		answer, err := handle(ctx, request)
 		return answer, "", err

@@ -95,7 +95,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	}
 	ctx, done := outline.WithPlace(auth.Current(ctx))
 	defer done()
-	ctx, traceID := traced(ctx, r)
+	ctx, traceID := withTrace(ctx, r)
 	ctx, traceID, span := p.span(ctx, r.Item, traceID)
 	ctx, end := p.begin(ctx, r.Item, traceID)
 	code, bytes := output.Internal, 0
@@ -128,7 +128,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	}
 	if err != nil {
 		var none R
-		problem := explained(err)
+		problem := problemOf(err)
 		code = problem.FailureCode()
 		return none, problem
 	}
@@ -187,7 +187,7 @@ func (p Pipeline) panicked(ctx context.Context, i Item, value any) output.Proble
 	return output.Other(nil)
 }
 
-func explained(err error) output.Problem {
+func problemOf(err error) output.Problem {
 	var problem output.Problem
 	if errors.As(err, &problem) {
 		return problem
@@ -197,8 +197,8 @@ func explained(err error) output.Problem {
 
 func (p Pipeline) log() *slog.Logger { return cmp.Or(p.Log, slog.New(slog.DiscardHandler)) }
 
-// audited returns what the audit trail says of a request before it runs.
-func audited(ctx context.Context, i Item, trace string) audit.Record {
+// auditRecord returns what the audit trail says of a request before it runs.
+func auditRecord(ctx context.Context, i Item, trace string) audit.Record {
 	r := audit.Record{Kind: i.kind(), Name: i.Name, Effect: i.effect(), TraceID: trace, Client: clientOf(ctx)}
 	id := wire.RequestID(ctx)
 	if json.Unmarshal(id, &r.RequestID) != nil { // a number

@@ -33,7 +33,7 @@ const InputRequired output.Code = "input_required"
 // code of the failure, that the user is asked, or that the server has no such item.
 func Outcomes() []string {
 	outcomes := []string{"ok", string(InputRequired)}
-	for method := range unknown() {
+	for method := range unknownErrors() {
 		outcomes = append(outcomes, outcomeOfUnknown(method))
 	}
 	for _, code := range output.Codes() {
@@ -62,7 +62,7 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 	ctx = context.WithValue(ctx, attemptsKey{}, made)
 	var call *audit.Call
 	if p.Audit != nil {
-		ctx, call = p.Audit.Begin(ctx, audited(ctx, i, trace))
+		ctx, call = p.Audit.Begin(ctx, auditRecord(ctx, i, trace))
 	}
 	return ctx, func(code output.Code, bytes int) {
 		took := time.Since(start)
@@ -103,9 +103,9 @@ func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
 	p.Metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
 }
 
-// unknown returns the errors by which the library rejects a request, by its
+// unknownErrors returns the errors by which the library rejects a request, by its
 // method, because the server has no such item, or not for this request.
-func unknown() map[mcp.MCPMethod]error {
+func unknownErrors() map[mcp.MCPMethod]error {
 	return map[mcp.MCPMethod]error{
 		mcp.MethodToolsCall:     server.ErrToolNotFound,
 		mcp.MethodResourcesRead: server.ErrResourceNotFound,
@@ -119,7 +119,7 @@ func outcomeOfUnknown(method mcp.MCPMethod) string { return "unknown_" + Item{Me
 // library rejects them before they reach the pipeline.
 func (p Pipeline) RecordUnknown(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
-		if errors.Is(err, unknown()[method]) {
+		if errors.Is(err, unknownErrors()[method]) {
 			// Without the name, which can be anything that the client sent.
 			_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
 			end(output.Code(outcomeOfUnknown(method)), 0)
@@ -210,10 +210,10 @@ func fitForState(value string) bool {
 	return len(value) <= 512 && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// traced takes the trace of a request from its _meta (MCP 2026-07-28), or else
+// withTrace takes the trace of a request from its _meta (MCP 2026-07-28), or else
 // from the header of its HTTP request, so that it is logged and passed on to
 // Outline. It returns the trace ID, or "" if there is none or it is malformed.
-func traced(ctx context.Context, r Request) (context.Context, string) {
+func withTrace(ctx context.Context, r Request) (context.Context, string) {
 	parent, state := wire.Trace(ctx)
 	if r.Meta != nil {
 		if given, ok := r.Meta.AdditionalFields["traceparent"].(string); ok {

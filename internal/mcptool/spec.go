@@ -150,7 +150,7 @@ func InGroup(group Group, tools ...Tool) []Tool {
 	for i, tool := range tools {
 		d := tool.declaration()
 		d.Group = group
-		tools[i] = grouped{d}
+		tools[i] = groupedTool{d}
 	}
 	return tools
 }
@@ -164,11 +164,11 @@ func WithEssential(list []Tool, names ...string) []Tool {
 	return list
 }
 
-// A grouped tool has been declared once, however often it is asked for.
-type grouped struct{ declared *declaration }
+// A groupedTool has been declared once, however often it is asked for.
+type groupedTool struct{ declared *declaration }
 
-func (g grouped) Info() Info                { return g.declared.Info }
-func (g grouped) declaration() *declaration { return g.declared }
+func (g groupedTool) Info() Info                { return g.declared.Info }
+func (g groupedTool) declaration() *declaration { return g.declared }
 
 // Bound is a tool ready for a server.
 type Bound struct {

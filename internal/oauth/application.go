@@ -30,16 +30,16 @@ func newSecret() string {
 	return hex.EncodeToString(random[:])
 }
 
-// created is what the setup says when it has done its work.
+// createdText is what the setup says when it has done its work.
 //
 //go:embed created.txt
-var created string
+var createdText string
 
 // find returns the application with a redirect URI, as admins see it.
 func find(ctx context.Context, client *outline.Client, redirectURI string) (app outline.OAuthClient, found bool, err error) {
 	all, err := client.OAuthClients(ctx)
 	if err != nil {
-		return app, false, explained("list the applications in Outline", err)
+		return app, false, withAdvice("list the applications in Outline", err)
 	}
 	i := slices.IndexFunc(all, func(one outline.OAuthClient) bool {
 		return slices.Contains(one.RedirectURIs, redirectURI)
@@ -50,8 +50,8 @@ func find(ctx context.Context, client *outline.Client, redirectURI string) (app 
 	return all[i], true, nil
 }
 
-// explained returns the error of a call with what was attempted and what to do.
-func explained(attempted string, err error) error {
+// withAdvice returns the error of a call with what was attempted and what to do.
+func withAdvice(attempted string, err error) error {
 	next := ""
 	switch {
 	case outline.OutcomeUnknown(err):
@@ -126,7 +126,7 @@ func (s Setup) Run(ctx context.Context) (Created, error) {
 	}
 	made, err := s.Outline.CreateOAuthClient(ctx, s.Name, redirect)
 	if err != nil {
-		return Created{}, explained("create the application in Outline", err)
+		return Created{}, withAdvice("create the application in Outline", err)
 	}
 	if err = secret.write(newSecret()); err == nil {
 		if err = clientSecret.write(string(made.Secret)); err != nil && !s.Force {
@@ -149,6 +149,6 @@ func (c Created) WriteText(w io.Writer) error {
 		"name": strconv.Quote(c.Name), "redirect": Callback(c.PublicURL), "url": c.PublicURL, "path": c.Endpoint,
 		"client": c.ClientID, "client secret": c.ClientSecretFile, "secret": c.SecretFile,
 	}
-	_, err := io.WriteString(w, string(fill(markup(created), values)))
+	_, err := io.WriteString(w, string(fill(markup(createdText), values)))
 	return err
 }

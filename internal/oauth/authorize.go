@@ -107,7 +107,7 @@ func (s *Server) answer(asked request, with url.Values) string {
 // allow it.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	if !s.ownPage(r) {
-		s.explain(w, r, forged())
+		s.explain(w, r, forgedProblem())
 		return
 	}
 	given, problem := form(w, r)
@@ -117,13 +117,13 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	asked, err := s.values.consent.open(given.get("request"))
 	if err != nil {
-		s.explain(w, r, stale(err))
+		s.explain(w, r, staleProblem(err))
 		return
 	}
 	switch given.get("decision") {
 	case "allow":
 	case "deny":
-		s.refused(r, denied())
+		s.refused(r, deniedProblem())
 		http.Redirect(w, r, s.answer(asked, url.Values{"error": {"access_denied"}}), http.StatusSeeOther)
 		return
 	default:
@@ -181,17 +181,17 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if given.get("state") == "" && given.get("error") != "" { // Outline's Cancel leaves it out
-		s.explain(w, r, denied())
+		s.explain(w, r, deniedProblem())
 		return
 	}
 	started, err := s.values.state.open(given.get("state"))
 	if err != nil {
-		s.explain(w, r, stale(err))
+		s.explain(w, r, staleProblem(err))
 		return
 	}
 	cookie, err := r.Cookie(s.cookieName(started.Nonce))
 	if err != nil || !equal(cookie.Value, started.Nonce) {
-		s.explain(w, r, forged())
+		s.explain(w, r, forgedProblem())
 		return
 	}
 	http.SetCookie(w, s.cookie(started.Nonce, -1))
@@ -213,7 +213,7 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request) {
 func outlineRefusal(code string) *problem {
 	switch code {
 	case "access_denied":
-		return denied()
+		return deniedProblem()
 	case "temporarily_unavailable":
 		return &problem{status: http.StatusServiceUnavailable, code: code, reason: OutlineDown}
 	}

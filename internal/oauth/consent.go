@@ -97,20 +97,20 @@ func (s *Server) limits() markup {
 	return list + "</ul>\n"
 }
 
-// forged means that a form or a state was not made for this browser.
-func forged() *problem {
+// forgedProblem means that a form or a state was not made for this browser.
+func forgedProblem() *problem {
 	return &problem{status: http.StatusForbidden, code: "access_denied", description: "the request does not belong to a login of this browser", reason: Forged}
 }
 
-// stale says why a form or a state does not open.
-func stale(err error) *problem {
+// staleProblem says why a form or a state does not open.
+func staleProblem(err error) *problem {
 	if errors.Is(err, ErrExpired) {
 		return invalidRequest(Expired, "the page has expired")
 	}
-	return forged()
+	return forgedProblem()
 }
 
-func denied() *problem {
+func deniedProblem() *problem {
 	return &problem{status: http.StatusOK, code: "access_denied", description: "access was not allowed", reason: Denied}
 }
 

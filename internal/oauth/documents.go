@@ -47,7 +47,7 @@ type Documents struct {
 	flights singleflight.Group
 	fetches *transport.FairQueue
 	hosts   expiring.Map[string, *transport.FairQueue] // the fetches from a host
-	kept    expiring.Map[string, kept]
+	kept    expiring.Map[string, cachedDocument]
 }
 
 // DocumentsOptions configures Documents. The zero value knows the built-in copies and
@@ -59,8 +59,8 @@ type DocumentsOptions struct {
 	Network     ClientNetwork    // what tests replace; the real network if zero
 }
 
-// kept is a document, or that there is none, until it has to be fetched again.
-type kept struct {
+// cachedDocument is a document, or that there is none, until it has to be fetched again.
+type cachedDocument struct {
 	client Client
 	err    error
 }
@@ -72,7 +72,7 @@ func NewDocuments(options DocumentsOptions) *Documents {
 		http:    options.Network.client(),
 		fetches: transport.NewFairQueue(maxFetches, true),
 		hosts:   expiring.Map[string, *transport.FairQueue]{Now: options.Now},
-		kept:    expiring.Map[string, kept]{Most: maxDocuments, Now: options.Now},
+		kept:    expiring.Map[string, cachedDocument]{Most: maxDocuments, Now: options.Now},
 	}
 }
 
@@ -98,7 +98,7 @@ func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
 	flight := d.flights.DoChan(id, func() (any, error) { return d.fetch(id), nil })
 	select {
 	case landed := <-flight:
-		k := landed.Val.(kept)
+		k := landed.Val.(cachedDocument)
 		return k.client, k.err
 	case <-ctx.Done():
 		return Client{}, ctx.Err()
@@ -107,12 +107,12 @@ func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
 
 // fetch gets a document and keeps the outcome. It takes at most fetchTime, including the
 // wait for others.
-func (d *Documents) fetch(id string) kept {
+func (d *Documents) fetch(id string) cachedDocument {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
 	end, err := d.begin(ctx, webURI().FindStringSubmatch(id)[2])
 	if err != nil {
-		return kept{err: ErrUnavailable}
+		return cachedDocument{err: ErrUnavailable}
 	}
 	defer end()
 	if k, ok := d.kept.Get(id); ok { // by a flight that ended just before this one began
@@ -126,7 +126,7 @@ func (d *Documents) fetch(id string) kept {
 	if err != nil {
 		age = unavailableTime
 	}
-	k := kept{c, err}
+	k := cachedDocument{c, err}
 	d.kept.Set(id, k, age)
 	return k
 }

@@ -82,7 +82,7 @@ func (u *upstream) person(ctx context.Context, accessToken string) (id string, e
 		}
 	}
 	if json.Unmarshal(body, &info) != nil || info.Data.User.ID == "" {
-		return "", down(errors.New("auth.info: not an answer from Outline"))
+		return "", outageProblem(errors.New("auth.info: not an answer from Outline"))
 	}
 	return info.Data.User.ID, nil
 }
@@ -100,13 +100,13 @@ func (u *upstream) post(ctx context.Context, path, contentType string, body []by
 	}
 	response, err := u.http.Do(request)
 	if err != nil {
-		return nil, down(err)
+		return nil, outageProblem(err)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	switch {
 	case err != nil:
-		return nil, down(err)
+		return nil, outageProblem(err)
 	case response.StatusCode != http.StatusOK:
 		return nil, statusProblem(response, "")
 	}
@@ -122,7 +122,7 @@ func tokenProblem(err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return statusProblem(refused.Response, refused.ErrorDescription)
 	}
-	return down(err)
+	return outageProblem(err)
 }
 
 // statusProblem says what a status of Outline means. Outline's code for all OAuth errors
@@ -141,11 +141,11 @@ func statusProblem(response *http.Response, description string) *problem {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotFound:
 		return misconfigured(fmt.Errorf("Outline answers %d: check OUTLINE_API_URL, MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET", status))
 	}
-	return down(fmt.Errorf("Outline answers %d", status))
+	return outageProblem(fmt.Errorf("Outline answers %d", status))
 }
 
-// down means that Outline gives no usable answer. The cause is logged.
-func down(cause error) *problem {
+// outageProblem means that Outline gives no usable answer. The cause is logged.
+func outageProblem(cause error) *problem {
 	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "Outline cannot be reached; try again later",
 		reason: OutlineDown, retryAfter: retrySoon, cause: cause}
 }

@@ -65,7 +65,7 @@ func CheckRedirect(uri, ownCallback string) error {
 		return badRedirect("it is longer than %d bytes", maxRedirectURI)
 	case !uriBytes().MatchString(uri):
 		return badRedirect("it has a fragment, a wildcard or characters that a URI cannot have")
-	case climbs(uri):
+	case hasDotSegments(uri):
 		return badRedirect("its path has . or .. segments, or encoded slashes")
 	}
 	if web := webURI().FindStringSubmatch(uri); web != nil {
@@ -120,9 +120,9 @@ func portOf(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// climbs reports whether the path of a URI has segments that browsers or servers resolve,
+// hasDotSegments reports whether the path of a URI has segments that browsers or servers resolve,
 // some of them after decoding or without what follows a semicolon.
-func climbs(uri string) bool {
+func hasDotSegments(uri string) bool {
 	path, _, _ := strings.Cut(uri, "?")
 	folded := strings.ToLower(path)
 	if strings.Contains(folded, "%2f") || strings.Contains(folded, "%5c") {

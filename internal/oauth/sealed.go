@@ -44,8 +44,8 @@ type expiry struct {
 
 func (e expiry) until() time.Time { return time.Unix(e.Until, 0) }
 
-// A registered is a client that has registered, and is its client ID.
-type registered struct {
+// A registeredClient is a client that has registered, and is its client ID.
+type registeredClient struct {
 	expiry
 	Name      string   `json:"n,omitempty"`
 	Redirects []string `json:"r"`
@@ -93,7 +93,7 @@ type token struct {
 
 // values seals and opens the values of each kind.
 type values struct {
-	client  kind[registered]
+	client  kind[registeredClient]
 	consent kind[request]
 	state   kind[login]
 	code    kind[code]
@@ -106,7 +106,7 @@ func newValues(secret, previous, resource string, now func() time.Time) values {
 		return sealer{seal.New(purpose, secret, previous), prefix, []byte(resource), now}
 	}
 	return values{
-		client:  kind[registered]{base("client", clientPrefix)},
+		client:  kind[registeredClient]{base("client", clientPrefix)},
 		consent: kind[request]{base("consent", "")},
 		state:   kind[login]{base("state", "")},
 		code:    kind[code]{base("code", codePrefix)},

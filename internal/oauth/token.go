@@ -207,7 +207,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := s.options.Now()
-	id := s.values.client.seal(registered{s.expires(clientLifetime), registration.Name, registration.RedirectURIs})
+	id := s.values.client.seal(registeredClient{s.expires(clientLifetime), registration.Name, registration.RedirectURIs})
 	if len(id) > maxClientID {
 		s.fail(w, r, asProblem(&ClientError{Code: InvalidClientMetadata, Description: "the name and the redirect URIs are too long together"}))
 		return
@@ -242,7 +242,7 @@ func (s *Server) renew(ctx context.Context, given parameters) (tokens, error) {
 	case !s.isFor(given):
 		return tokens{}, invalidTarget()
 	}
-	scope, problem := narrowed(grant.Scope, given.get("scope"))
+	scope, problem := narrowerScope(grant.Scope, given.get("scope"))
 	if problem != nil {
 		return tokens{}, problem
 	}
@@ -253,9 +253,9 @@ func (s *Server) renew(ctx context.Context, given parameters) (tokens, error) {
 	return s.issue(grant, got, scope), nil
 }
 
-// narrowed returns the scope of an access token for a refresh with a scope parameter,
+// narrowerScope returns the scope of an access token for a refresh with a scope parameter,
 // which must not ask for more than the grant has (RFC 6749, section 6).
-func narrowed(granted Scope, asked string) (Scope, *problem) {
+func narrowerScope(granted Scope, asked string) (Scope, *problem) {
 	names := strings.Fields(asked)
 	switch {
 	case slices.Contains(names, "write") && !granted.Writes():

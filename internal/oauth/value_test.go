@@ -28,7 +28,7 @@ type sample struct {
 func samples(s *Server) []sample {
 	asked := request{s.expires(loginLifetime), "client", "https://app.example/callback", "state", "challenge", Write}
 	return []sample{
-		{"client", clientPrefix, s.values.client.seal(registered{s.expires(clientLifetime), "Claude", []string{"https://app.example/callback"}}), clientLifetime},
+		{"client", clientPrefix, s.values.client.seal(registeredClient{s.expires(clientLifetime), "Claude", []string{"https://app.example/callback"}}), clientLifetime},
 		{"consent", "", s.values.consent.seal(asked), loginLifetime},
 		{"state", "", s.values.state.seal(login{asked, "nonce", "verifier"}), loginLifetime},
 		{"code", codePrefix, s.values.code.seal(code{s.expires(codeLifetime), "client", "https://app.example/callback", "challenge", Write, "ol_ac_1", "verifier", "network", 1}), codeLifetime},

@@ -235,7 +235,7 @@ func (p *Push) upload(ctx context.Context, c Change, name string) error {
 		return err
 	}
 	id := p.NewID()
-	if err := p.folder.plan(id, planned{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
+	if err := p.folder.plan(id, plannedItem{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
 		return err
 	}
 	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": full, "document_id": c.record.ID}, nil); err != nil {

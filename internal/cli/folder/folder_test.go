@@ -229,7 +229,7 @@ func TestAPushNamesTheLineThatContinuesAParagraph(t *testing.T) {
 		{"a\nb\n\nc", "a\nb\n\nc", ""},
 		{"a\nb\n\na b", "a\nb\n\na b\n\n", ""},
 	} {
-		if got := continued(test.sent, test.stored); test.line == "" && got != "" || !strings.Contains(got, test.line) {
+		if got := joinedLine(test.sent, test.stored); test.line == "" && got != "" || !strings.Contains(got, test.line) {
 			t.Errorf("of %q, stored as %q, it is said: %q", test.sent, test.stored, got)
 		}
 	}

@@ -81,7 +81,7 @@ func (f *Folder) scan(ctx context.Context, known records) (local, error) {
 			}
 		}
 		found.others = append(found.others, name)
-		if strings.HasSuffix(name, theirs) {
+		if strings.HasSuffix(name, outlineSuffix) {
 			found.beside[name] = true
 			return nil
 		}
@@ -122,7 +122,7 @@ func (f *Folder) scanMoving(found *local, add func(file)) error {
 		if !strings.HasPrefix(entry.Name(), movingPrefix) {
 			continue
 		}
-		if strings.HasSuffix(name, theirs) {
+		if strings.HasSuffix(name, outlineSuffix) {
 			found.beside[name] = true
 		} else if one, err := f.load(name); err == nil {
 			add(one)
@@ -280,15 +280,15 @@ func (f *Folder) replace(name, was string, content []byte) (bool, error) {
 	return true, f.place(name)
 }
 
-// staged is where content is written before it is placed.
-const staged = stateFolder + "/writing"
+// stagingPath is where content is written before it is placed.
+const stagingPath = stateFolder + "/writing"
 
 // stage writes content to a separate file, and returns its hash.
 func (f *Folder) stage(content io.Reader) (hash string, err error) {
-	if err := f.root.Remove(staged); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.root.Remove(stagingPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	file, err := f.root.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := f.root.OpenFile(stagingPath, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return "", err
 	}
@@ -305,7 +305,7 @@ func (f *Folder) place(name string) error {
 	if err := f.root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755); err != nil {
 		return err
 	}
-	return f.root.Rename(staged, filepath.FromSlash(name))
+	return f.root.Rename(stagingPath, filepath.FromSlash(name))
 }
 
 // remove deletes a file and the folders that it leaves empty.

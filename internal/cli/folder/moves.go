@@ -94,7 +94,7 @@ func (p *comparison) move() error {
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b step) int {
-		return cmp.Compare(strings.Count(path.Base(a.to), theirs), strings.Count(path.Base(b.to), theirs))
+		return cmp.Compare(strings.Count(path.Base(a.to), outlineSuffix), strings.Count(path.Base(b.to), outlineSuffix))
 	})
 	for _, s := range steps {
 		if _, err := p.root.Lstat(s.to); err == nil { // it has come meanwhile
@@ -111,7 +111,7 @@ func (p *comparison) move() error {
 func asidePath(urlID string) string { return path.Join(stateFolder, movingPrefix+urlID+Extension) }
 
 // besidePath returns the path of the file that shows Outline's version in a conflict.
-func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + theirs }
+func besidePath(name string) string { return strings.TrimSuffix(name, Extension) + outlineSuffix }
 
 // mended returns the path that an address in a file names, seen from the earlier path of
 // the file if there is nothing at the other, and what follows the path in the address.

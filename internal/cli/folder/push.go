@@ -49,7 +49,7 @@ func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
-		detail = joined(detail, f.missing(c))
+		detail = joinClauses(detail, f.missing(c))
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
 		if what.leaves() || !c.has(New) && !c.has(Updated) {
 			continue
@@ -68,8 +68,8 @@ func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
 	return lines, nil
 }
 
-// joined joins two clauses, either of which may be empty.
-func joined(a, b string) string {
+// joinClauses joins two clauses, either of which may be empty.
+func joinClauses(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
@@ -210,8 +210,8 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		case !done && what != Kept && left == nil:
 			left = ErrIncomplete
 		}
-		if detail = joined(detail, c.notes); done {
-			detail = joined(detail, missing)
+		if detail = joinClauses(detail, c.notes); done {
+			detail = joinClauses(detail, missing)
 		}
 		p.Done(Line{c.Path, what, c.Document, detail})
 	}

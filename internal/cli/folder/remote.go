@@ -186,8 +186,8 @@ func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string
 // Extension is the ending of the names of files that hold documents.
 const Extension = ".md"
 
-// theirs is the ending of the file that shows Outline's version in a conflict.
-const theirs = ".outline" + Extension
+// outlineSuffix is the ending of the file that shows Outline's version in a conflict.
+const outlineSuffix = ".outline" + Extension
 
 // drafts stands for a collection with the caller's own drafts, which have a folder of
 // their own.
@@ -224,7 +224,7 @@ func fileName(title string) string {
 		name = "-" + name[1:] // hidden, or reserved here
 	}
 	// A page "a.md" would have the name of the folder of "a", and "a.outline" that of a version beside it.
-	for _, ending := range []string{Extension, strings.TrimSuffix(theirs, Extension)} {
+	for _, ending := range []string{Extension, strings.TrimSuffix(outlineSuffix, Extension)} {
 		if head := len(name) - len(ending); head >= 0 && strings.EqualFold(name[head:], ending) {
 			name = name[:head] + "-" + ending[1:]
 		}

@@ -45,7 +45,7 @@ func (f *Folder) Resume(ctx context.Context, c *outline.Client) error {
 }
 
 // resumeAttachment takes over an attachment, unless its file was not uploaded.
-func (f *Folder) resumeAttachment(ctx context.Context, c *outline.Client, id string, what planned) error {
+func (f *Folder) resumeAttachment(ctx context.Context, c *outline.Client, id string, what plannedItem) error {
 	link, err := c.AttachmentLink(ctx, id, what.Document)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (f *Folder) resumeAttachment(ctx context.Context, c *outline.Client, id str
 
 // resumeDocument takes over a document. Its record is that of the file as it was sent, so
 // that what has become of the file since is a change like others.
-func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id string, what planned, here *local) error {
+func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id string, what plannedItem, here *local) error {
 	stored, err := c.Document(ctx, id)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (f *Folder) name(path, urlID string) error {
 
 // takeFresh finds the file that a document was created of, among those that name none: one
 // with the same content, the one at its path, or the one that has most of its lines.
-func (f *Folder) takeFresh(what planned, here *local) (file, bool) {
+func (f *Folder) takeFresh(what plannedItem, here *local) (file, bool) {
 	likeness := func(one file) int {
 		score := 0
 		if one.Path == what.Path {

@@ -24,7 +24,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 		}
 	}
 	id, text := p.NewID(), p.folder.links.absolute(whole.Text, c.Path, "")
-	if err := p.folder.plan(id, planned{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
+	if err := p.folder.plan(id, plannedItem{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
 		return c, err
 	}
 	arguments := map[string]any{"title": c.Title, "text": text}
@@ -106,9 +106,9 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
 		c.notes = "another user has changed it since; the file includes that change"
 	}
-	c.notes = joined(c.notes, wikiNote(c.file.Text, sent))
+	c.notes = joinClauses(c.notes, wikiNote(c.file.Text, sent))
 	if !c.isNew {
-		c.notes = joined(c.notes, continued(sent, stored.Text))
+		c.notes = joinClauses(c.notes, joinedLine(sent, stored.Text))
 	}
 	c.record = record{place: one, Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: c.Path, Hash: hashOf(plain.bytes()), Pending: c.isNew, Awaits: f.links.awaits(stored.Text, c.Path)}
 	if c.isNew {
@@ -133,8 +133,8 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
 }
 
-// continued says which line of a text Outline has joined with the one before it.
-func continued(sent, stored string) string {
+// joinedLine says which line of a text Outline has joined with the one before it.
+func joinedLine(sent, stored string) string {
 	if sent == stored {
 		return ""
 	}

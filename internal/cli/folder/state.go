@@ -266,9 +266,9 @@ func (f *Folder) records(keep func(*record) bool) (records, error) {
 	})
 }
 
-// A planned document or attachment is about to be created of a file. Its ID is stored
-// first, so that an interrupted push creates nothing twice.
-type planned struct {
+// A plannedItem is a document or an attachment that is about to be created of a file. Its
+// ID is stored first, so that an interrupted push creates nothing twice.
+type plannedItem struct {
 	Path       string
 	Hash       string `json:",omitempty"` // of the file; "" for the page of a folder that has none
 	Text       string `json:",omitempty"` // that is sent
@@ -277,7 +277,7 @@ type planned struct {
 }
 
 // plan stores what is about to be created.
-func (f *Folder) plan(id string, what planned) error {
+func (f *Folder) plan(id string, what plannedItem) error {
 	data, err := json.Marshal(what)
 	if err != nil {
 		return err
@@ -286,15 +286,15 @@ func (f *Folder) plan(id string, what planned) error {
 }
 
 // plans returns what may have been created by an interrupted push, by UUID.
-func (f *Folder) plans() (map[string]planned, error) {
-	all := map[string]planned{}
+func (f *Folder) plans() (map[string]plannedItem, error) {
+	all := map[string]plannedItem{}
 	return all, f.view(func(tx *bbolt.Tx) error {
 		return tx.Bucket(plannedBucket).ForEach(func(id, value []byte) error {
 			data, err := f.decompress(value)
 			if err != nil {
 				return err
 			}
-			var what planned
+			var what plannedItem
 			if err := json.Unmarshal(data, &what); err != nil {
 				return err
 			}

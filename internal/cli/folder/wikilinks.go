@@ -149,7 +149,7 @@ func (n *pageNames) anchor(at string, wanted []string) string {
 }
 
 // resolve returns the link that a wiki link in a file stands for, or "".
-func (n *pageNames) resolve(p *pages, from string, w written) string {
+func (n *pageNames) resolve(p *pages, from string, w linkText) string {
 	if to := n.find(p, w.name); to != "" && !w.embeds {
 		return "[" + w.words + "](" + relativePath(path.Dir(from), to) + ")"
 	}
@@ -191,8 +191,8 @@ func (p *pages) withoutWikiLinks(text, from, earlier string) string {
 		return text
 	}
 	stood := map[string]bool{}
-	eachWikiLink(earlier, func(w written) string { stood[w.link] = true; return w.link })
-	return eachWikiLink(text, func(w written) string {
+	eachWikiLink(earlier, func(w linkText) string { stood[w.link] = true; return w.link })
+	return eachWikiLink(text, func(w linkText) string {
 		if stood[w.link] || w.words == "" || strings.HasSuffix(w.words, `\`) {
 			return w.link
 		}
@@ -200,14 +200,14 @@ func (p *pages) withoutWikiLinks(text, from, earlier string) string {
 	})
 }
 
-// written is a wiki link as it is written.
-type written struct {
+// linkText is a wiki link as it is written.
+type linkText struct {
 	link, name, words string
 	embeds            bool // it begins with an exclamation mark
 }
 
 // eachWikiLink replaces the wiki links of a text that are in no code, formula or other link.
-func eachWikiLink(text string, replace func(written) string) string {
+func eachWikiLink(text string, replace func(linkText) string) string {
 	var code, formula, label, comment bool // has begun, and may end in a part that follows
 	lines, ended := indentation{blank: true}, true
 	return outsideCode(text, func(part string) string {
@@ -234,7 +234,7 @@ func eachWikiLink(text string, replace func(written) string) string {
 			if name == "" || strings.Trim(before, "!") != "" || group(5) != "" {
 				continue
 			}
-			one := written{link: part[at[0]:at[1]], name: name, words: strings.TrimSpace(group(4)), embeds: before != ""}
+			one := linkText{link: part[at[0]:at[1]], name: name, words: strings.TrimSpace(group(4)), embeds: before != ""}
 			if at[8] < 0 {
 				one.words = name
 			}

@@ -131,7 +131,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 			say(Updated, "")
 		}
 	default:
-		return o, p.reconcile(&o, both{plain: plain, r: r, isKnown: isKnown, now: now, earlier: earlier, title: title, clash: clash})
+		return o, p.reconcile(&o, mergeInput{plain: plain, r: r, isKnown: isKnown, now: now, earlier: earlier, title: title, clash: clash})
 	}
 	return o, nil
 }
@@ -149,8 +149,8 @@ func (p *comparison) clash(one *place, r record, title string) string {
 	return strings.Join(clauses, "; ")
 }
 
-// both is a document with its own changes in the folder.
-type both struct {
+// mergeInput is a document with its own changes in the folder.
+type mergeInput struct {
 	plain   page   // the file without them
 	r       record // zero if the document is not known
 	isKnown bool
@@ -161,7 +161,7 @@ type both struct {
 }
 
 // reconcile decides what becomes of a file that has its own changes.
-func (p *comparison) reconcile(o *outcome, b both) error {
+func (p *comparison) reconcile(o *outcome, b mergeInput) error {
 	mine, err := p.load(o.at)
 	if err != nil {
 		return err

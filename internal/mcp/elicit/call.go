@@ -75,7 +75,7 @@ func (c *Call) Confirm(ctx context.Context, describe func(context.Context) (Ques
 		return err
 	}
 	params, id := question.form(), question.id()
-	if c.state.Asked == "" || c.state.Asked == chosen || c.answer == nil {
+	if c.state.Asked == "" || c.state.Asked == choiceMark || c.answer == nil {
 		return c.ask(params, id)
 	}
 	if problem := refusalOf(c.answer); problem != nil {
@@ -111,8 +111,8 @@ func (c *Call) MayWrite(ctx context.Context) error {
 	return nil
 }
 
-// chosen marks a state whose question was a choice.
-const chosen = "choice"
+// choiceMark marks a state whose question was a choice.
+const choiceMark = "choice"
 
 // Choose has the user choose one of several options, if the client can ask, and
 // returns its index, or -1 if there is no choice: the user did not want to choose,
@@ -131,7 +131,7 @@ func (c *Call) Choose(choice Choice) (int, error) {
 	if made, ok := c.state.Choices[id]; ok {
 		return made, nil
 	}
-	if c.state.Asked == chosen && c.state.Choice == id && c.answer != nil {
+	if c.state.Asked == choiceMark && c.state.Choice == id && c.answer != nil {
 		made := choice.indexOf(c.answer)
 		if c.state.Choices == nil {
 			c.state.Choices = map[string]int{}
@@ -143,7 +143,7 @@ func (c *Call) Choose(choice Choice) (int, error) {
 		return -1, nil
 	}
 	c.state.Choice = id
-	return -1, c.ask(choice.form(), chosen)
+	return -1, c.ask(choice.form(), choiceMark)
 }
 
 // ask ends the call with a question.
@@ -156,11 +156,11 @@ func (c *Call) ask(params mcp.ElicitationParams, id string) error {
 }
 
 func (c *Call) refuse(code output.Code, format string, args ...any) error {
-	c.refusal = failed(code, format, args...)
+	c.refusal = failure(code, format, args...)
 	return c.refusal
 }
 
-func failed(code output.Code, format string, args ...any) output.Failure {
+func failure(code output.Code, format string, args ...any) output.Failure {
 	return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...)}
 }
 

@@ -117,7 +117,7 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 		return nil, err
 	}
 	if !d.options.Now().Before(time.Unix(c.state.Until, 0)) {
-		return nil, failed(output.Timeout, "nothing was written: the user took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+		return nil, failure(output.Timeout, "nothing was written: the user took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
 	}
 	if given := server.ElicitationResponse(s.Given.InputResponses, field); given != nil {
 		c.answer = &given.ElicitationResponse

@@ -142,13 +142,13 @@ func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
 	case yes:
 		return nil
 	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:
-		f = failed(output.Forbidden, "nothing was written: the user declined. Do not call again unless they ask for it.")
+		f = failure(output.Forbidden, "nothing was written: the user declined. Do not call again unless they ask for it.")
 	case answer.Action == timedOut:
-		f = failed(output.Timeout, "nothing was written: the user did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
+		f = failure(output.Timeout, "nothing was written: the user did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
 	case answer.Action == notShown:
-		f = failed(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
+		f = failure(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
 	default:
-		f = failed(output.Cancelled, "nothing was written: the user closed the question without an answer. Ask them what to do.")
+		f = failure(output.Cancelled, "nothing was written: the user closed the question without an answer. Ask them what to do.")
 	}
 	return &f
 }

@@ -20,7 +20,7 @@ type Methods map[string]func(ctx context.Context, params json.RawMessage, meta *
 
 // handle returns the answer to a message, nil if it has none.
 func (methods Methods) handle(ctx context.Context, library *server.MCPServer, session server.ClientSession, m message) mcp.JSONRPCMessage {
-	failure := &failing{id: m.ID, arguments: m.arguments}
+	failure := &failureSlot{id: m.ID, arguments: m.arguments}
 	ctx = context.WithValue(ctx, failureKey{}, failure)
 	if m.Method == string(mcp.MethodSubscriptionsListen) && m.isRequest() { // the library would acknowledge it, with a wrong ID
 		return mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.METHOD_NOT_FOUND, m.Method+" is not offered: this server sends no notifications of changes", nil)

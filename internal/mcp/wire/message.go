@@ -150,7 +150,7 @@ func member(object []byte, name string) (value []byte, begin int) {
 // Arguments returns the arguments that were taken out of the message of a call. It
 // returns nil if the message has them.
 func Arguments(ctx context.Context) json.RawMessage {
-	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+	if f, ok := ctx.Value(failureKey{}).(*failureSlot); ok {
 		return f.arguments
 	}
 	return nil
@@ -246,8 +246,8 @@ type Failure struct {
 
 type failureKey struct{}
 
-// failing is what the context of a request holds.
-type failing struct {
+// failureSlot is what the context of a request holds.
+type failureSlot struct {
 	Failure
 	id        json.RawMessage
 	arguments json.RawMessage // that were taken out of the message
@@ -259,14 +259,14 @@ func Failing(ctx context.Context, id json.RawMessage) (context.Context, *Failure
 	if id == nil {
 		id = RequestID(ctx)
 	}
-	f := &failing{id: id}
+	f := &failureSlot{id: id}
 	return context.WithValue(ctx, failureKey{}, f), &f.Failure
 }
 
 // RequestID returns the ID of the request of the context, a string or a number in JSON,
 // or nil if it is not known.
 func RequestID(ctx context.Context) json.RawMessage {
-	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+	if f, ok := ctx.Value(failureKey{}).(*failureSlot); ok {
 		return f.id
 	}
 	return nil
@@ -276,7 +276,7 @@ func RequestID(ctx context.Context) json.RawMessage {
 // nothing, and its handlers have one code for all errors. It must be called before the
 // library has answered. Without Failing it does nothing.
 func Fail(ctx context.Context, failure Failure) {
-	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+	if f, ok := ctx.Value(failureKey{}).(*failureSlot); ok {
 		f.Failure = failure
 	}
 }

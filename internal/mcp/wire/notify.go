@@ -8,9 +8,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// queued is how many notifications may wait for a client that is slow to read;
+// maxQueued is how many notifications may wait for a client that is slow to read;
 // if a call sends more, some are dropped. A batch sends 100.
-const queued = 256
+const maxQueued = 256
 
 // A notifyQueue holds the notifications of one call until they are sent, one after
 // the other. It costs nothing until the first one.
@@ -32,7 +32,7 @@ func (q *notifyQueue) Channel() chan<- mcp.JSONRPCNotification {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queue == nil {
-		q.queue = make(chan mcp.JSONRPCNotification, queued)
+		q.queue = make(chan mcp.JSONRPCNotification, maxQueued)
 		if !q.closed {
 			q.stop, q.sent = make(chan struct{}), make(chan struct{})
 			go q.forward()
