@@ -130,7 +130,7 @@ func (s *store) attachmentsList(r *request, in struct {
 			list = append(list, a)
 		}
 	}
-	return counted(r, list, (*attachment).present)
+	return countedAnswer(r, list, (*attachment).present)
 }
 
 // attachmentsRedirect implements attachments.redirect: every user of the

@@ -38,7 +38,7 @@ func (s *store) collectionsList(r *request, in struct {
 			list = append(list, col)
 		}
 	}
-	return counted(r, list, func(col *Collection) apiJSON { return s.presentCollection(r, col, false) })
+	return countedAnswer(r, list, func(col *Collection) apiJSON { return s.presentCollection(r, col, false) })
 }
 
 // collectionsDocuments implements collections.documents, which returns the

@@ -116,7 +116,7 @@ func (s *store) commentsList(r *request, in struct {
 	if !in.ascending() {
 		slices.Reverse(list)
 	}
-	return counted(r, list, func(c *Comment) apiJSON { return s.presentComment(c, in.WithAnchor) })
+	return countedAnswer(r, list, func(c *Comment) apiJSON { return s.presentComment(c, in.WithAnchor) })
 }
 
 // presentComment returns a comment as JSON, with its anchor text if it has one

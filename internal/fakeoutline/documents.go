@@ -215,8 +215,8 @@ type orderInput struct {
 
 func (in orderInput) ascending() bool { return in.Direction == "ASC" }
 
-// directed returns a comparison in a direction.
-func directed[T any](by func(a, b T) int, ascending bool) func(a, b T) int {
+// inDirection returns a comparison in a direction.
+func inDirection[T any](by func(a, b T) int, ascending bool) func(a, b T) int {
 	if ascending {
 		return by
 	}
@@ -253,7 +253,7 @@ func (o order) compare(s *store) func(a, b *document) int {
 	default:
 		by = func(a, b *document) int { return a.UpdatedAt.Compare(b.UpdatedAt) }
 	}
-	return directed(by, o.ascending)
+	return inDirection(by, o.ascending)
 }
 
 // siblings returns the IDs of a document and the active documents beside it.

@@ -29,9 +29,9 @@ func with[In any](run func(*store, *request, In) (apiAnswer, error)) func(*store
 	}
 }
 
-// counted returns the answer with the page of a list that the request asks for, and the
+// countedAnswer returns the answer with the page of a list that the request asks for, and the
 // length of the list.
-func counted[T any](r *request, list []T, present func(T) apiJSON) (apiAnswer, error) {
+func countedAnswer[T any](r *request, list []T, present func(T) apiJSON) (apiAnswer, error) {
 	return apiAnswer{Data: jsonList(apiSlice(list, r.Page), present), Page: r.Counted(len(list))}, nil
 }
 
@@ -53,11 +53,10 @@ func endpoints() map[string]endpoint {
 		"installation.info": {run: (*store).installationInfo},
 		"apiKeys.list":      {run: (*store).apiKeysList, paged: true},
 
-		"oauthClients.info":          {run: with((*store).oauthClientsInfo)},
-		"oauthClients.list":          {run: (*store).oauthClientsList, role: Admin, paged: true},
-		"oauthClients.create":        {run: with((*store).oauthClientsCreate), role: Admin, writes: true},
-		"oauthClients.rotate_secret": {run: with((*store).oauthClientsRotateSecret), role: Admin, writes: true},
-		"oauthClients.delete":        {run: with((*store).oauthClientsDelete), role: Admin, writes: true},
+		"oauthClients.info":   {run: with((*store).oauthClientsInfo)},
+		"oauthClients.list":   {run: (*store).oauthClientsList, role: Admin, paged: true},
+		"oauthClients.create": {run: with((*store).oauthClientsCreate), role: Admin, writes: true},
+		"oauthClients.delete": {run: with((*store).oauthClientsDelete), role: Admin, writes: true},
 
 		"users.info": {run: with((*store).usersInfo)},
 		"users.list": {run: with((*store).usersList), paged: true},

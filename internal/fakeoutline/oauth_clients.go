@@ -119,15 +119,6 @@ func (s *store) oauthClientsCreate(r *request, in struct {
 	})), nil
 }
 
-// oauthClientsRotateSecret implements oauthClients.rotate_secret.
-func (s *store) oauthClientsRotateSecret(r *request, in uuidInput) (apiAnswer, error) {
-	client, ok := s.oauth.RotateSecret(in.ID)
-	if !ok {
-		return apiAnswer{}, apiNotFound()
-	}
-	return clientAnswer(r, client), nil
-}
-
 // oauthClientsDelete implements oauthClients.delete.
 func (s *store) oauthClientsDelete(r *request, in uuidInput) (apiAnswer, error) {
 	if !s.oauth.Remove(in.ID) {

@@ -217,18 +217,6 @@ func (s *oauthServer) Client(id string) (oauthClient, bool) {
 	return oauthClient{}, false
 }
 
-// RotateSecret gives a client a new secret. Its tokens remain valid.
-func (s *oauthServer) RotateSecret(id string) (oauthClient, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.client(id)
-	if c == nil {
-		return oauthClient{}, false
-	}
-	c.Secret, c.Updated = newToken(secretPrefix), s.store.now()
-	return *c, true
-}
-
 // Remove deletes a client with its codes and tokens, and reports whether there was one.
 func (s *oauthServer) Remove(id string) bool {
 	s.mu.Lock()

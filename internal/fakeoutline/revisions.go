@@ -262,7 +262,7 @@ func revisionOrder(in orderInput) (func(a, b *revision) int, error) {
 			return nil, apiInvalidField("sort")
 		}
 	}
-	return directed(by, in.ascending()), nil
+	return inDirection(by, in.ascending()), nil
 }
 
 // revisionsInfo implements revisions.info for a revision or for the present

@@ -40,7 +40,7 @@ func (s *store) documentsSearch(r *request, in struct {
 	ties := s.ties()
 	slices.SortFunc(found, func(a, b result) int { return in.compare(a, b, ties) })
 
-	return counted(r, found, func(hit result) apiJSON { return hit.present(s, r) })
+	return countedAnswer(r, found, func(hit result) apiJSON { return hit.present(s, r) })
 }
 
 // documentsSearchTitles implements documents.search_titles, which finds

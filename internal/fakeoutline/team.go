@@ -334,7 +334,7 @@ func (s *store) usersList(r *request, in struct {
 		}
 	}
 	slices.SortStableFunc(users, compare)
-	return counted(r, users, func(u *User) apiJSON { return encodeJSON(presentUser(u, r.caller.detailOf(u.ID))) })
+	return countedAnswer(r, users, func(u *User) apiJSON { return encodeJSON(presentUser(u, r.caller.detailOf(u.ID))) })
 }
 
 // userOrder reads the sort and direction of a list of users. Only some of the
@@ -354,5 +354,5 @@ func userOrder(in orderInput) (func(a, b *User) int, error) {
 			return nil, apiInvalidField("sort")
 		}
 	}
-	return directed(by, in.ascending()), nil
+	return inDirection(by, in.ascending()), nil
 }

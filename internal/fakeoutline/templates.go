@@ -114,7 +114,7 @@ func (s *store) templatesList(r *request, in struct {
 	if !in.ascending() {
 		slices.Reverse(list)
 	}
-	return counted(r, list, s.presentTemplate)
+	return countedAnswer(r, list, s.presentTemplate)
 }
 
 func (s *store) presentTemplate(t *Template) apiJSON {

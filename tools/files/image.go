@@ -96,11 +96,11 @@ func FitImage(ctx context.Context, data []byte, maxBytes, maxSide int) (Image, e
 	if err != nil {
 		return Image{}, cmp.Or(ctx.Err(), errors.New("it is damaged, or encoded in an unknown way"))
 	}
-	decoded = upright(decoded, orientationOf(data), maxSide)
+	decoded = uprightImage(decoded, orientationOf(data), maxSide)
 	photo := format.photo
 	pixels := float64(config.Width) * float64(config.Height)
 	for side := min(maxSide, max(decoded.Bounds().Dx(), decoded.Bounds().Dy())); side >= 16; side = side * 3 / 4 {
-		decoded = scaled(decoded, side)
+		decoded = scaledImage(decoded, side)
 		// A PNG image that would be far too large with as many bytes for each pixel is a
 		// photo, too. Encoding it as PNG takes longer than everything else.
 		if kept := float64(decoded.Bounds().Dx()) * float64(decoded.Bounds().Dy()) / pixels; contentType == "image/png" {
@@ -140,10 +140,10 @@ func imageMemory(config image.Config, contentType string, data []byte) int64 {
 	return int64(float64(config.Width) * float64(config.Height) * (perPixel + halved))
 }
 
-// scaled returns an image whose longer side has at most side pixels. It halves what is
+// scaledImage returns an image whose longer side has at most side pixels. It halves what is
 // three times as large or more first, so that nearly every pixel counts: ApproxBiLinear
 // looks at four pixels only, and the exact scalers need several times the memory.
-func scaled(from image.Image, side int) image.Image {
+func scaledImage(from image.Image, side int) image.Image {
 	for {
 		width, height := from.Bounds().Dx(), from.Bounds().Dy()
 		longer := max(width, height)

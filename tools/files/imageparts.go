@@ -231,13 +231,13 @@ func orientationOf(data []byte) int {
 	return orientation
 }
 
-// upright turns a picture as its orientation says, scaled down first. Encoding it
+// uprightImage turns a picture as its orientation says, scaled down first. Encoding it
 // loses the orientation.
-func upright(picture image.Image, orientation, maxSide int) image.Image {
+func uprightImage(picture image.Image, orientation, maxSide int) image.Image {
 	if orientation == 1 {
 		return picture
 	}
-	picture = scaled(picture, maxSide)
+	picture = scaledImage(picture, maxSide)
 	from := picture.Bounds()
 	width, height := from.Dx(), from.Dy()
 	aside := orientation >= 5

@@ -301,8 +301,8 @@ func (a *archive) relationships(from string) map[string]relationship {
 	return found
 }
 
-// beside returns the part to which a part has a relationship of a kind.
-func beside(related map[string]relationship, kind string) string {
+// relatedPart returns the part to which a part has a relationship of a kind.
+func relatedPart(related map[string]relationship, kind string) string {
 	for _, r := range related {
 		if path.Base(r.kind) == kind && !r.outside {
 			return r.target

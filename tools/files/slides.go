@@ -25,7 +25,7 @@ func readSlides(a *archive, main string) error {
 		if err := s.read(slide); err != nil {
 			return err
 		}
-		if notes := beside(a.relationships(slide), "notesSlide"); notes != "" {
+		if notes := relatedPart(a.relationships(slide), "notesSlide"); notes != "" {
 			s := &slideReader{archive: a, notes: true}
 			if err := s.read(notes); err != nil {
 				return err

@@ -19,13 +19,13 @@ type style struct {
 func readWord(a *archive, main string) error {
 	related := a.relationships(main)
 	w := &wordReader{archive: a, related: related}
-	if err := w.readStyles(beside(related, "styles")); err != nil {
+	if err := w.readStyles(relatedPart(related, "styles")); err != nil {
 		return err
 	}
-	if err := w.readNumbering(beside(related, "numbering")); err != nil {
+	if err := w.readNumbering(relatedPart(related, "numbering")); err != nil {
 		return err
 	}
-	for _, name := range []string{main, beside(related, "footnotes"), beside(related, "endnotes")} {
+	for _, name := range []string{main, relatedPart(related, "footnotes"), relatedPart(related, "endnotes")} {
 		if err := a.walk(name, visitor{w.start, w.end, w.text}); err != nil {
 			return err
 		}

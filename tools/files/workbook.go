@@ -11,10 +11,10 @@ import (
 func readWorkbook(a *archive, main string) error {
 	related := a.relationships(main)
 	r := &workbookReader{archive: a}
-	if err := r.readStrings(beside(related, "sharedStrings")); err != nil {
+	if err := r.readStrings(relatedPart(related, "sharedStrings")); err != nil {
 		return err
 	}
-	if err := r.readStyles(beside(related, "styles")); err != nil {
+	if err := r.readStyles(relatedPart(related, "styles")); err != nil {
 		return err
 	}
 	type sheet struct{ name, part string }
