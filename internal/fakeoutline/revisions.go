@@ -35,6 +35,10 @@ type revision struct {
 	content *content
 }
 
+// revisionPause is the time without a change after which a revision of a changed document is
+// written.
+const revisionPause = 5 * time.Minute
+
 // A history holds the revisions of the documents and what is going to become
 // one: Outline writes revisions from a queue. Recordings show that a revision
 // holds what the document holds at that moment but has the time of the
@@ -42,7 +46,6 @@ type revision struct {
 // number as publishing does.
 type history struct {
 	delay time.Duration // between a request and the revision; 0 writes it at once
-	pause time.Duration // without a change, after which a revision is written
 
 	byID map[string]*revision
 	of   map[string][]*revision // by document, in the order of creation
@@ -80,7 +83,7 @@ func (s *store) closeRevision(d *document, authType string) {
 // for a while.
 func (s *store) awaitPause(d *document) {
 	s.history.paused = append(s.history.paused, pendingRevision{
-		documentID: d.ID, changed: d.UpdatedAt, authType: byApp, due: s.now().Add(s.history.pause),
+		documentID: d.ID, changed: d.UpdatedAt, authType: byApp, due: s.now().Add(revisionPause),
 	})
 	s.history.schedule()
 }

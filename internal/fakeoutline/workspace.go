@@ -114,10 +114,6 @@ type Options struct {
 	// what the document holds then. Outline takes up to a second.
 	RevisionTime time.Duration
 
-	// RevisionPause is the time without a change after which a revision of a
-	// changed document is written; 0 means five minutes, as in Outline.
-	RevisionPause time.Duration
-
 	// OAuth is an application that people can log in to from the start.
 	OAuth Application
 
@@ -167,7 +163,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		table["documents.answerQuestion"] = endpoint{run: with((*store).documentsAnswerQuestion)}
 	}
 	s.publications.after = opts.PublishTime
-	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)
+	s.history.delay = opts.RevisionTime
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s, oauth: s.oauth, noTree: opts.NoTree, limits: newRateLimiter(opts.RateLimit)}, nil
 }
 
