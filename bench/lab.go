@@ -23,10 +23,9 @@ import (
 
 // A lab has what all parts need to measure.
 type lab struct {
-	dir    string // of the binaries, temporary
-	quick  bool
-	length time.Duration // of the soak
-	table  *tabwriter.Writer
+	dir   string // of the binaries, temporary
+	quick bool
+	table *tabwriter.Writer
 }
 
 // The programs that are measured.

@@ -1,9 +1,9 @@
 // Command bench measures what takes whole processes: the start, memory, one call
-// beside the same call to Outline, a team of clients, batches, and a long time
-// with failures. The floor is a minimal server with the same MCP library, built
-// and measured in the same way, in turns with outline-mcp.
+// beside the same call to Outline, a team of clients, and batches. The floor is a
+// minimal server with the same MCP library, built and measured in the same way, in turns
+// with outline-mcp.
 //
-//	go -C bench run . [-only PART] [-quick] [-for DURATION]
+//	go -C bench run . [-only PART] [-quick]
 //
 // One part runs only if it is named, because it needs a real Outline: the
 // comparison with Outline's own MCP server.
@@ -22,16 +22,14 @@ import (
 	"strings"
 	"syscall"
 	"text/tabwriter"
-	"time"
 )
 
 func main() {
 	quick := flag.Bool("quick", false, "fewer and shorter measurements")
 	only := flag.String("only", "", "run one part: "+strings.Join(names(), ", "))
-	length := flag.Duration("for", 10*time.Minute, "length of the soak; 0 leaves it out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *only, *quick, *length)
+	err := run(ctx, *only, *quick)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -49,7 +47,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{name: "start", run: runStart}, {name: "memory", run: runMemory}, {name: "calls", run: runCalls}, {name: "team", run: runTeam},
-		{name: "batches", run: runBatches}, {name: "soak", run: runSoak}, {name: "comparison", run: runComparison, named: true},
+		{name: "batches", run: runBatches}, {name: "comparison", run: runComparison, named: true},
 	}
 }
 
@@ -61,20 +59,20 @@ func names() []string {
 	return names
 }
 
-func run(ctx context.Context, only string, quick bool, length time.Duration) error {
+func run(ctx context.Context, only string, quick bool) error {
 	dir, err := os.MkdirTemp("", "outline-mcp-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	l := &lab{dir: dir, quick: quick, length: length}
+	l := &lab{dir: dir, quick: quick}
 	if err := l.buildAll(ctx); err != nil {
 		return err
 	}
 	var failures []error
 	found := false
 	for _, p := range parts() {
-		if only != "" && p.name != only || only == "" && p.named || p.name == "soak" && length == 0 {
+		if only != "" && p.name != only || only == "" && p.named {
 			continue
 		}
 		found = true
