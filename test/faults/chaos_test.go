@@ -72,7 +72,7 @@ func TestNobodyIsToldAnythingWrongWhileEverythingFails(t *testing.T) {
 	}
 	c.check()
 	t.Logf("%d calls answered, %d without an answer, failures by code: %v; Outline failed %d of %d requests", len(c.answered), c.lost, c.codes, c.failures.Load(), c.requests.Load())
-	if c.lost == 0 || len(c.codes) == 0 {
+	if c.failures.Load() == 0 {
 		t.Error("nothing has failed")
 	}
 }
