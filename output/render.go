@@ -159,7 +159,7 @@ func (r Renderer) Fit(v Result) (Result, string) {
 		low, high := cut.Least, max(cut.Least, min(cut.Units, limit)) // low fits or is the minimum; high+1 is too long
 		for low <= high {
 			middle := (low + high) / 2
-			shorter := shortened(v, i, middle)
+			shorter := truncated(v, i, middle)
 			text := r.write(shorter)
 			if utf8.RuneCountInString(text) > limit && middle > cut.Least {
 				high = middle - 1
@@ -175,9 +175,9 @@ func (r Renderer) Fit(v Result) (Result, string) {
 	return best, bestText
 }
 
-// shortened returns a copy of v with n units of its cut number i, after
+// truncated returns a copy of v with n units of its cut number i, after
 // exhausting the cuts before it.
-func shortened(v Result, i, n int) Result {
+func truncated(v Result, i, n int) Result {
 	shorter, _ := copyOf(v)
 	cuts := shorter.Cuts()
 	for _, used := range cuts[:i] {

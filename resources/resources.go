@@ -211,7 +211,7 @@ func Parse(uri string) (URI, error) {
 		var err error
 		u.ID, err = url.PathUnescape(parts[1])
 		if err != nil || strings.Trim(u.ID, ". ") == "" || !utf8.ValidString(u.ID) || strings.ContainsFunc(u.ID, unicode.IsControl) {
-			return u, output.Invalid("%s has no valid ID. Put a UUID, a URL id or a percent-encoded address in the place of {id} in %s", shown(uri), d.uri())
+			return u, output.Invalid("%s has no valid ID. Put a UUID, a URL id or a percent-encoded address in the place of {id} in %s", quoteURI(uri), d.uri())
 		}
 		return u, u.readQuery(query, uri)
 	}
@@ -230,17 +230,17 @@ func (u URI) Item() mcptool.Item {
 func (u *URI) readQuery(query, uri string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return output.Invalid("the part of %s after the question mark is malformed", shown(uri))
+		return output.Invalid("the part of %s after the question mark is malformed", quoteURI(uri))
 	}
 	known := map[string]*int{"start_line": &u.StartLine, "start_char": &u.StartChar}
 	for name, given := range values {
 		number, ok := known[name]
 		if !ok {
-			return output.Invalid("%s has the unknown parameter %s. Valid parameters: start_line, start_char", shown(uri), output.Quote(output.Excerpt(name, 60)))
+			return output.Invalid("%s has the unknown parameter %s. Valid parameters: start_line, start_char", quoteURI(uri), output.Quote(output.Excerpt(name, 60)))
 		}
 		n, err := strconv.Atoi(given[0])
 		if err != nil || n < 1 || len(given) > 1 {
-			return output.Invalid("%s must be given once in %s, as a whole number from 1 on", name, shown(uri))
+			return output.Invalid("%s must be given once in %s, as a whole number from 1 on", name, quoteURI(uri))
 		}
 		*number = n
 	}
@@ -253,10 +253,10 @@ func unknown(uri string) error {
 	for _, d := range append(declarations(), singletons()...) {
 		known = append(known, d.uri())
 	}
-	return output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s is not the URI of a resource. Resources: %s.", shown(uri), strings.Join(known, ", "))}
+	return output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s is not the URI of a resource. Resources: %s.", quoteURI(uri), strings.Join(known, ", "))}
 }
 
-// shown returns a URI for a sentence, without keys.
-func shown(uri string) string {
+// quoteURI returns a URI for a sentence, without keys.
+func quoteURI(uri string) string {
 	return output.Quote(text.Truncate(outline.Redact(strings.ToValidUTF8(uri, "\uFFFD")), 200))
 }

@@ -172,7 +172,7 @@ func (s *Server) skillOf(ctx context.Context, uri string) (Skill, error) {
 }
 
 func noSkill(uri string) error {
-	return output.Failure{Code: output.NotFound, Sentence: "no skill is at " + shown(uri) + ". Its document may have been renamed, moved or unpublished: list the skills again."}
+	return output.Failure{Code: output.NotFound, Sentence: "no skill is at " + quoteURI(uri) + ". Its document may have been renamed, moved or unpublished: list the skills again."}
 }
 
 // readSkill reads a file of a skill.

@@ -148,7 +148,7 @@ func (l *accessList) Cuts() []output.Cut { return cutEntries(&l.Access, l.show) 
 
 // WriteText implements output.Result.
 func (l accessList) WriteText(t *output.Text) {
-	writeList(t, output.Count(l.Total, "way", "ways")+" to open "+l.placeName.String()+shown(l.Offset, len(l.Access), l.Total), "Each line: who, ID, role, why", l.Access)
+	writeList(t, output.Count(l.Total, "way", "ways")+" to open "+l.placeName.String()+rangeShown(l.Offset, len(l.Access), l.Total), "Each line: who, ID, role, why", l.Access)
 	writeListEnd(t, l.Offset, len(l.Access), l.Total, l.NextOffset)
 	for _, unknown := range l.Unknown {
 		t.Line("Not known: %s", unknown)

@@ -165,7 +165,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	if l.startChar > 1 {
 		columns += fmt.Sprintf("\nThe first description from character %d on", l.startChar)
 	}
-	writeList(t, output.Count(l.Total, "collection", "collections")+shown(l.offset, l.Count, l.Total), columns, l.Collections)
+	writeList(t, output.Count(l.Total, "collection", "collections")+rangeShown(l.offset, l.Count, l.Total), columns, l.Collections)
 	switch {
 	case l.Total == 0:
 		t.Advice("This key sees no collections.[ search_documents finds documents that are shared individually.]")
@@ -189,7 +189,7 @@ func getCollectionStructure() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
 		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, in structureIn, id string) (collectionTree, error) {
-			collection, nodes, err := both(ctx, id, env.Outline.Collection, env.Outline.CollectionDocuments)
+			collection, nodes, err := concurrently(ctx, id, env.Outline.Collection, env.Outline.CollectionDocuments)
 			if err != nil {
 				return collectionTree{}, err
 			}
@@ -238,7 +238,7 @@ func subtreeOf(ctx context.Context, env mcptool.Env, given string) (subtree, err
 	if state == "published" && root.CollectionID != "" {
 		nodes, err := env.Outline.CollectionDocuments(ctx, root.CollectionID)
 		if err != nil {
-			return subtree{}, about(root, err)
+			return subtree{}, withDocument(root, err)
 		}
 		if node := findNode(nodes, root.ID); node != nil {
 			return subtree{root, flatten([]outline.Node{*node})}, nil

@@ -76,7 +76,7 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	if loss.HighlightColors+loss.ColumnWidths > 0 {
 		notes = append(notes, fmt.Sprintf("lost in text that is kept: highlight_colors %d, column_widths %d", loss.HighlightColors, loss.ColumnWidths))
 	}
-	notes = append(notes, nonEmpty(shortened(u.Before, u.After))...)
+	notes = append(notes, nonEmpty(shrinkNote(u.Before, u.After))...)
 	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
 		notes = append(notes, commentsRemoved)
 	}
@@ -94,8 +94,8 @@ func lossIn(u edit.Result) edit.Loss {
 	return edit.Lost(u.Before.Tree, u.After.Tree)
 }
 
-// shortened is the note on comments that are on fewer words than before, or "".
-func shortened(before, after outline.Document) string {
+// shrinkNote is the note on comments that are on fewer words than before, or "".
+func shrinkNote(before, after outline.Document) string {
 	if before.Tree == nil || after.Tree == nil {
 		return ""
 	}

@@ -92,7 +92,7 @@ func chatGPTFetch() mcptool.Tool {
 					UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle),
 				},
 				lines: lines,
-			}, about(d, err)
+			}, withDocument(d, err)
 		},
 	}
 }

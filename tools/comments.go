@@ -142,7 +142,7 @@ func listDocumentComments() mcptool.Tool {
 			}
 			all, err := allComments(ctx, env, outline.CommentParams{DocumentID: document.ID})
 			if err != nil {
-				return commentList{}, about(document, err)
+				return commentList{}, withDocument(document, err)
 			}
 			list := listComments(all, in)
 			on := nameOf(document.DocumentSummary)
@@ -177,7 +177,7 @@ func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsI
 		return commentList{}, err
 	}
 	names := env.Collections.Begin(ctx)
-	documents := begin(func() []outline.Node { // the names are optional
+	documents := inBackground(func() []outline.Node { // the names are optional
 		tree, _ := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
 		return tree
 	})
@@ -310,7 +310,7 @@ func (l commentList) WriteText(t *output.Text) {
 	} else {
 		t.Printf(" on %s", documentName{l.DocumentID, *l.Title, l.URLID})
 	}
-	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
+	t.Line("%s", rangeShown(l.Offset, len(l.Comments), l.Total))
 	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
 	t.If(l.Resolved == "open" && l.ResolvedThreads > 0).Line("%s not shown; set resolved to all or resolved to see them", output.Count(l.ResolvedThreads, "resolved thread is", "resolved threads are"))
 	t.Blank()

@@ -37,11 +37,11 @@ func addComment() mcptool.Tool {
 				return addedComment{}, err
 			}
 			if in, err = in.anchored(document); err != nil {
-				return addedComment{}, about(document, err)
+				return addedComment{}, withDocument(document, err)
 			}
 			var note string
 			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
-				return addedComment{}, about(document, err)
+				return addedComment{}, withDocument(document, err)
 			}
 			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
 			if err != nil {
@@ -55,7 +55,7 @@ func addComment() mcptool.Tool {
 				if state := checkActive(document); state != nil && errors.Is(err, outline.ErrForbidden) {
 					err = state
 				}
-				return addedComment{}, about(document, notAdded(in, err))
+				return addedComment{}, withDocument(document, notAdded(in, err))
 			}
 			return addedComment{
 				CommentID: comment.ID, documentName: nameOf(document.DocumentSummary), CreatedAt: comment.CreatedAt,
@@ -92,7 +92,7 @@ func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error)
 	if len(places) < 2 {
 		return in, nil
 	}
-	shown := firstOf(places, maxPlaces, ", ", "", func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
+	shown := firstOf(places, maxPlaces, ", ", "", func(place prosemirror.Range) string { return output.Quote(excerptAround(plain, place)) })
 	return in, output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
 		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), shown)}
 }
@@ -101,8 +101,8 @@ func (in addCommentIn) anchored(document outline.Document) (addCommentIn, error)
 // characters.
 const maxPlaces, placeContext = 5, 30
 
-// surrounded returns a place in a text with some of what surrounds it.
-func surrounded(text string, place prosemirror.Range) string {
+// excerptAround returns a place in a text with some of what surrounds it.
+func excerptAround(text string, place prosemirror.Range) string {
 	before, after := []rune(text[:place.Start]), []rune(text[place.End:])
 	passage := output.Excerpt(text[place.Start:place.End], 60)
 	before, after = before[max(0, len(before)-placeContext):], after[:min(len(after), placeContext)]
@@ -120,7 +120,7 @@ func notAdded(in addCommentIn, err error) error {
 		return output.Failure{Code: output.NotFound,
 			Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), in.between()),
 			Next:     "Copy it[ from read_document], without Markdown syntax, from within one paragraph."}
-	case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
+	case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(reasonOf(err), "Parent comment"):
 		return output.Failure{Code: output.NotFound,
 			Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
 			Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}

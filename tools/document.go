@@ -34,7 +34,7 @@ func onDocument[In interface{ document() string }, Out any](
 			return out, err
 		}
 		out, err = run(ctx, env, in, document)
-		return out, about(document, err)
+		return out, withDocument(document, err)
 	}
 }
 
@@ -62,8 +62,8 @@ func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Do
 	return document, err
 }
 
-// about adds the UUID of the document to err if err is a failure.
-func about(document outline.Document, err error) error {
+// withDocument adds the UUID of the document to err if err is a failure.
+func withDocument(document outline.Document, err error) error {
 	problem, _ := errors.AsType[output.Problem](err)
 	if failure, ok := problem.(output.Failure); ok {
 		failure.DocumentID = document.ID
@@ -161,7 +161,7 @@ func readDocument() mcptool.Tool {
 				location: where.locate(d), parentName: parentNameOf(parent), UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle),
 				CreatedAt: d.CreatedAt, CreatedBy: output.Excerpt(d.CreatedBy.Name, longestTitle),
 				PublicURL: output.OneLine(link()), FullWidth: d.FullWidth, reading: reading,
-			}, about(document, err)
+			}, withDocument(document, err)
 		},
 	}
 }
@@ -331,9 +331,9 @@ func (c fullContent) WriteText(t *output.Text) {
 	reading{state: c.state}.write(t, c.Text)
 }
 
-// says returns Outline's own message for an error, or what went wrong and what to
+// reasonOf returns Outline's own message for an error, or what went wrong and what to
 // do about it.
-func says(err error) string {
+func reasonOf(err error) string {
 	if cause, ok := errors.AsType[*outline.Error](output.Advised(err)); ok {
 		return output.Excerpt(cause.Message, 200)
 	}

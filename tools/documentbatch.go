@@ -221,7 +221,7 @@ func (c *collectionTrees) below(ctx context.Context, d outline.Document) []outli
 	c.mu.Lock()
 	tree := c.trees[d.CollectionID]
 	if tree == nil {
-		tree = begin(func() []outline.Node {
+		tree = inBackground(func() []outline.Node {
 			nodes, _ := c.env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), d.CollectionID)
 			return nodes
 		})

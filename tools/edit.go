@@ -54,10 +54,10 @@ func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, erro
 		err = e.prepare(ctx, before)
 	}
 	if err != nil {
-		return editedDocument{}, about(before, err)
+		return editedDocument{}, withDocument(before, err)
 	}
 	answer, err := e.run(ctx)
-	return answer, about(before, err)
+	return answer, withDocument(before, err)
 }
 
 type editDocumentIn struct {
@@ -253,7 +253,7 @@ func (e *editing) answer() editedDocument {
 	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
 		answer.Notes = append(answer.Notes, commentsRemoved)
 	}
-	answer.Notes = append(answer.Notes, nonEmpty(shortened(e.Before, e.Now))...)
+	answer.Notes = append(answer.Notes, nonEmpty(shrinkNote(e.Before, e.Now))...)
 	return answer
 }
 

@@ -91,9 +91,9 @@ func nextOffset(offset, shown, total int) int {
 	return 0
 }
 
-// shown returns the range of the shown entries as the end of a heading, or ""
-// if all entries are shown.
-func shown(offset, count, total int) string {
+// rangeShown returns the range of the rangeShown entries as the end of a heading, or ""
+// if all entries are rangeShown.
+func rangeShown(offset, count, total int) string {
 	if count == 0 || count == total {
 		return ""
 	}
@@ -138,7 +138,7 @@ func (l *countedList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Tot
 
 // writeCounted writes a list. one and many are what its entries are called.
 func writeCounted[Entry entry](t *output.Text, l countedList, one, many, columns string, entries []Entry) {
-	writeList(t, output.Count(l.Total, one, many)+shown(l.Offset, len(entries), l.Total), columns, entries)
+	writeList(t, output.Count(l.Total, one, many)+rangeShown(l.Offset, len(entries), l.Total), columns, entries)
 	writeListEnd(t, l.Offset, len(entries), l.Total, l.NextOffset)
 }
 
@@ -153,8 +153,8 @@ type wholeList struct {
 
 func (l *wholeList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
 
-// shown returns the range of the shown entries as the end of a heading.
-func (l wholeList) shown() string { return shown(l.offset, l.Count, l.Total) }
+// rangeShown returns the range of the shown entries as the end of a heading.
+func (l wholeList) shown() string { return rangeShown(l.offset, l.Count, l.Total) }
 
 func (l wholeList) writeEnd(t *output.Text) {
 	writeListEnd(t, l.offset, l.Count, l.Total, l.NextOffset)

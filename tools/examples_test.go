@@ -129,7 +129,7 @@ func contents(t *testing.T, pieces []piece) (entries []string, body string) {
 // text and copies beside it, and there are hundreds of collections, people, comments,
 // templates, revisions and attachments more. No line is longer than an answer.
 func enlarge(seed *fakeoutline.Seed) {
-	const copies = 8
+	copies := fixtures.Count(4, 8)
 	last := 0
 	number := func() (n int, id, urlID string) {
 		last++

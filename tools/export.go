@@ -23,12 +23,12 @@ func exportDocument() mcptool.Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
+			document, exported, err := concurrently(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
 			if err != nil {
 				return documentExport{}, err
 			}
 			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
-			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, about(document, err)
+			return documentExport{linkTo(env, document.DocumentSummary), content, "markdown", reading}, withDocument(document, err)
 		},
 	}
 }

@@ -211,7 +211,7 @@ func (u *uploaded) describe(a outline.Attachment) {
 	u.AttachmentID, u.Name, u.ContentType, u.Size = a.ID, output.Label(a.Name), output.OneLine(a.ContentType), a.Size
 	u.Markdown = markdownOf(a, output.OneLine(a.Name))
 	if !showsFile(u.Markdown, output.OneLine(a.Name)) {
-		u.Markdown = markdownOf(a, strings.Map(plain, output.OneLine(a.Name)))
+		u.Markdown = markdownOf(a, strings.Map(plainRune, output.OneLine(a.Name)))
 	}
 }
 
@@ -234,8 +234,8 @@ func showsFile(markdown, label string) bool {
 	return shows && len(prosemirror.Dropped(markdown)) == 0
 }
 
-// plain replaces what may be Markdown in a label.
-func plain(r rune) rune {
+// plainRune replaces what may be Markdown in a label.
+func plainRune(r rune) rune {
 	if r == '.' || unicode.IsSpace(r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 		return r
 	}

@@ -90,7 +90,7 @@ func (f *finder) searchList(ctx context.Context) error {
 	if f.from != nil {
 		place = &f.from.List
 	}
-	updated := begin(func() int64 { return f.lastUpdate(ctx) })
+	updated := inBackground(func() int64 { return f.lastUpdate(ctx) })
 	scan := newTextScan(f.env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
@@ -124,7 +124,7 @@ scanning:
 		}
 	}
 	f.updated = updated()
-	if f.stopped != nil && (latest == nil || !passing(f.stopped)) {
+	if f.stopped != nil && (latest == nil || !isTransient(f.stopped)) {
 		return f.stopped
 	}
 	if f.next == nil && latest != nil {
@@ -156,8 +156,8 @@ func (f *finder) searchShared(ctx context.Context) {
 	f.changed = f.changed || !passed
 }
 
-// passing reports whether what stopped a search may be over with the next call.
-func passing(err error) bool {
+// isTransient reports whether what stopped a search may be over with the next call.
+func isTransient(err error) bool {
 	kinds := []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded}
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }

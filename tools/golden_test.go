@@ -59,6 +59,7 @@ func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) 
 func load(t testing.TB, further ...string) config.Config {
 	t.Helper()
 	settings, err := config.Load(append([]string{
+		"OUTLINE_CALL_TIMEOUT=10m", "OUTLINE_REQUEST_TIMEOUT=10m", // on a busy machine
 		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + fakeoutline.BaseURL, "OUTLINE_API_KEY=" + fakeoutline.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, further...))
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func listRevisions() mcptool.Tool {
 			var document outline.Document
 			var page outline.Page[outline.Revision]
 			if outline.IsUUID(id) {
-				document, page, err = both(ctx, id, env.Outline.Document, revisions)
+				document, page, err = concurrently(ctx, id, env.Outline.Document, revisions)
 			} else if document, err = env.Outline.Document(ctx, id); err == nil {
 				page, err = revisions(ctx, document.ID) // which takes nothing else
 			}
@@ -194,7 +194,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	edit.ForgetUnknownTree(&before)
 	update, err := edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
 	if err != nil {
-		return restoredRevision{}, about(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return restoredRevision{}, withDocument(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
 	if err := verify(ctx, env, &update); err != nil {
 		return restoredRevision{}, err

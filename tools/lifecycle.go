@@ -50,7 +50,7 @@ func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below
 		return nil, "", err
 	}
 	if document.Status() == "published" {
-		archived := begin(func() string { return archivedBelow(ctx, env, document) })
+		archived := inBackground(func() string { return archivedBelow(ctx, env, document) })
 		below = countBelow(ctx, env, document)
 		if before = archived(); before != "" {
 			before = "below it, documents were archived before, and unarchiving it brings them back, too: " + before
@@ -211,7 +211,7 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 		restored, err = env.Outline.UnarchiveDocument(ctx, document.ID)
 	}
 	if errors.Is(err, outline.ErrInvalid) {
-		failure := output.Invalid("its collection is archived or deleted (%s)", says(err))
+		failure := output.Invalid("its collection is archived or deleted (%s)", reasonOf(err))
 		failure.Next = ": restore_document with a collection_id brings it back elsewhere"
 		return document, failure
 	}
@@ -293,10 +293,10 @@ func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocum
 		note = "it is a draft now"
 	}
 	if errors.Is(err, outline.ErrInvalid) {
-		err = output.Failure{Code: output.Conflict, Cause: err, Sentence: fmt.Sprintf("nothing was changed: Outline does not make it a draft (%s).", says(err)), Next: "[Move what is below it with move_document first.]"}
+		err = output.Failure{Code: output.Conflict, Cause: err, Sentence: fmt.Sprintf("nothing was changed: Outline does not make it a draft (%s).", reasonOf(err)), Next: "[Move what is below it with move_document first.]"}
 	}
 	if err != nil {
-		return updatedDocument{}, about(before, conflict(before, err))
+		return updatedDocument{}, withDocument(before, conflict(before, err))
 	}
 	chars := utf8.RuneCountInString(after.Text)
 	return updatedDocument{

@@ -134,7 +134,7 @@ func uploadAttachment() mcptool.Tool {
 				return uploaded{}, err
 			}
 			answer, err := in.upload(ctx, env, document)
-			return answer, about(document, err)
+			return answer, withDocument(document, err)
 		},
 	}
 }
@@ -321,8 +321,8 @@ func withNote(err error, note string) error {
 // tooLarge explains that Outline refuses a file because of its size, which it says in
 // words (recorded).
 func tooLarge(err error) error {
-	if errors.Is(err, outline.ErrInvalid) && (strings.Contains(says(err), "too large") || strings.Contains(says(err), "exceeds the declared size")) {
-		return output.Failure{Code: output.TooLarge, Sentence: "Outline refused the file: " + output.OneLine(says(err)) + ".", Cause: err}
+	if errors.Is(err, outline.ErrInvalid) && (strings.Contains(reasonOf(err), "too large") || strings.Contains(reasonOf(err), "exceeds the declared size")) {
+		return output.Failure{Code: output.TooLarge, Sentence: "Outline refused the file: " + output.OneLine(reasonOf(err)) + ".", Cause: err}
 	}
 	return err
 }

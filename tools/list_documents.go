@@ -191,7 +191,7 @@ func (l documentListing) WriteText(t *output.Text) {
 	heading := output.Count(l.Count, "document", "documents") + with
 	switch {
 	case l.Total != nil:
-		heading = output.Count(*l.Total, "document", "documents") + with + shown(l.Offset, l.Count, *l.Total)
+		heading = output.Count(*l.Total, "document", "documents") + with + rangeShown(l.Offset, l.Count, *l.Total)
 	case l.Count > 0:
 		heading = fmt.Sprintf("Documents%s, %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}

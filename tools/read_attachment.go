@@ -48,7 +48,7 @@ func readAttachment() mcptool.Tool {
 				AttachmentID: id, Name: output.Label(file.Name), ContentType: declaredType(file),
 				Size: max(0, file.Size), uri: env.Outline.AbsoluteURL("/api/attachments.redirect?id=" + id),
 			}
-			data, err := head(file, maxFile)
+			data, err := firstBytes(file, maxFile)
 			switch {
 			case errors.Is(err, errTooLong):
 				err = nil
@@ -287,7 +287,7 @@ func ReadFile(ctx context.Context, env mcptool.Env, given string, limit int64) (
 		return File{}, err
 	}
 	defer opened.Close()
-	data, err := head(opened, limit)
+	data, err := firstBytes(opened, limit)
 	if errors.Is(err, errTooLong) {
 		return File{}, output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf("the file is larger than the %d MB that are read.", limit/1_000_000),
 			Next: "read_attachment scales an image down, and links to any other file."}
@@ -321,8 +321,8 @@ func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (
 // errTooLong reports a file that is longer than a limit.
 var errTooLong = errors.New("too long")
 
-// head reads a file of at most limit bytes.
-func head(file *outline.File, limit int64) ([]byte, error) {
+// firstBytes reads a file of at most limit bytes.
+func firstBytes(file *outline.File, limit int64) ([]byte, error) {
 	if file.Size > limit {
 		return nil, errTooLong
 	}

@@ -32,7 +32,7 @@ func documentFirst(ctx context.Context, env mcptool.Env, given string, states ..
 	}
 	id, err := env.Outline.ParseDocumentID(given)
 	return resolve("document", given, id, err, func() ([]candidate, error) {
-		found, err := titled(ctx, env, given, states)
+		found, err := documentsTitled(ctx, env, given, states)
 		where := pathsOf(ctx, env, found)
 		return entriesOf(found, func(d outline.DocumentSummary) candidate {
 			return candidate{d.ID, nameOf(d).String(), where.of(d)}
@@ -40,9 +40,9 @@ func documentFirst(ctx context.Context, env mcptool.Env, given string, states ..
 	})
 }
 
-// titled returns the documents with a title, all in the first of the states in which there
+// documentsTitled returns the documents with a title, all in the first of the states in which there
 // is one.
-func titled(ctx context.Context, env mcptool.Env, given string, states []string) ([]outline.DocumentSummary, error) {
+func documentsTitled(ctx context.Context, env mcptool.Env, given string, states []string) ([]outline.DocumentSummary, error) {
 	cut := false
 	kept := sync.OnceValues(func() (all []outline.DocumentSummary, err error) {
 		all, cut, err = matchTitles(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft", "archived"}})
@@ -303,7 +303,7 @@ func (m *titleMatches) show(n int) {
 func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.show) }
 
 func (m titleMatches) WriteText(t *output.Text) {
-	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
+	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+rangeShown(m.offset, m.Count, m.Total),
 		"Each line: title, document_id in collection", m.Results)
 	switch {
 	case m.Total == 0:

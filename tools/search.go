@@ -126,7 +126,7 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 	case matchSimilar:
 		head = "No page has the words as written. These have similar ones:\n" + head + words
 	}
-	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total), head, hits)
+	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+rangeShown(p.asked.Offset, p.count, p.Total), head, hits)
 	switch {
 	case p.Total == 0:
 		t.Line("Nothing found, not even some of the words or similar ones: try synonyms, or another language%s.",

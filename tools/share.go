@@ -13,7 +13,7 @@ import (
 )
 
 func shareDocument() mcptool.Tool {
-	return mcptool.Spec[shareIn, shared]{
+	return mcptool.Spec[shareIn, shareResult]{
 		Name:  "share_document",
 		Title: "Share document",
 		Description: "Creates, changes or ends a public link to an Outline document or collection, or grants or revokes access for a user or group. " +
@@ -22,19 +22,19 @@ func shareDocument() mcptool.Tool {
 		AnyEndpoint: true,
 		Effect:      mcptool.Changes,
 		Optional:    true,
-		Run: func(ctx context.Context, env mcptool.Env, in shareIn) (shared, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in shareIn) (shareResult, error) {
 			p, err := in.place(ctx, env, true)
 			if err != nil {
-				return shared{}, err
+				return shareResult{}, err
 			}
-			done := shared{placeName: p.name()}
+			done := shareResult{placeName: p.name()}
 			if in.Link != "" {
 				err = in.link(ctx, env, p, &done)
 			} else {
 				err = in.grant(ctx, env, p, &done)
 			}
 			if err != nil && p.isDocument() {
-				err = about(p.document, err)
+				err = withDocument(p.document, err)
 			}
 			return done, err
 		},
@@ -70,8 +70,8 @@ func (in shareIn) Validate() error {
 	return nil
 }
 
-// shared tells what was changed.
-type shared struct {
+// shareResult tells what was changed.
+type shareResult struct {
 	placeName
 	Change     string      `json:"change" enum:"link_on,link_off,link_ended,given,taken,none"`
 	URL        string      `json:"url,omitempty"`
@@ -95,7 +95,7 @@ func (w sharedWith) String() string {
 }
 
 // WriteText implements output.Result.
-func (s shared) WriteText(t *output.Text) {
+func (s shareResult) WriteText(t *output.Text) {
 	place := s.placeName.String()
 	switch s.Change {
 	case "link_on":
@@ -131,7 +131,7 @@ func (p sharedPlace) ask(ctx context.Context, env mcptool.Env, before, after, de
 }
 
 // link makes, changes or ends a public link.
-func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done *shared) error {
+func (in shareIn) link(ctx context.Context, env mcptool.Env, p sharedPlace, done *shareResult) error {
 	now, err := env.Outline.Share(ctx, p.Place)
 	if err != nil {
 		return notShared(err)
@@ -179,7 +179,7 @@ func notShared(err error) error {
 }
 
 // grant gives or takes the access of a person or a group.
-func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, done *shared) error {
+func (in shareIn) grant(ctx context.Context, env mcptool.Env, p sharedPlace, done *shareResult) error {
 	g, with := outline.Grant{Permission: in.Role}, &sharedWith{}
 	if in.Role == "none" {
 		g.Permission = ""

@@ -178,10 +178,10 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 		return template, nil, err
 	}
 	if document.Tree == nil {
-		return template, nil, about(document, output.Failure{Code: output.Unsupported, Sentence: "this server does not return the document in the form that templates have, or it is too large. Give its text instead."})
+		return template, nil, withDocument(document, output.Failure{Code: output.Unsupported, Sentence: "this server does not return the document in the form that templates have, or it is too large. Give its text instead."})
 	}
 	if template.Title = cmp.Or(template.Title, document.Title); template.Title == "" {
-		return template, nil, about(document, output.Invalid("the document has no title: give one for the template"))
+		return template, nil, withDocument(document, output.Invalid("the document has no title: give one for the template"))
 	}
 	template.Tree = document.Tree.WithoutMarks(prosemirror.Comment)
 	return template, nil, nil
@@ -212,7 +212,7 @@ func beginTemplate(ctx context.Context, env mcptool.Env, id string) func() sourc
 	if id == "" {
 		return func() sourceTemplate { return sourceTemplate{} }
 	}
-	return begin(func() sourceTemplate {
+	return inBackground(func() sourceTemplate {
 		template, err := env.Outline.Template(outline.WithCallOptions(ctx, outline.NoRetries()), id)
 		return sourceTemplate{id, template, err}
 	})

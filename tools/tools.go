@@ -127,10 +127,10 @@ func onCollection[In interface{ collection() string }, Out any](
 	}
 }
 
-// begin calls a function side by side with what follows, and returns a function that
+// inBackground calls a function side by side with what follows, and returns a function that
 // waits for its value. It waits for a channel, because waiting for a sync.Once stops the
 // clock of testing/synctest.
-func begin[T any](call func() T) (wait func() T) {
+func inBackground[T any](call func() T) (wait func() T) {
 	var value T
 	done := make(chan struct{})
 	go func() {
@@ -143,9 +143,9 @@ func begin[T any](call func() T) (wait func() T) {
 	}
 }
 
-// both sends two requests about the same ID in parallel. If both fail it
+// concurrently sends two requests about the same ID in parallel. If concurrently fail it
 // returns the first error, so the same call always fails the same way.
-func both[A, B any](
+func concurrently[A, B any](
 	ctx context.Context, id string, first func(context.Context, string) (A, error), second func(context.Context, string) (B, error),
 ) (a A, b B, err error) {
 	var firstErr, secondErr error

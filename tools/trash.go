@@ -117,7 +117,7 @@ func erase(ctx context.Context, env mcptool.Env, id string) error {
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash, but not permanently deleted: %s.", id, errOnlyAdmins)
 	case outline.OutcomeUnknown(err):
 		failure.Code = output.OutcomeUnknown
-		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it permanently was lost (%s).", id, says(err))
+		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it permanently was lost (%s).", id, reasonOf(err))
 		failure.Next = "Check [list_trash|Outline's trash] before you repeat it."
 	default:
 		reason := output.Error(err)

@@ -111,11 +111,11 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", err
 	}
 	if err := conflict(before, env.Outline.CheckRevision(before, in.ExpectedRevision)); err != nil {
-		return update, "", about(before, err)
+		return update, "", withDocument(before, err)
 	}
 	var notes []string
 	if in.Text, notes, err = newText(ctx, env, in.Text, before.Text); err != nil {
-		return update, "", about(before, err)
+		return update, "", withDocument(before, err)
 	}
 	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
 	if in.Title != "" {
@@ -126,7 +126,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	}
 	repeated, parts, err := in.plan(ctx, env, before, &change)
 	if err != nil {
-		return update, "", about(before, err)
+		return update, "", withDocument(before, err)
 	}
 	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
@@ -152,7 +152,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		}
 	}
 	if err != nil {
-		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return update, "", withDocument(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
 	if err := in.checkHead(update); err != nil {
 		return update, "", err

@@ -81,7 +81,7 @@ func Examine(environ []string, checks ...Check) Report {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {
 		case set:
-			one.Source, one.Value = FromEnvironment, shown(setting, value)
+			one.Source, one.Value = FromEnvironment, displayValue(setting, value)
 		case fromFiles[setting.Name] != "":
 			one.Source, one.Value = FromFile, fromFiles[setting.Name]
 		}
@@ -90,8 +90,8 @@ func Examine(environ []string, checks ...Check) Report {
 	return report
 }
 
-// shown returns a value as it may be printed.
-func shown(setting Setting, value string) string {
+// displayValue returns a value as it may be printed.
+func displayValue(setting Setting, value string) string {
 	switch {
 	case setting.Secret && setting.Type == "list":
 		tokens, err := ParseSecrets(value)

@@ -44,17 +44,17 @@ func objectOf(value any) Object {
 	return object
 }
 
-// plain returns a value in the types that a decoder returns.
-func plain(value any) any {
+// plainValue returns a value in the types that a decoder returns.
+func plainValue(value any) any {
 	switch value := value.(type) {
 	case Object:
 		values := make(map[string]any, len(value))
 		for _, field := range value {
-			values[field.Name] = plain(field.Value)
+			values[field.Name] = plainValue(field.Value)
 		}
 		return values
 	case []any:
-		return mapList(value, plain)
+		return mapList(value, plainValue)
 	}
 	return value
 }
@@ -88,7 +88,7 @@ func mapList[T, R any](list []T, of func(T) R) []R {
 func equal(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
 // same reports whether a value that was read equals a value to be written.
-func same(read any, value Object) bool { return equal(plain(read), plain(value)) }
+func same(read any, value Object) bool { return equal(plainValue(read), plainValue(value)) }
 
 // place is where a value is: in the object or list with the name holder at the
 // root of a file, under a name or, in a list, with an ID.
@@ -237,7 +237,7 @@ func editTOML(src []byte, at place, value Object) ([]byte, error) {
 	}
 	for _, field := range value {
 		encoder := toml.NewEncoder(&b).SetTablesInline(true)
-		if err := encoder.Encode(map[string]any{field.Name: plain(field.Value)}); err != nil {
+		if err := encoder.Encode(map[string]any{field.Name: plainValue(field.Value)}); err != nil {
 			return nil, err
 		}
 	}

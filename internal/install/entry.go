@@ -217,7 +217,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 				before, _ := mine.([]any)
 				value = append(value.without(name), Field{Name: name, Value: append(before, added...)})
 			}
-		case mine != nil && equal(plain(mine), plain(field.Value)):
+		case mine != nil && equal(plainValue(mine), plainValue(field.Value)):
 		case keeps(sameServer || !isForOneServer(name) && !givesTrust(name), name):
 			value = value.with(name, field.Value)
 		}

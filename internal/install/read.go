@@ -271,7 +271,7 @@ func (w *Written) checkNames(field Field) {
 		upper, fixed := strings.ToUpper(one.Name), withScheme(text)
 		switch {
 		case !isText:
-			w.wrong(one, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plain(one.Value), any(""))))
+			w.wrong(one, textWanted, fmt.Sprintf(`write %s: "%v"`, quote(one.Name), cmp.Or(plainValue(one.Value), any(""))))
 		case field.Name == "env" && upper != one.Name && slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool { return setting.Name == upper }):
 			w.wrong(one, "must be in capital letters", "write "+quote(upper))
 		case one.Name == "OUTLINE_API_URL" && fixed != "":

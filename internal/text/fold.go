@@ -24,7 +24,7 @@ type replacement struct{ at, length, start, width int }
 // in their usual width, quotation marks, dashes, ellipses and blanks as on a keyboard, and
 // without characters that show nothing: soft hyphens and those of zero width, except in
 // emoji.
-func Fold(s string) Folded { return folded(s, "", plain) }
+func Fold(s string) Folded { return folded(s, "", plainSegment) }
 
 // FoldMarkdown is [Fold] without the backslashes that Markdown puts before signs: 1\.5 is
 // shown as 1.5.
@@ -33,7 +33,7 @@ func FoldMarkdown(s string) Folded {
 		if segment == `\` && rest != "" && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", rest[0]) >= 0 {
 			return ""
 		}
-		return plain(segment, rest)
+		return plainSegment(segment, rest)
 	})
 }
 
@@ -107,8 +107,8 @@ func (f Folded) Original(start, end int) (from, to int) {
 	return from, max(from, to)
 }
 
-// plain returns the plain form of a character.
-func plain(segment, rest string) string {
+// plainSegment returns the plainSegment form of a character.
+func plainSegment(segment, rest string) string {
 	var out strings.Builder
 	for _, r := range segment {
 		switch {

@@ -276,11 +276,11 @@ func (r *region) spliceText() ([]*prosemirror.Node, bool) {
 		e := r.edit.widenBy(r.oldRaw, around)
 		find := r.oldRaw[e.start:e.end]
 		within := inline(e.text)
-		if !plain(find) || within == nil {
+		if !isPlain(find) || within == nil {
 			return nil, false
 		}
 		at := textNodes(r.blocks(), find)
-		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 || len(at[0].Marks) > 0 && !plain(e.text) {
+		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 || len(at[0].Marks) > 0 && !isPlain(e.text) {
 			continue
 		}
 		before, behind, _ := strings.Cut(at[0].Text, find)
@@ -323,8 +323,8 @@ func inline(text string) (nodes []*prosemirror.Node) {
 	return nodes
 }
 
-// plain reports whether text is literal anywhere in a paragraph.
-func plain(text string) bool {
+// isPlain reports whether text is literal anywhere in a paragraph.
+func isPlain(text string) bool {
 	trimmed := strings.TrimSpace(text)
 	nodes := inline(trimmed)
 	return trimmed == "" || len(nodes) == 1 && nodes[0].Text == trimmed

@@ -173,20 +173,6 @@ func mention() node {
 	return node{"type": "mention", "attrs": node{"id": "new", "label": "Human", "modelId": humanUser, "type": "user"}}
 }
 
-// plain returns blocks without what Markdown cannot express: an Outline without
-// patches is sent the whole text.
-func plain(blocks []string) []string {
-	return without(uncommented(blocks), func(n node) {
-		attrs, _ := n["attrs"].(node)
-		if n["type"] == "highlight" {
-			attrs["color"] = nil
-		}
-		if attrs != nil && attrs["colwidth"] != nil {
-			attrs["colwidth"] = nil
-		}
-	})
-}
-
 // without returns blocks from whose objects a function has removed something.
 func without(blocks []string, remove func(node)) []string {
 	list := make([]string, len(blocks))

@@ -148,12 +148,6 @@ type lost struct {
 	ColumnWidths    int      `json:"column_widths"`
 }
 
-func (l *lost) add(other lost) {
-	l.CommentAnchors = append(l.CommentAnchors, other.CommentAnchors...)
-	l.HighlightColors += other.HighlightColors
-	l.ColumnWidths += other.ColumnWidths
-}
-
 // wrongClaims checks what a success says about revisions and losses.
 func (r run) wrongClaims() string {
 	var claims struct {

@@ -136,7 +136,7 @@ func (q *Query) Passage(text string, limit int) (section, passage string) {
 		return "", q.cut(plain(best.text), limit)
 	}
 	section = plain(best.heading)
-	passage = best.plain()
+	passage = best.plainText()
 	if best.intro != "" && utf8.RuneCountInString(best.intro+passage) < limit {
 		passage = plain(best.intro) + " " + passage
 	}
@@ -170,9 +170,9 @@ func (q *Query) likeIn(text string) []float64 {
 	return like
 }
 
-// plain returns the text of a block without marks, on one line. The cells of a row follow
+// plainText returns the text of a block without marks, on one line. The cells of a row follow
 // the head of their column.
-func (b block) plain() string {
+func (b block) plainText() string {
 	if b.header == "" {
 		return plain(b.text)
 	}
@@ -198,7 +198,7 @@ func cellsOf(row string) []string {
 	return cells
 }
 
-// plain returns a line of Markdown without marks.
+// plainText returns a line of Markdown without marks.
 func plain(line string) string {
 	line = itemMarks().ReplaceAllString(line, "")
 	text := prosemirror.PlainText(prosemirror.Parse(line))
