@@ -21,7 +21,7 @@ import (
 // budgets and pages that quote others come last.
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
-//go:generate go test -short outline-mcp/tools outline-mcp/internal/observe/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
+//go:generate go test outline-mcp/tools outline-mcp/internal/observe/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
 //go:generate go test outline-mcp/test/budget -update
 //go:generate go test outline-mcp/test/docs -update
 

@@ -16,27 +16,32 @@ func Exact(query string) string {
 		return query
 	}
 	fields := strings.Fields(query)
-	changed := false
-	for i := range fields {
-		f := strings.TrimSuffix(fields[i], ",")
-		if f != fields[i] {
-			fields[i], changed = f, true
-		}
-		bare := strings.TrimLeft(f, "-!")
-		lower := strings.ToLower(bare)
-		for _, operator := range []string{"or", "and"} {
-			if i > 0 && len(lower) > len(operator) && strings.HasPrefix(lower, operator) {
-				if i == len(fields)-1 && !strings.HasSuffix(bare, "*") {
-					bare += "*" // as Outline treats the last word
-				}
-				fields[i], changed = f[:len(f)-len(strings.TrimLeft(f, "-!"))]+"("+bare+")", true
+	for i, field := range fields {
+		sign, word := signAndWord(strings.TrimSuffix(field, ","))
+		if i > 0 && beginsWithOperator(word) {
+			if i == len(fields)-1 && !strings.HasSuffix(word, "*") {
+				word += "*" // as Outline treats the last word
 			}
+			word = "(" + word + ")"
 		}
+		fields[i] = sign + word
 	}
-	if !changed {
-		return query
+	if exact := strings.Join(fields, " "); exact != strings.Join(strings.Fields(query), " ") {
+		return exact
 	}
-	return strings.Join(fields, " ")
+	return query
+}
+
+// signAndWord splits what excludes a word from the word.
+func signAndWord(field string) (sign, word string) {
+	word = strings.TrimLeft(field, "-!")
+	return field[:len(field)-len(word)], word
+}
+
+// beginsWithOperator reports whether Outline takes the beginning of a word for an operator.
+func beginsWithOperator(word string) bool {
+	lower := strings.ToLower(word)
+	return len(lower) > len("or") && strings.HasPrefix(lower, "or") || len(lower) > len("and") && strings.HasPrefix(lower, "and")
 }
 
 // longestQuery is how many characters of a query Outline reads, with room for words that
