@@ -46,8 +46,8 @@ type featureSet struct {
 // What august2026 stands for. The first group is read from the sources of the
 // releases, or measured on 1.8.1, 1.9.2 and the newest source:
 //
-//   - Filters. Releases drop them in silence, as all fields that they do not
-//     know, lastRevision of documents.update among them.
+//   - lastRevision of documents.update. Releases drop it in silence, as all fields
+//     that they do not know.
 //   - Comments can be attached to passages of every document. Releases need one
 //     that was opened in the editor, and keep the mark outside of the stored tree:
 //     documents.info shows it, but the comment has no anchorText, and the next
@@ -96,18 +96,10 @@ func (r Release) features() (featureSet, error) {
 // unknownFields returns the fields of a method's requests that the version does
 // not know.
 func (f *featureSet) unknownFields(method string) []string {
-	var unknown []string
-	switch method {
-	case "documents.update":
-		if !f.revisionCheck {
-			unknown = append(unknown, "lastRevision")
-		}
-	case "documents.list", "documents.search", "documents.search_titles", "documents.deleted", "users.list":
-		if !f.august2026 {
-			unknown = append(unknown, "filters")
-		}
+	if method == "documents.update" && !f.revisionCheck {
+		return []string{"lastRevision"}
 	}
-	return unknown
+	return nil
 }
 
 // modes returns the values of editMode.
