@@ -41,12 +41,16 @@ func (e *editing) failed(ctx context.Context, err error) error {
 		return newMismatch(mismatch, e.Before, newEarlier(e.Earlier, e.NoEarlier), len(e.Current.Edits), e.Applied(), e.Begun())
 	}
 	if over, ok := errors.AsType[*edit.WrittenOverError](err); ok {
+		made := output.Count(over.Made, "edit", "edits")
+		if over.Made == 0 {
+			made = "some occurrences"
+		}
 		failure := output.Failure{Code: output.Conflict, DocumentID: e.Before.ID,
-			Sentence: fmt.Sprintf("%d of %d edits were made, but another user has written over them: they are not in the document any more. The rest was not made.", over.Made, over.All),
+			Sentence: fmt.Sprintf("another user has overwritten this change: %s of %d had been made, and none is in the document.", made, over.All),
 			Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
 		if over.Unsure {
 			failure.Code = output.OutcomeUnknown
-			failure.Sentence = fmt.Sprintf("%d of %d edits were made, but another user may have written over them: whether they and the next one are in the document is not known. The rest was not made.", over.Made, over.All)
+			failure.Sentence = fmt.Sprintf("another user may have overwritten this change: %s of %d had been made; whether they and the next one are in the document is not known.", made, over.All)
 		}
 		return failure
 	}

@@ -18,6 +18,10 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 	t.Parallel()
 	const text = "# Title\n\nWords that must stay.\n\n* one\n* two\n\nThe end is here."
 	cuts := func(request map[string]any) { delete(request, "editMode") } // the text to append replaces everything
+	damages := func(request map[string]any) {
+		delete(request, "editMode")
+		request["text"] = strings.NewReplacer("The end", "The finish", "Words that must stay", "Damaged words").Replace(text)
+	}
 	for name, test := range map[string]struct {
 		tool      string
 		arguments map[string]any
@@ -44,7 +48,9 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
 		"what another user went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
 			says: "It was not undone, because another user may have changed it since"},
-		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"an edit and damage elsewhere":                     {tool: "edit_document", change: damages, restored: true, says: "undone at once"},
+		"an edit and damage, without a check of revisions": {tool: "edit_document", change: damages, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"without a check of revisions":                     {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
 		"without trees": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoTree: true},
 			says: "It was not undone, because this server cannot tell exactly what was there"},
 	} {
@@ -74,7 +80,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 			if test.tool == "edit_document" {
 				arguments["edits"] = []any{map[string]any{"old_text": "The end", "new_text": "The finish"}, map[string]any{"old_text": "Title", "new_text": "Name"}}
 			}
-			if name == "a mark of an edit" || name == "an edit elsewhere" {
+			if name == "a mark of an edit" || strings.HasPrefix(name, "an edit ") {
 				arguments["edits"] = []any{map[string]any{"old_text": "The end", "new_text": "The finish"}}
 			}
 			for k, v := range test.arguments {

@@ -259,7 +259,7 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 		}
 	}
 	_, answer := e.edit(t, nil, "one", "1", "end", "END")
-	if answer.Code != output.Conflict || !strings.Contains(answer.Text, "1 of 2 edits were made, but another user has written over them") {
+	if answer.Code != output.Conflict || !strings.Contains(answer.Text, "another user has overwritten this change: 1 edit of 2 had been made") {
 		t.Error(answer.Text)
 	}
 	if text := e.text(t); text != "one two\n\nend\n\ntheirs" {

@@ -236,7 +236,7 @@ func (e *Edits) withEarlierSteps(after outline.Document, err error) error {
 		return err
 	}
 	e.Now = after
-	if e.Applied() == 0 {
+	if !e.Begun() {
 		return err
 	}
 	if failure.Code == outline.Mixed {

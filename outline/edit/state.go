@@ -44,11 +44,11 @@ func (p Params) expected(text string) string {
 		return text
 	}
 	switch p.EditMode {
-	case "append":
+	case ModeAppend:
 		return text + *p.Text
-	case "prepend":
+	case ModePrepend:
 		return *p.Text + text
-	case "patch":
+	case ModePatch:
 		return strings.Replace(text, p.FindText, *p.Text, 1)
 	}
 	return *p.Text
@@ -58,7 +58,7 @@ func (p Params) changesMode() bool { return p.EditMode != "" && p.EditMode != "r
 
 // adds reports whether the change only adds text.
 func (p Params) adds() bool {
-	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && !p.changesLook()
+	return (p.EditMode == ModeAppend || p.EditMode == ModePrepend) && p.Title == nil && !p.changesLook()
 }
 
 func (p Params) changesLook() bool { return p.Icon != nil || p.Color != nil || p.FullWidth != nil }

@@ -207,7 +207,7 @@ const (
 // confirm compares what is stored with the change that Outline has accepted. It reads the
 // document once more if the server does not check revisions or others are at work, and
 // a second time if it is then seen to have been changed. What is gone or cannot be told
-// is an error.
+// is an error. What Outline itself has stored otherwise is for verify.
 func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 	answer := u.result.After
 	since := answer.UpdatedAt.Sub(u.result.Before.UpdatedAt)
@@ -219,8 +219,19 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 		u.turn.MarkAccompanied()
 	}
 	u.result.accompanied = accompanied && u.result.Guarded
-	if !u.accepted(answer) || u.result.Guarded && !accompanied {
-		return nil // what Outline has stored instead is for verify
+	if u.result.Guarded && !accompanied {
+		return nil
+	}
+	if !u.params.headed(answer) || !u.exact(answer) {
+		switch {
+		case !u.jumped(answer) && !u.result.Others.Before, u.ignoredMode(answer):
+			return nil
+		case !u.params.headed(answer), u.presence(answer) != Present:
+			return u.lookedUp(answer)
+		}
+		u.result.Others.Before = true
+		u.loseEarlier()
+		u.adopt(answer)
 	}
 	pause := min(max(took, minPause), maxPause)
 	if accompanied {
@@ -230,7 +241,7 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 		var now outline.Document
 		err := transport.Pause(ctx, pause)
 		if err == nil {
-			now, err = u.client.ReadAgain(ctx, u.result.Before)
+			now, err = u.look(ctx, took)
 		}
 		if err != nil {
 			return outline.UpdateError(outline.Mixed, "Outline accepted this change, but reading the document again failed: another user may have overwritten the change since")
@@ -250,6 +261,14 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 	}
 }
 
+// look reads the document while others wait for their turn: not longer than four times what
+// the write took, or two seconds.
+func (u *updateRun) look(ctx context.Context, took time.Duration) (outline.Document, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(2*time.Second, 4*took))
+	defer cancel()
+	return u.read(ctx)
+}
+
 // lookedUp returns what a state of the document, some time after the update, says of the
 // change.
 func (u *updateRun) lookedUp(now outline.Document) error {
@@ -261,7 +280,7 @@ func (u *updateRun) lookedUp(now outline.Document) error {
 		return outline.UpdateError(outline.Overwritten, u.lastAuthor()+" overwrote this change, which is not in the document")
 	case Uncertain:
 		return outline.UpdateError(outline.Mixed, fmt.Sprintf("%s changed the same part of the document at the same time: "+
-			"of this change, made to revision %d, not all is there, or in another form", u.lastAuthor(), u.result.Before.Revision))
+			"this change to revision %d is only partly in the document, or in another form", u.lastAuthor(), u.result.Before.Revision))
 	}
 	u.adopt(now)
 	return nil
@@ -280,24 +299,8 @@ func (u *updateRun) lastAuthor() string {
 	return name + ", at " + others.At.UTC().Format(time.RFC3339) + ","
 }
 
-// accepted reports whether the answer to the update shows the change, perhaps beside
-// those of others. If it does not, Outline has stored something else.
-func (u *updateRun) accepted(answer outline.Document) bool {
-	switch {
-	case !u.params.headed(answer):
-		return false
-	case u.params.Text == nil:
-		u.adopt(answer)
-		return true
-	case u.exact(answer):
-		return true
-	case u.presence(answer) != Present:
-		return false
-	case u.params.changesMode() && answer.Tree != nil && Same(prosemirror.Replace(*u.params.Text), answer.Tree):
-		return false // the mode was ignored
-	}
-	u.result.Others.Before = true
-	u.loseEarlier()
-	u.adopt(answer)
-	return true
+// ignoredMode reports whether Outline replaced the whole text by one that was to be added or
+// put into it.
+func (u *updateRun) ignoredMode(answer outline.Document) bool {
+	return u.params.changesMode() && u.params.Text != nil && answer.Tree != nil && Same(prosemirror.Replace(*u.params.Text), answer.Tree)
 }

@@ -189,7 +189,7 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
-	overlapped := len(r.accepted) > 0 && (strings.Contains(text, "at the same time") || strings.Contains(text, "may have written over"))
+	overlapped := len(r.accepted) > 0 && (strings.Contains(text, "at the same time") || strings.Contains(text, "may have overwritten"))
 	unread := strings.Contains(text, "reading the document again failed") && slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return !x.writes && x.fault != nil })
 	if !overlapped && !unread && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
