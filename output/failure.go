@@ -89,7 +89,7 @@ func (f Failure) Unwrap() error { return f.Cause }
 // a full stop.
 func (f Failure) Advised(available Available) Failure {
 	advice := available.Advise(f.Next)
-	if f.Sentence != "" && advice != "" && !strings.ContainsAny(advice[:1], " ,;:") {
+	if f.Sentence != "" && advice != "" && !strings.ContainsAny(advice[:1], " ,;:.") {
 		f.Sentence += " "
 	}
 	f.Sentence, f.Next = f.Sentence+advice, ""
