@@ -18,7 +18,12 @@ func exampleServer() *httptest.Server {
 	text, revision := "Deploy on Mondays.", 1
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "Tuesdays") {
+		switch body, _ := io.ReadAll(r.Body); {
+		case strings.Contains(string(body), `"lastRevision":"x"`): // asks which updates are rejected
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"ok":false,"message":"findText is required when using patch editMode"}`)
+			return
+		case strings.Contains(string(body), "Tuesdays"):
 			text, revision = "Deploy on Tuesdays.", revision+1
 		}
 		fmt.Fprintf(w, `{"ok":true,"data":{"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","title":"Deploy guide","text":%q,"revision":%d}}`, text, revision)

@@ -29,7 +29,7 @@ type Support int
 const (
 	notAsked          Support = iota
 	unsupported               // older than 1.7: it drops the edit mode patch, or rejects it
-	SupportsPatches           // releases up to 1.9.2
+	SupportsPatches           // 1.7 to 1.9.2
 	SupportsRevisions         // newer: rejects a stale lastRevision
 )
 
@@ -64,7 +64,7 @@ func (k *knownSupport) set(support Support) {
 // release up to 1.9.2 does. The answer is kept for some minutes, or for good if it does.
 // The probe writes nothing: it is an invalid update of a document that does not exist. If
 // the token may not write, Outline answers with ErrForbidden, and the result is false. A
-// server that is too old fails with ErrUnsupported.
+// server older than 1.7 fails with ErrUnsupported.
 func (c *Client) KnowsRevisions(ctx context.Context) (bool, error) {
 	support, err := c.updateSupport(ctx)
 	if errors.Is(err, ErrForbidden) {
@@ -89,14 +89,15 @@ func RevisionsProbe() map[string]string {
 }
 
 // CanPatch reports whether the message by which a server rejects EditModesProbe as
-// invalid (400) comes from one that can patch: it misses the text to find. Older ones
-// reject the mode itself.
-func CanPatch(message string) bool { return !strings.HasPrefix(message, "editMode") }
+// invalid (400) comes from one that can patch: it misses the text to find. Outline 1.5 and
+// 1.6 reject the mode itself.
+func CanPatch(message string) bool { return strings.Contains(message, "findText") }
 
 // updateSupport asks both questions in one request. A server that knows lastRevision
-// rejects its type before it looks at what belongs together. One that knows neither looks
-// for the document, and forbids to change what it does not find, as any server does if the
-// token may not write: nothing may be sent then that could replace a whole text.
+// rejects its type before it looks at what belongs together. Before 1.5, Outline looks for
+// the document, and forbids to change what it does not find (403 or 404). As others answer
+// 403, too, its version decides. An answer that is none of these is not kept, and nothing
+// may be sent after it that could replace a whole text.
 func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	switch support := c.support.get(); support {
 	case notAsked:
@@ -110,25 +111,34 @@ func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 		probe[name] = value
 	}
 	_, err := query[any](ctx, c, "documents.update", probe, nil)
-	rejected, _ := errors.AsType[*Error](err)
+	var message string
+	if errors.Is(err, ErrInvalid) {
+		rejected, _ := errors.AsType[*Error](err)
+		message = rejected.Message
+	}
 	var support Support
 	switch {
-	case err == nil:
-		return SupportsPatches, nil // not Outline, which would have rejected it
-	case !errors.Is(err, ErrInvalid):
+	case errors.Is(err, ErrNotFound), errors.Is(err, ErrForbidden) && !OutOfScope(err) && c.isTooOld(ctx):
+		return unsupported, errUnsupported()
+	case err != nil && !errors.Is(err, ErrInvalid):
 		return notAsked, err
-	case strings.HasPrefix(rejected.Message, "lastRevision"):
-		support = SupportsRevisions
-	case CanPatch(rejected.Message):
-		support = SupportsPatches
-	default:
+	case strings.HasPrefix(message, "lastRevision"):
+		support, err = SupportsRevisions, nil
+	case CanPatch(message):
+		support, err = SupportsPatches, nil
+	case strings.HasPrefix(message, "editMode"):
 		support, err = unsupported, errUnsupported()
+	default:
+		return notAsked, &Error{Endpoint: "documents.update", kind: ErrBadAnswer, Message: "the server does not reject an invalid update as Outline does"}
 	}
 	c.support.set(support)
-	if support == unsupported {
-		return support, err
-	}
-	return support, nil
+	return support, err
+}
+
+// isTooOld reports whether the server says that its version is not supported.
+func (c *Client) isTooOld(ctx context.Context) bool {
+	version, err := c.Version(ctx)
+	return err == nil && !IsSupported(version)
 }
 
 func errUnsupported() *Error {

@@ -98,7 +98,7 @@ var readers = map[string]struct {
 
 // answer is a call's success around one value.
 func answer(t *testing.T, format, value string) *outline.Client {
-	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"pagination":{"total":2},"data":`+fmt.Sprintf(format, value)+`}`))
+	c, _ := ordered(t, "", nil, gives(200, jsonType, `{"ok":true,"pagination":{"total":2},"data":`+fmt.Sprintf(format, value)+`}`))
 	return c
 }
 

@@ -241,6 +241,47 @@ func TestAServerThatIsTooOldIsNamedAndGetsNoUpdate(t *testing.T) {
 	equal(t, "updates", d.updates, 0)
 }
 
+// TestOnlyAKnownRejectionShowsWhatAServerCanDo has a server answer the probe, and then
+// what its version is.
+func TestOnlyAKnownRejectionShowsWhatAServerCanDo(t *testing.T) {
+	rejection := func(status int, message string) func(*http.Request) (*http.Response, error) {
+		return gives(status, jsonType, `{"ok":false,"error":"x","message":"`+message+`"}`)
+	}
+	version := func(version string) func(*http.Request) (*http.Response, error) {
+		return success(`{"version":"` + version + `"}`)
+	}
+	type steps []func(*http.Request) (*http.Response, error)
+	denied := rejection(403, "Authorization error")
+	for name, test := range map[string]struct {
+		steps    steps
+		kind     error // nil: it can patch
+		requests int   // for two questions
+	}{
+		"a text to find is missing":      {steps{rejection(400, "findText is required when using patch editMode")}, nil, 1},
+		"a revision is invalid":          {steps{rejection(400, "lastRevision: Invalid input")}, nil, 1},
+		"the edit mode is unknown":       {steps{rejection(400, "editMode: Invalid input")}, outline.ErrUnsupported, 1},
+		"another 400":                    {steps{rejection(400, "id: Invalid input")}, outline.ErrBadAnswer, 2},
+		"success":                        {steps{success(`{}`)}, outline.ErrBadAnswer, 2},
+		"404":                            {steps{rejection(404, "Resource not found")}, outline.ErrUnsupported, 2},
+		"404 from what is not Outline":   {steps{gives(404, "text/html", "<p>no such page</p>")}, outline.ErrBadAnswer, 2},
+		"403 from 1.4":                   {steps{denied, version("1.4.0"), denied, version("1.4.0")}, outline.ErrUnsupported, 4},
+		"403 from 1.9":                   {steps{denied, version("1.9.2"), denied, version("1.9.2")}, outline.ErrForbidden, 4},
+		"403 for the scopes of a key":    {steps{rejection(403, "read only does not have access to this resource")}, outline.ErrForbidden, 2},
+		"403 from one without a version": {steps{denied}, outline.ErrForbidden, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, s := scripted(t, func(o *outline.Options) { o.MaxRetries = 0 }, test.steps...)
+			for range 2 {
+				support, err := c.Support(t.Context(), outline.Document{})
+				if !errors.Is(err, test.kind) || (support >= outline.SupportsPatches) != (test.kind == nil) {
+					t.Errorf("support %d, %v; want %v", support, err, test.kind)
+				}
+			}
+			equal(t, "requests", s.calls, test.requests)
+		})
+	}
+}
+
 func TestVersionsBefore18AreNotSupported(t *testing.T) {
 	for version, want := range map[string]bool{"1.7.9": false, "0.82.0": false, "1.8.0": true, "1.9.2": true, "1.10.0": true, "2.0.0-1": true, "": true, "edge": true} {
 		equal(t, version, outline.IsSupported(version), want)
