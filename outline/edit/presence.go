@@ -1,8 +1,11 @@
 package edit
 
 import (
+	"encoding/binary"
+	"index/suffixarray"
 	"slices"
 	"strings"
+	"sync"
 
 	"outline-mcp/outline/prosemirror"
 )
@@ -21,7 +24,7 @@ const (
 func PresenceOf(before, wanted, now *prosemirror.Node) Presence {
 	b, w, n := plainBlocks(before), plainBlocks(wanted), plainBlocks(now)
 	var numbers blockNumbers
-	c := threeStates{numbers.of(b, false), numbers.of(w, false), numbers.of(n, true)}
+	c := threeStates{newBlockList(numbers.of(b, false)), newBlockList(numbers.of(w, false)), newBlockList(numbers.of(n, true))}
 	return c.presence(func(first, end int) string {
 		return textOf(w[first:end])
 	}, textOf(b), textOf(n))
@@ -33,7 +36,8 @@ func PresenceInText(before, wanted, now string) Presence {
 	parts := func(text string) []string { return strings.Split(prosemirror.Unpadded(text), "\n\n") }
 	b, w, n := parts(before), parts(wanted), parts(now)
 	numbers := map[string]int{}
-	of := func(parts []string) (ids []int) {
+	of := func(parts []string) blockList {
+		var ids []int
 		for _, part := range parts {
 			part = strings.TrimSpace(part)
 			if _, known := numbers[part]; !known {
@@ -41,25 +45,27 @@ func PresenceInText(before, wanted, now string) Presence {
 			}
 			ids = append(ids, numbers[part])
 		}
-		return ids
+		return newBlockList(ids)
 	}
 	c := threeStates{of(b), of(w), of(n)}
 	return c.presence(func(first, end int) string { return strings.Join(w[first:end], "\n") }, before, now)
 }
 
-// A threeStates holds three states of a document, as the numbers of its blocks.
-type threeStates struct{ before, wanted, now []int }
+// A threeStates holds three states of a document.
+type threeStates struct{ before, wanted, now blockList }
 
 // presence puts together what is to be seen of each part of the change. added returns the
 // text of wanted blocks.
 func (c threeStates) presence(added func(first, end int) string, before, now string) Presence {
-	parts := hunks(c.before, c.wanted)
+	parts := hunks(c.before.ids, c.wanted.ids)
+	known := sync.OnceValue(func() map[string]bool { return wordSet(before) })
+	there := sync.OnceValue(func() map[string]bool { return wordSet(now) })
 	present, absent := 0, 0
 	for _, h := range parts {
 		switch {
 		case c.has(h):
 			present++
-		case c.lacks(h, func() bool { return lacksWords(added(h.after.start, h.after.end), before, now) }):
+		case c.lacks(h, func() bool { return lacksWords(added(h.after.start, h.after.end), known(), there()) }):
 			absent++
 		}
 	}
@@ -76,15 +82,15 @@ func (c threeStates) presence(added func(first, end int) string, before, now str
 // as often as wanted or, if it only removes blocks, those around them are neighbors; and
 // what it removes is gone.
 func (c threeStates) has(h hunk) bool {
-	run := c.wanted[h.after.start:h.after.end]
+	run := c.wanted.ids[h.after.start:h.after.end]
 	if len(run) == 0 {
-		run = around(c.wanted, h.after)
+		run = around(c.wanted.ids, h.after)
 	}
-	if runs(c.now, run) != runs(c.wanted, run) {
+	if c.now.runs(run) != c.wanted.runs(run) {
 		return false
 	}
-	for _, id := range c.before[h.before.start:h.before.end] {
-		if count(c.now, id) > count(c.wanted, id) {
+	for _, id := range c.before.ids[h.before.start:h.before.end] {
+		if c.now.counts[id] > c.wanted.counts[id] {
 			return false
 		}
 	}
@@ -95,22 +101,21 @@ func (c threeStates) has(h hunk) bool {
 // none of the blocks that it adds, and what it removes or parts stands together as before
 // or, where others have changed that as well, none of its new words is there.
 func (c threeStates) lacks(h hunk, lacksWords func() bool) bool {
-	for _, id := range c.wanted[h.after.start:h.after.end] {
-		if count(c.wanted, id) > count(c.before, id) && count(c.now, id) > count(c.before, id) {
+	for _, id := range c.wanted.ids[h.after.start:h.after.end] {
+		if min(c.wanted.counts[id], c.now.counts[id]) > c.before.counts[id] {
 			return false
 		}
 	}
-	run := c.before[h.before.start:h.before.end]
+	run := c.before.ids[h.before.start:h.before.end]
 	if len(run) == 0 {
-		run = around(c.before, h.before)
+		run = around(c.before.ids, h.before)
 	}
-	return runs(c.now, run) >= runs(c.before, run) || lacksWords()
+	return c.now.runs(run) >= c.before.runs(run) || lacksWords()
 }
 
 // lacksWords reports whether a text has words that were not in a document before, and none
 // of which is in it now.
-func lacksWords(text, before, now string) bool {
-	known, there := wordSet(before), wordSet(now)
+func lacksWords(text string, known, there map[string]bool) bool {
 	fresh := false
 	for word := range wordSet(text) {
 		if !known[word] {
@@ -131,9 +136,6 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// The numbers of what precedes the first block and follows the last one.
-const listStart, listEnd = -1, -2
-
 // around returns the neighbors of a section.
 func around(list []int, s section) []int {
 	pair := []int{listStart, listEnd}
@@ -146,25 +148,50 @@ func around(list []int, s section) []int {
 	return pair
 }
 
-// runs returns how often a list has a run, which may begin or end with what precedes or
+// A blockList holds the blocks of a document as numbers.
+type blockList struct {
+	ids    []int
+	counts map[int]int        // how often each number is in the list
+	index  *suffixarray.Index // of the list between listStart and listEnd
+	known  map[string]int     // what runs has returned
+}
+
+// The numbers of what precedes the first block and follows the last one.
+const listStart, listEnd = -1, -2
+
+func newBlockList(ids []int) blockList {
+	counts := map[int]int{}
+	for _, id := range ids {
+		counts[id]++
+	}
+	whole := slices.Concat([]int{listStart}, ids, []int{listEnd})
+	return blockList{ids, counts, suffixarray.New(numberBytes(whole)), map[string]int{}}
+}
+
+// runs returns how often the list has a run, which may begin or end with what precedes or
 // follows the list.
-func runs(list, run []int) (n int) {
-	whole := slices.Concat([]int{listStart}, list, []int{listEnd})
-	for i := range len(whole) - len(run) + 1 {
-		if slices.Equal(whole[i:i+len(run)], run) {
-			n++
+func (l blockList) runs(run []int) int {
+	data := numberBytes(run)
+	n, known := l.known[string(data)]
+	if !known {
+		for _, at := range l.index.Lookup(data, -1) {
+			if at%numberSize == 0 {
+				n++
+			}
 		}
+		l.known[string(data)] = n
 	}
 	return n
 }
 
-func count(list []int, id int) (n int) {
-	for _, other := range list {
-		if other == id {
-			n++
-		}
+const numberSize = 4
+
+// numberBytes returns numbers in numberSize bytes each.
+func numberBytes(ids []int) (data []byte) {
+	for _, id := range ids {
+		data = binary.LittleEndian.AppendUint32(data, uint32(id))
 	}
-	return n
+	return data
 }
 
 // plainBlocks returns the blocks of a document without comments.

@@ -196,6 +196,32 @@ func TestAChangeIsSeenBesideThoseOfOthers(t *testing.T) {
 	}
 }
 
+func TestPresenceTakesLinearTime(t *testing.T) {
+	blocks := strings.Repeat
+	for name, states := range map[string]func(n int) (before, wanted, now string){
+		"one large change, and another block": func(n int) (before, wanted, now string) {
+			return blocks("a\n\n", n), blocks("b\n\n", n), blocks("b\n\n", n) + "c"
+		},
+		"one large change, twice": func(n int) (before, wanted, now string) {
+			return blocks("a\n\n", n), blocks("b\n\n", n), blocks("b\n\n", 2*n)
+		},
+		"many small changes": func(n int) (before, wanted, now string) {
+			start, count := blocks("same\n\n", n), n/256
+			return start + blocks("a\n\nsame\n\n", count), start + blocks("b\n\nsame\n\n", count), start + blocks("c\n\nsame\n\n", count)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fixtures.TakesLinearTime(t, 1<<14, func(size int) {
+				edit.PresenceInText(states(size))
+			})
+			fixtures.TakesLinearTime(t, 1<<14, func(size int) {
+				before, wanted, now := states(size)
+				edit.PresenceOf(prosemirror.Parse(before), prosemirror.Parse(wanted), prosemirror.Parse(now))
+			})
+		})
+	}
+}
+
 // theirs changes blocks at random.
 func theirs(r *rand.Rand, blocks []*prosemirror.Node) []*prosemirror.Node {
 	blocks = slices.Clone(blocks)
