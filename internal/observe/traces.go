@@ -8,7 +8,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
-	"net/http"
+	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -38,6 +39,7 @@ type TraceOptions struct {
 // Traces sends spans until it is shut down. The methods of a nil Traces do nothing.
 type Traces struct {
 	options  TraceOptions
+	http     *resty.Client
 	provider *sdktrace.TracerProvider
 }
 
@@ -56,16 +58,20 @@ func StartTraces(o TraceOptions) (*Traces, error) {
 	}
 	client := &spanClient{TraceOptions: o, http: resty.New()}
 	client.http.SetHeaders(o.Headers).SetHeader("User-Agent", "outline-mcp/"+o.Version).
-		SetRetryCount(3).SetRetryWaitTime(time.Second).SetLogger(silent{}).SetResponseBodyLimit(64 << 10).
+		SetRetryCount(3).SetRetryWaitTime(time.Second).SetRetryMaxWaitTime(10*time.Second).SetLogger(silent{}).SetResponseBodyLimit(64 << 10).
 		SetRedirectPolicy(resty.NoRedirectPolicy()). // the headers may hold a key
 		AddRetryCondition(func(answer *resty.Response, _ error) bool {
-			return answer.StatusCode() == http.StatusTooManyRequests || answer.StatusCode() >= http.StatusBadGateway
+			return slices.Contains([]int{429, 502, 503, 504}, answer.StatusCode()) // as OTLP says
 		})
 	if o.CAFile != "" {
-		client.http.SetTLSClientConfig(&tls.Config{MinVersion: tls.VersionTLS12}).SetRootCertificate(o.CAFile)
+		trusted, err := os.ReadFile(o.CAFile) // not by resty, which would trust the system's without it
+		if err != nil {
+			return nil, fmt.Errorf("trust the certificates of OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
+		}
+		client.http.SetTLSClientConfig(&tls.Config{MinVersion: tls.VersionTLS12}).SetRootCertificateFromString(string(trusted))
 	}
 	batches := sdktrace.WithBatcher(otlptrace.NewUnstarted(client))
-	return &Traces{o, sdktrace.NewTracerProvider(sdktrace.WithResource(described), batches)}, nil
+	return &Traces{o, client.http, sdktrace.NewTracerProvider(sdktrace.WithResource(described), batches)}, nil
 }
 
 // Tracer returns what makes spans, or nil if none are sent.
@@ -83,6 +89,7 @@ func (t *Traces) Shutdown() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	defer t.http.GetClient().CloseIdleConnections()
 	if err := t.provider.Shutdown(ctx); err != nil {
 		t.options.Log.Warn("the last traces may be lost", "error", err)
 	}
@@ -100,10 +107,7 @@ type spanClient struct {
 func (*spanClient) Start(context.Context) error { return nil }
 
 // Stop implements otlptrace.Client.
-func (c *spanClient) Stop(context.Context) error {
-	c.http.GetClient().CloseIdleConnections()
-	return nil
-}
+func (*spanClient) Stop(context.Context) error { return nil }
 
 // UploadTraces implements otlptrace.Client. A failure is logged when it begins and when it
 // ends, and not returned: the SDK would print it.
