@@ -48,9 +48,8 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
 		"what another user went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
 			says: "It was not undone, because another user may have changed it since"},
-		"an edit and damage elsewhere":                     {tool: "edit_document", change: damages, restored: true, says: "undone at once"},
-		"an edit and damage, without a check of revisions": {tool: "edit_document", change: damages, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
-		"without a check of revisions":                     {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"an edit and damage elsewhere": {tool: "edit_document", change: damages, restored: true, says: "undone at once"},
+		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
 		"without trees": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoTree: true},
 			says: "It was not undone, because this server cannot tell exactly what was there"},
 	} {

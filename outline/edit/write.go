@@ -223,10 +223,12 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 		return nil
 	}
 	if !u.params.headed(answer) || !u.exact(answer) {
+		// Without a check of revisions, two writes at the same time get the same number.
+		seen, there := u.jumped(answer) || u.result.Others.Before, u.params.headed(answer) && u.presence(answer) == Present
 		switch {
-		case !u.jumped(answer) && !u.result.Others.Before, u.ignoredMode(answer):
+		case u.ignoredMode(answer), !seen && (u.result.Guarded || !there):
 			return nil
-		case !u.params.headed(answer), u.presence(answer) != Present:
+		case !there:
 			return u.lookedUp(answer)
 		}
 		u.result.Others.Before = true
