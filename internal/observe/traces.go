@@ -58,7 +58,7 @@ func StartTraces(o TraceOptions) (*Traces, error) {
 	}
 	client := &spanClient{TraceOptions: o, http: resty.New()}
 	client.http.SetHeaders(o.Headers).SetHeader("User-Agent", "outline-mcp/"+o.Version).
-		SetRetryCount(3).SetRetryWaitTime(time.Second).SetRetryMaxWaitTime(10*time.Second).SetLogger(silent{}).SetResponseBodyLimit(64 << 10).
+		SetRetryCount(3).SetRetryWaitTime(time.Second).SetRetryMaxWaitTime(10 * time.Second).SetLogger(silent{}).SetResponseBodyLimit(64 << 10).
 		SetRedirectPolicy(resty.NoRedirectPolicy()). // the headers may hold a key
 		AddRetryCondition(func(answer *resty.Response, _ error) bool {
 			return slices.Contains([]int{429, 502, 503, 504}, answer.StatusCode()) // as OTLP says
