@@ -137,6 +137,21 @@ func TestABodyThatNeverEndsIsEnded(t *testing.T) {
 	})
 }
 
+func TestACallMayTakeLongerThanItsBody(t *testing.T) {
+	slow := func(w http.ResponseWriter, r *http.Request, _ []byte) {
+		select {
+		case <-time.After(300 * time.Millisecond):
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}
+	inMemory(t, httpd.Options{Fallback: operator(), BodyTimeout: 100 * time.Millisecond, MCP: slow}, func(t *testing.T, s *running, _ *memoryListener) {
+		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	})
+}
+
 func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
 	inMemory(t, httpd.Options{Fallback: operator(), HeaderTimeout: 100 * time.Millisecond}, func(t *testing.T, _ *running, l *memoryListener) {
 		for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
