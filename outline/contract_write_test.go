@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
-	"outline-mcp/outline/edit"
 )
 
 // commands are the endpoints that change something.
@@ -23,12 +22,11 @@ var commands = map[string]endpoint{
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			read := before(int(number(body["lastRevision"])))
 			read.ID = text(body["id"])
-			updated, err := edit.Update(ctx, c, edit.Params{
-				Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
+			return c.UpdateDocument(ctx, *read, outline.UpdateDocumentParams{
+				ID: read.ID, Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
 				EditMode: text(body["editMode"]), FindText: text(body["findText"]),
-				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Before: read,
+				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Done: true,
 			})
-			return updated.After, err
 		}, nil, 33,
 	},
 	"documents.move": {
