@@ -151,9 +151,6 @@ func TestCreatedDocumentsAreAsRecorded(t *testing.T) {
 }
 
 func TestPatchesAreAsRecorded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one edit after the other")
-	}
 	testEdits(t, "patches", map[string]string{
 		"at-unicode/atom-part#narrow": "half a surrogate pair, which no Go string holds",
 		"at-unicode/atom-part#next":   "the same",
@@ -161,15 +158,23 @@ func TestPatchesAreAsRecorded(t *testing.T) {
 }
 
 func TestOtherEditsAreAsRecorded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, one edit after the other")
-	}
 	testEdits(t, "writes", nil)
 }
 
 func testEdits(t *testing.T, file string, unlike map[string]string) {
 	created, seeded := 0, 0
-	compareRecordings(t, fixtures.Recorded[recordedEdit](t, file), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
+	all := fixtures.Recorded[recordedEdit](t, file)
+	some := fixtures.Some(all, 100)
+	if len(some) < len(all) { // what is listed may not be among them
+		tried := map[string]string{}
+		for _, r := range some {
+			if reason, listed := unlike[r.Name]; listed {
+				tried[r.Name] = reason
+			}
+		}
+		unlike = tried
+	}
+	compareRecordings(t, some, unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
 		e, id, ok := r.create(t)
 		if ok {
 			created++
