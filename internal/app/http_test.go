@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"go.uber.org/goleak"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/cli"
@@ -428,4 +430,50 @@ func TestACertificateIsTrustedAsTheSettingsSay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A stalled Outline answers nothing but which collections there are: callers share that
+// answer, so that it is awaited when one of them leaves.
+type stalled struct {
+	http.RoundTripper
+
+	asked chan struct{}
+}
+
+func (s stalled) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "collections.list") {
+		return s.RoundTripper.RoundTrip(r)
+	}
+	s.asked <- struct{}{}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestCallersWhoLeaveEndTheirCallsToOutline(t *testing.T) {
+	sample, err := fakeoutline.New(fakeoutline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline := stalled{sample.Transport(), make(chan struct{}, 1000)}
+	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "OUTLINE_REQUEST_TIMEOUT=1h")
+	s.must(t, "tools/list", "{}", bearer(fakeoutline.MemberKey)) // it serves
+	running := goleak.IgnoreCurrent()
+	ctx, leave := context.WithCancel(t.Context())
+	var calls sync.WaitGroup
+	for _, params := range []string{
+		`{"name":"read_document","arguments":{"document_id":"1FF9VyHA4X"}}`,
+		`{"name":"search_documents","arguments":{"query":"deploy"}}`,
+		`{"name":"edit_document","arguments":{"document_id":"1FF9VyHA4X","edits":[{"old_text":"a","new_text":"b"}]}}`,
+	} {
+		calls.Go(func() {
+			if r, err := s.send(ctx, "tools/call", params, bearer(fakeoutline.MemberKey)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v: %s", params, err, r.body)
+			}
+		})
+		<-outline.asked
+	}
+	leave()
+	calls.Wait()
+	s.client.CloseIdleConnections()
+	goleak.VerifyNone(t, running, fixtures.ClosingConnections())
 }
