@@ -95,9 +95,9 @@ func CanPatch(message string) bool { return strings.Contains(message, "findText"
 
 // updateSupport asks both questions in one request. A server that knows lastRevision
 // rejects its type before it looks at what belongs together. Before 1.5, Outline looks for
-// the document, and forbids to change what it does not find (403 or 404). As others answer
-// 403, too, its version decides. An answer that is none of these is not kept, and nothing
-// may be sent after it that could replace a whole text.
+// the document, and forbids to change what it does not find (403 or 404). Because gateways
+// and other servers also answer 403, the version decides then. Any other answer is an error
+// and is not kept: a server that ignored the mode could replace a whole text.
 func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	switch support := c.support.get(); support {
 	case notAsked:
