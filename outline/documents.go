@@ -95,6 +95,14 @@ func (d Document) Markdown() prosemirror.Markdown {
 	return d.trees.write(d.Tree)
 }
 
+// Dialect returns the Markdown in which the server writes Tree.
+func (d Document) Dialect() prosemirror.Dialect {
+	if d.trees == nil {
+		return prosemirror.Main
+	}
+	return d.trees.dialect
+}
+
 // fullDocument is Document as the API sends it. One without text must not be
 // taken for an empty document, which a caller may overwrite.
 type fullDocument struct {
@@ -193,6 +201,9 @@ func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, err
 		}
 		if document.Revision == withTree.Revision && document.UpdatedAt.Equal(withTree.UpdatedAt) {
 			trees.bounded = false // a change is compared with its outcome
+			if withTree.Tree != nil && withTree.Text != document.Text {
+				trees.fit(withTree.Tree, document.Text)
+			}
 			document.Tree, document.trees, document.read = withTree.Tree, trees, min(document.read, withTree.read)
 			return document, nil
 		}
@@ -239,6 +250,7 @@ type trees struct {
 
 	mu       sync.Mutex
 	decoder  prosemirror.Decoder
+	dialect  prosemirror.Dialect
 	written  *prosemirror.Node // the state that was written last
 	markdown prosemirror.Markdown
 }
@@ -248,9 +260,18 @@ func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.written != tree {
-		t.written, t.markdown = tree, prosemirror.ToMarkdown(tree)
+		t.written, t.markdown = tree, t.dialect.ToMarkdown(tree)
 	}
 	return t.markdown
+}
+
+// fit takes the dialect of releases if they show a tree as the text.
+func (t *trees) fit(tree *prosemirror.Node, text string) {
+	if markdown := prosemirror.Until192.ToMarkdown(tree); markdown.Text == text {
+		t.mu.Lock()
+		t.dialect, t.written, t.markdown = markdown.Dialect, tree, markdown
+		t.mu.Unlock()
+	}
 }
 
 // treeData is what documents and revisions have in data: their tree. Without trees it is

@@ -178,6 +178,9 @@ func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool)
 	}
 	wait.Wait()
 	document.support, document.revisions = support, listed
+	if document.Tree != nil && support == SupportsPatches {
+		document.trees.fit(document.Tree, document.Text)
+	}
 	if errors.Is(probeErr, ErrForbidden) { // the update will be forbidden, but not a look at what it would do
 		probeErr = nil
 	}

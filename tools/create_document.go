@@ -129,7 +129,7 @@ func checkCreated(document outline.Document, text string) error {
 	if text == "" {
 		return nil
 	}
-	wanted, difference := prosemirror.Replace(text), ""
+	wanted, difference := prosemirror.Parse(text), ""
 	if document.Tree == nil {
 		if prosemirror.SameContent(prosemirror.ToText(wanted), document.Text) {
 			return nil

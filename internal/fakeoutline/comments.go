@@ -231,9 +231,9 @@ func (s *store) commentsCreate(r *request, in struct {
 		next.Revision++
 		s.publications.remove(d.ID)
 		if s.features.august2026 {
-			s.put(next, &content{root: tree})
+			s.put(next, s.content(tree))
 		} else {
-			s.put(next, d.body.content).inEditor = &content{root: tree}
+			s.put(next, d.body.content).inEditor = s.content(tree)
 		}
 	}
 	s.addComment(c)

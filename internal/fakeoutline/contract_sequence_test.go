@@ -270,7 +270,7 @@ func TestPeopleAndMentionsAreAsRecorded(t *testing.T) {
 			stored := d.Document
 			stored.Revision++
 			tree := d.body.tree()
-			w.store.put(stored, &content{root: tree})
+			w.store.put(stored, w.store.content(tree))
 			prosemirror.Walk(tree, func(n *prosemirror.Node) bool {
 				if n.Type == prosemirror.Mention && n.Attrs.String("modelId") == vera2 {
 					n.Attrs = slices.Clone(n.Attrs)

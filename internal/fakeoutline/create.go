@@ -61,7 +61,7 @@ func (s *store) documentsCreate(r *request, in struct {
 		return apiAnswer{}, err
 	}
 
-	tree := prosemirror.Parse(storeImages(linkEmbeds(body), s.uuid))
+	tree := s.features.dialect.Parse(storeImages(linkEmbeds(body), s.uuid))
 	if template != nil {
 		filledTitle, filledTree := s.filled(template, r.caller)
 		if title == "" {
@@ -91,7 +91,7 @@ func (s *store) documentsCreate(r *request, in struct {
 		d.Revision++
 		s.insert(&d, index)
 	}
-	created := s.put(d, &content{root: tree})
+	created := s.put(d, s.content(tree))
 	if publish {
 		s.closeRevision(created, byAPI)
 	}
@@ -212,7 +212,7 @@ func (s *store) documentsDuplicate(r *request, in struct {
 			c.Revision++
 			s.insert(&c, 0)
 		}
-		created := s.put(c, &content{root: d.shown().tree().WithoutMarks(prosemirror.Comment)})
+		created := s.put(c, s.content(d.shown().tree().WithoutMarks(prosemirror.Comment)))
 		copies, copyOf[d.URLID] = append(copies, created), created
 		for _, id := range slices.Backward(below[d.ID]) { // each comes first among its siblings
 			duplicate(s.documents[id], s.documents[id].Title, c.ID)
@@ -222,7 +222,7 @@ func (s *store) documentsDuplicate(r *request, in struct {
 
 	var data []apiJSON
 	for _, created := range copies {
-		created = s.put(created.Document, &content{root: relinked(created.body.tree(), copyOf)})
+		created = s.put(created.Document, s.content(relinked(created.body.tree(), copyOf)))
 		if publish {
 			s.closeRevision(created, byAPI)
 		}
@@ -284,7 +284,7 @@ func (s *store) documentsImport(r *request, in struct {
 		d.Revision++
 		s.insert(&d, 0)
 	}
-	created := s.put(d, &content{root: prosemirror.Parse(storeImages(markdown, s.uuid))})
+	created := s.put(d, s.content(s.features.dialect.Parse(storeImages(markdown, s.uuid))))
 	if publish {
 		s.closeRevision(created, byAPI)
 	}

@@ -112,6 +112,7 @@ type content struct {
 	root     *prosemirror.Node
 	source   string
 	attached []*Comment
+	dialect  prosemirror.Dialect
 
 	parse sync.Once
 
@@ -128,12 +129,17 @@ type content struct {
 	encodedTree []byte
 }
 
+// content returns the content that has a tree.
+func (s *store) content(tree *prosemirror.Node) *content {
+	return &content{root: tree, dialect: s.features.dialect}
+}
+
 // tree returns the tree. A seed is parsed on first use, because parsing all of the
 // sample content takes longer than starting.
 func (c *content) tree() *prosemirror.Node {
 	c.parse.Do(func() {
 		if c.root == nil {
-			c.root = prosemirror.Parse(c.source)
+			c.root = c.dialect.Parse(c.source)
 		}
 		for _, comment := range c.attached {
 			mark := prosemirror.CommentMark(comment.ID, comment.CreatedBy, !comment.ResolvedAt.IsZero())
@@ -149,7 +155,7 @@ func (c *content) tree() *prosemirror.Node {
 // markdown returns the Markdown of the tree, both as documents are patched in
 // and as the API shows it.
 func (c *content) markdown() *prosemirror.Markdown {
-	c.serialize.Do(func() { c.serialized = prosemirror.ToMarkdown(c.tree()) })
+	c.serialize.Do(func() { c.serialized = c.dialect.ToMarkdown(c.tree()) })
 	return &c.serialized
 }
 

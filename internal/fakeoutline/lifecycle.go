@@ -130,7 +130,7 @@ func (s *store) documentsRestore(r *request, in struct {
 // of the last change stays, and no revision is written. That others can change the
 // document between reading and saving where they can during an update is an assumption.
 func (s *store) setBack(c *caller, read *document, r *revision) *document {
-	body := &content{root: r.content.tree().WithoutMarks(prosemirror.Comment)}
+	body := s.content(r.content.tree().WithoutMarks(prosemirror.Comment))
 	if prosemirror.Equal(body.root, read.body.tree()) {
 		body = read.body.content
 	}

@@ -53,7 +53,9 @@ func compareRecordings[T any](t *testing.T, list []T, unlike map[string]string, 
 			}
 		}
 		for name := range left {
-			t.Errorf("%s is listed, but there is no such recording", name)
+			if fixtures.Thorough() { // otherwise it may not be among those that are tried
+				t.Errorf("%s is listed, but there is no such recording", name)
+			}
 		}
 		t.Logf("%d of %d recordings are answered as recorded", len(list)-len(unlike), len(list))
 	})
@@ -64,9 +66,11 @@ type editor struct{ *Workspace }
 
 const recordedAuthor = "f0000000-0000-4000-8000-000000000001"
 
-func newEditor(t *testing.T, documents ...Document) editor {
+func newEditor(t *testing.T, documents ...Document) editor { return editorOf(t, "", documents...) }
+
+func editorOf(t *testing.T, release Release, documents ...Document) editor {
 	t.Helper()
-	w, err := Empty(Options{}, Seed{
+	w, err := Empty(Options{Release: release}, Seed{
 		Users:     []User{{ID: recordedAuthor, Name: "Author", Role: Member}},
 		Keys:      []Key{{ID: recordedAuthor, Secret: keyOf("member"), UserID: recordedAuthor}},
 		Documents: documents,
@@ -163,18 +167,7 @@ func TestOtherEditsAreAsRecorded(t *testing.T) {
 
 func testEdits(t *testing.T, file string, unlike map[string]string) {
 	created, seeded := 0, 0
-	all := fixtures.Recorded[recordedEdit](t, file)
-	some := fixtures.Some(all, 100)
-	if len(some) < len(all) { // what is listed may not be among them
-		tried := map[string]string{}
-		for _, r := range some {
-			if reason, listed := unlike[r.Name]; listed {
-				tried[r.Name] = reason
-			}
-		}
-		unlike = tried
-	}
-	compareRecordings(t, some, unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
+	compareRecordings(t, fixtures.Some(fixtures.Recorded[recordedEdit](t, file), 100), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
 		e, id, ok := r.create(t)
 		if ok {
 			created++

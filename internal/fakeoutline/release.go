@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // A Release is a release of Outline, such as "1.9.2". The zero value is the
@@ -36,11 +38,12 @@ type featureSet struct {
 	release Release
 	version string // as installation.info answers it
 
-	patch         bool // as an edit mode of documents.update
-	revisionCheck bool // by lastRevision
-	reuse         bool // of a refresh token is detected
-	registration  bool // of OAuth clients by themselves; see Options.NoRegistration
-	august2026    bool // features that no release has; see below
+	patch         bool                // as an edit mode of documents.update
+	revisionCheck bool                // by lastRevision
+	reuse         bool                // of a refresh token is detected
+	registration  bool                // of OAuth clients by themselves; see Options.NoRegistration
+	dialect       prosemirror.Dialect // what its Markdown is
+	august2026    bool                // features that no release has; see below
 }
 
 // What august2026 stands for. The first group is read from the sources of the
@@ -60,6 +63,9 @@ type featureSet struct {
 //   - An unknown revision to restore is not found. Releases forbid it.
 //   - Documents have preferences. auth.info has no collaborationToken.
 //
+// What a text becomes and how it is shown, the dialect, is recorded of 1.9.2, and taken to
+// be the same in earlier releases.
+//
 // The second group is read from the sources only:
 //
 //   - Revisions in a list come without data and text, and all of them show how
@@ -71,9 +77,9 @@ type featureSet struct {
 
 // releases are the feature sets of the releases, oldest first.
 func releases() []featureSet {
-	list := []featureSet{{release: "1.8", version: "1.8.1", patch: true}}
+	list := []featureSet{{release: "1.8", version: "1.8.1", patch: true, dialect: prosemirror.Until192}}
 	for _, release := range []Release{"1.9.0", "1.9.1", "1.9.2"} {
-		list = append(list, featureSet{release: release, version: string(release), patch: true, reuse: true})
+		list = append(list, featureSet{release: release, version: string(release), patch: true, reuse: true, dialect: prosemirror.Until192})
 	}
 	return list
 }

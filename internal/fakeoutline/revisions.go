@@ -163,7 +163,7 @@ func (s *store) loadRevision(r Revision) error {
 	case slices.ContainsFunc(append([]string{r.CreatedBy}, r.With...), func(id string) bool { return s.users[id] == nil }):
 		return fmt.Errorf("one of its authors is unknown")
 	}
-	c := &content{root: r.Tree, source: r.Text}
+	c := &content{root: r.Tree, source: r.Text, dialect: s.features.dialect}
 	r.Text, r.Tree = "", nil
 	s.history.add(&revision{r, c})
 	return nil

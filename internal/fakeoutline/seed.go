@@ -235,7 +235,7 @@ func (s *store) loadDocument(d Document) error {
 			return fmt.Errorf("its parent %s is a draft, archived or deleted, and it is not", d.ParentID)
 		}
 	}
-	s.put(d, &content{root: d.Tree, source: d.Text})
+	s.put(d, &content{root: d.Tree, source: d.Text, dialect: s.features.dialect})
 	if d.isActive() {
 		above := d.ParentID
 		if above == "" {

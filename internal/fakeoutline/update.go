@@ -261,15 +261,15 @@ func (e edit) apply(c *content) (*content, error) {
 	var err error
 	switch e.mode {
 	case "append":
-		tree, err = prosemirror.Append(c.tree(), e.text)
+		tree, err = c.dialect.Append(c.tree(), e.text)
 	case "prepend":
-		tree, err = prosemirror.Prepend(c.tree(), e.text)
+		tree, err = c.dialect.Prepend(c.tree(), e.text)
 	case "patch":
 		var patched prosemirror.Patched
 		patched, err = c.markdown().Patch(c.tree(), e.find, e.text)
 		tree = patched.Doc
 	default:
-		tree = prosemirror.Replace(e.text)
+		tree = c.dialect.Parse(e.text)
 	}
 	switch {
 	case errors.Is(err, prosemirror.ErrNotFound):
@@ -281,5 +281,5 @@ func (e edit) apply(c *content) (*content, error) {
 	case prosemirror.Equal(tree, c.tree()):
 		return c, nil
 	}
-	return &content{root: tree}, nil
+	return &content{root: tree, dialect: c.dialect}, nil
 }

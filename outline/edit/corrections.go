@@ -87,7 +87,7 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 // possibleCorrections returns the places of a block that may not mean it.
 func (s *Source) possibleCorrections(block int) []prosemirror.Correction {
 	at := s.Markdown.Blocks[block].Raw
-	raw, all := prosemirror.Corrections(s.Doc.Content[block])
+	raw, all := s.Markdown.Dialect.Corrections(s.Doc.Content[block])
 	if !strings.HasSuffix(s.Markdown.Raw[at.Start:at.End], raw) {
 		return nil
 	}

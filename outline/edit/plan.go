@@ -20,6 +20,8 @@ type Plan struct {
 	// Literal is what the text of the document cannot say and becomes what it says, as
 	// clauses, because a new whole text leaves no other way.
 	Literal []string
+
+	dialect prosemirror.Dialect
 }
 
 // A Step is one request and the edits that it completes, none if it replaces one of
@@ -35,7 +37,7 @@ func (p Plan) Stored(before string) string {
 		return before
 	}
 	if last := p.Steps[len(p.Steps)-1].Request.Result; last != nil {
-		return prosemirror.ToText(last)
+		return p.dialect.ToText(last)
 	}
 	return p.Text
 }
@@ -47,7 +49,7 @@ func (e *Edits) plan(now outline.Document) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Text: after}
+	plan := Plan{Text: after, dialect: now.Dialect()}
 	plan.Places = len(changes)
 	for _, group := range groups(changes) {
 		change := joinChanges(now.Text, group)
@@ -173,7 +175,7 @@ func (e *Edits) apart(source *Source) (steps []Step, err error) {
 		} else {
 			last := &made[len(made)-1]
 			last.Edits = edits
-			source = &Source{Doc: last.Request.Result, Markdown: prosemirror.ToMarkdown(last.Request.Result)}
+			source = source.behind(last.Request.Result)
 		}
 		steps = append(steps, made...)
 		if len(steps) > mostSteps {
@@ -210,7 +212,7 @@ func (s *Source) oneByOne(changes []Change) (steps []Step, err error) {
 		}
 		if request.EditMode != "" {
 			steps = append(steps, Step{Request: request})
-			s = &Source{Doc: request.Result, Markdown: prosemirror.ToMarkdown(request.Result)}
+			s = s.behind(request.Result)
 		}
 	}
 	return steps, nil

@@ -120,15 +120,15 @@ func carryOut(t testing.TB, s *edit.Source, r edit.Request) *prosemirror.Node {
 	t.Helper()
 	switch r.EditMode {
 	case edit.ModePatch:
-		p, err := prosemirror.Patch(s.Doc, r.FindText, r.Text)
+		p, err := s.Markdown.Patch(s.Doc, r.FindText, r.Text)
 		if err != nil {
 			t.Fatalf("request fails: %v", err)
 		}
 		return p.Doc
 	case edit.ModeReplace:
-		return prosemirror.Replace(r.Text)
+		return s.Markdown.Dialect.Parse(r.Text)
 	case edit.ModeAppend, edit.ModePrepend:
-		add := map[string]func(*prosemirror.Node, string) (*prosemirror.Node, error){edit.ModeAppend: prosemirror.Append, edit.ModePrepend: prosemirror.Prepend}[r.EditMode]
+		add := map[string]func(*prosemirror.Node, string) (*prosemirror.Node, error){edit.ModeAppend: s.Markdown.Dialect.Append, edit.ModePrepend: s.Markdown.Dialect.Prepend}[r.EditMode]
 		doc, err := add(s.Doc, r.Text)
 		if err != nil {
 			t.Fatalf("request fails: %v", err)

@@ -19,6 +19,11 @@ func NewSource(doc *prosemirror.Node) *Source {
 	return &Source{Doc: doc, Markdown: prosemirror.ToMarkdown(doc)}
 }
 
+// behind returns the state of the document that a request has left.
+func (s *Source) behind(result *prosemirror.Node) *Source {
+	return &Source{Doc: result, Markdown: s.Markdown.Dialect.ToMarkdown(result)}
+}
+
 // The ways to change a document that requests use, as documents.update names
 // them in editMode.
 const (
@@ -138,13 +143,13 @@ func (s *Source) add(e rawEdit, right judge) (r Request, ok bool) {
 			return r, false
 		case e.start == 0:
 			r.EditMode = ModePrepend
-			r.Result, err = prosemirror.Prepend(s.Doc, e.text)
+			r.Result, err = s.Markdown.Dialect.Prepend(s.Doc, e.text)
 			if err == nil {
 				r.End = len(r.Result.Content) - len(s.Doc.Content)
 			}
 		case e.end == len(s.Markdown.Raw):
 			r.EditMode, r.First = ModeAppend, len(s.Doc.Content)
-			r.Result, err = prosemirror.Append(s.Doc, e.text)
+			r.Result, err = s.Markdown.Dialect.Append(s.Doc, e.text)
 			if err == nil {
 				r.End = len(r.Result.Content)
 			}
@@ -168,7 +173,7 @@ func (s *Source) replace(e rawEdit, right judge) (r Request, ok bool) {
 		all, _ = s.meant(e, all)
 	}
 	r = Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
-	r.Result = prosemirror.Replace(r.Text)
+	r.Result = s.Markdown.Dialect.Parse(r.Text)
 	r.End = len(r.Result.Content)
 	r.Lost, ok = right(r.Result)
 	return r, ok

@@ -147,7 +147,7 @@ func TestALossThatWasNotPredictedIsADifference(t *testing.T) {
 	if !slices.Equal(r.Lost.CommentAnchors, []string{"c1"}) {
 		t.Fatalf("it loses %v", r.Lost.CommentAnchors)
 	}
-	stored := prosemirror.Replace("* First **item** here\n* Second one")
+	stored := prosemirror.Parse("* First **item** here\n* Second one")
 	for _, words := range stored.Content[0].Content[0].Content[0].Content {
 		words.Marks = append([]prosemirror.Mark{mark(prosemirror.Comment, "id", "c1")}, words.Marks...)
 	}

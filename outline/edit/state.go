@@ -22,15 +22,15 @@ func (p Params) wanted(now outline.Document) *prosemirror.Node {
 	var err error
 	switch p.EditMode {
 	case ModeAppend:
-		tree, err = prosemirror.Append(now.Tree, *p.Text)
+		tree, err = now.Dialect().Append(now.Tree, *p.Text)
 	case ModePrepend:
-		tree, err = prosemirror.Prepend(now.Tree, *p.Text)
+		tree, err = now.Dialect().Prepend(now.Tree, *p.Text)
 	case ModePatch:
 		var patched prosemirror.Patched
-		patched, err = prosemirror.Patch(now.Tree, p.FindText, *p.Text)
+		patched, err = new(now.Markdown()).Patch(now.Tree, p.FindText, *p.Text)
 		tree = patched.Doc
 	default:
-		tree = prosemirror.Replace(*p.Text)
+		tree = now.Dialect().Parse(*p.Text)
 	}
 	if err != nil {
 		return nil

@@ -46,7 +46,7 @@ func (r *Result) ByTree() bool { return r.Wanted != nil && r.After.Tree != nil }
 // WantedText returns the text that the document should have, apart from its form.
 func (r *Result) WantedText() string {
 	if r.Wanted != nil {
-		return prosemirror.ToText(r.Wanted)
+		return r.Before.Dialect().ToText(r.Wanted)
 	}
 	return r.Expected
 }
@@ -105,7 +105,7 @@ func (r *Result) undo(ctx context.Context, c *outline.Client, now outline.Docume
 	case !untouched || r.accompanied || r.After.Revision != before.Revision+1:
 		return restored, elsewhere
 	}
-	request, exact := Undo(NewSource(now.Tree), NewSource(before.Tree))
+	request, exact := Undo(&Source{Doc: now.Tree, Markdown: now.Markdown()}, &Source{Doc: before.Tree, Markdown: before.Markdown()})
 	if !exact || request.EditMode == "" {
 		return restored, "no request would restore it exactly"
 	}

@@ -13,7 +13,7 @@ import (
 // is. It returns nil if Outline makes the same of the new text alone: if the tree is not
 // known, or has nothing that its text does not say. The error is a [*RefusedError].
 func PrepareText(before outline.Document, text string) (*Edits, error) {
-	if before.Tree == nil || prosemirror.Equal(prosemirror.Replace(before.Text), before.Tree) {
+	if before.Tree == nil || prosemirror.Equal(before.Dialect().Parse(before.Text), before.Tree) {
 		return nil, nil
 	}
 	e := &Edits{Before: before, Now: before, whole: true}
@@ -36,7 +36,7 @@ func planWhole(source *Source, text string) (Plan, error) {
 	requests, now, err := w.requests(source, changes)
 	if err != nil || !prosemirror.SameContent(now.Markdown.Text, text) {
 		requests, w.literal = []Request{source.replaceAll(changes)}, source.unsaid()
-		now = NewSource(requests[0].Result)
+		now = source.behind(requests[0].Result)
 	}
 	if fewer := emptyParagraphs(now.Doc) < emptyParagraphs(source.Doc); !sameGaps(now.Markdown.Raw[now.Markdown.RawOffset(0):], text, fewer) {
 		return Plan{}, &RefusedError{
@@ -44,7 +44,7 @@ func planWhole(source *Source, text string) (Plan, error) {
 			Instead: "Copy all blank lines and lines of a backslash from the document, or change these passages on their own.",
 		}
 	}
-	plan := Plan{Text: text, Literal: w.literal}
+	plan := Plan{Text: text, Literal: w.literal, dialect: source.Markdown.Dialect}
 	for i, request := range requests {
 		plan.Steps = append(plan.Steps, Step{[]int{i}, request})
 	}
@@ -148,7 +148,7 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 		if err != nil || request.EditMode == "" {
 			return nil, source, err
 		}
-		return []Request{request}, NewSource(request.Result), nil
+		return []Request{request}, source.behind(request.Result), nil
 	}
 	if err == nil && request.Lost.IsZero() || len(changes) == 1 {
 		return one()

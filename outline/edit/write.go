@@ -304,5 +304,5 @@ func (u *updateRun) lastAuthor() string {
 // ignoredMode reports whether Outline replaced the whole text by one that was to be added or
 // put into it.
 func (u *updateRun) ignoredMode(answer outline.Document) bool {
-	return u.params.changesMode() && u.params.Text != nil && answer.Tree != nil && Same(prosemirror.Replace(*u.params.Text), answer.Tree)
+	return u.params.changesMode() && u.params.Text != nil && answer.Tree != nil && Same(answer.Dialect().Parse(*u.params.Text), answer.Tree)
 }

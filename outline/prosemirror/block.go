@@ -16,7 +16,7 @@ type blockParser struct {
 	lines      []line
 	tokens     []token
 	references map[string]reference
-	dialect    dialect
+	dialect    Dialect
 
 	drops   *drops
 	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
@@ -115,7 +115,7 @@ func (p *blockParser) parse(start, end int) {
 // whether such a block begins there.
 func (p *blockParser) block(at, end int) {
 	p.start = at
-	if p.dialect == commentDialect {
+	if p.dialect == comment {
 		_ = p.indentedCode(at, end) || p.fence(at, end, false) || p.list(at, end, false) || p.reference(at) || p.paragraph(at, end)
 		return
 	}
@@ -137,7 +137,7 @@ func (p *blockParser) block(at, end int) {
 // interrupts reports whether a block that begins at the line ends an open block
 // of the given kind without a blank line between them.
 func (p *blockParser) interrupts(at, end int, open parentKind) bool {
-	if p.dialect == commentDialect {
+	if p.dialect == comment {
 		return p.fence(at, end, true) || open != inList && p.list(at, end, true)
 	}
 	if (open == inParagraph || open == inReference) && p.table(at, end, true) {

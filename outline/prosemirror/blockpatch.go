@@ -15,6 +15,8 @@ type Markdown struct {
 	Text   string  // as the API shows it in text
 	Blocks []Block // one for each child of the document
 
+	Dialect Dialect
+
 	shown shownForm // how Text was made from Raw
 }
 
@@ -26,9 +28,12 @@ type Block struct {
 }
 
 // ToMarkdown writes a document in both forms, with the places of its blocks.
-func ToMarkdown(doc *Node) Markdown {
-	s := serializer{}
-	m := Markdown{Blocks: make([]Block, len(doc.Content))}
+func ToMarkdown(doc *Node) Markdown { return Main.ToMarkdown(doc) }
+
+// ToMarkdown is like the function, for another version of Outline.
+func (d Dialect) ToMarkdown(doc *Node) Markdown {
+	s := serializer{dialect: d}
+	m := Markdown{Blocks: make([]Block, len(doc.Content)), Dialect: d}
 	for i, child := range doc.Content {
 		start := s.out.Len()
 		s.block(child)
@@ -47,7 +52,12 @@ func ToMarkdown(doc *Node) Markdown {
 // ToText writes a document as the API shows it in text: lines that represent
 // empty paragraphs are blank, and white space at both ends is removed.
 func ToText(doc *Node) string {
-	text, _ := shownText(Serialize(doc))
+	return Main.ToText(doc)
+}
+
+// ToText is like the function, for another version of Outline.
+func (d Dialect) ToText(doc *Node) string {
+	text, _ := shownText(d.serialize(doc))
 	return text
 }
 
@@ -57,6 +67,7 @@ type blockPatch struct {
 	patched string // the same with the match replaced
 	match   Range  // within source
 	text    string // the new text
+	dialect Dialect
 }
 
 // apply returns the patched block, or nil if it has to be parsed again.
@@ -71,13 +82,13 @@ func (e *blockPatch) apply(block *Node) (*Node, Branch, error) {
 // container parses the patched Markdown of a container and merges it with the
 // old node. Anything after the first block of the same type is lost.
 func (e *blockPatch) container(old *Node) *Node {
-	updated := firstOfType(Parse(strings.TrimLeft(e.patched, "\n")), old.Type)
+	updated := firstOfType(e.dialect.Parse(strings.TrimLeft(e.patched, "\n")), old.Type)
 	if updated == nil {
 		return nil
 	}
 	// What the unchanged Markdown gives tells attributes that the patch
 	// changed from those that Markdown cannot express.
-	unchanged := firstOfType(Parse(strings.TrimLeft(e.source, "\n")), old.Type)
+	unchanged := firstOfType(e.dialect.Parse(strings.TrimLeft(e.source, "\n")), old.Type)
 	return merge(old, updated, unchanged)
 }
 
@@ -200,7 +211,7 @@ func (e *blockPatch) inline(block *Node) (*Node, error) {
 	if posFrom < 0 || posTo < 0 {
 		return nil, nil
 	}
-	parsed := Parse(e.text)
+	parsed := e.dialect.Parse(e.text)
 	if len(parsed.Content) != 1 || !parsed.Content[0].IsTextblock() {
 		return nil, nil
 	}

@@ -5,7 +5,7 @@ import "strings"
 // rewriteCells turns what represents a break into one: \n in all text, <br>
 // only in plain text. It turns table cells with checkboxes and fenced blocks
 // into these blocks.
-func rewriteCells(list []token, references map[string]reference, depth int, drops *drops) []token {
+func rewriteCells(list []token, references map[string]reference, dialect Dialect, depth int, drops *drops) []token {
 	var out []token
 	for i := 0; i < len(list); i++ {
 		if list[i].kind == inlineToken {
@@ -18,7 +18,7 @@ func rewriteCells(list []token, references map[string]reference, depth int, drop
 			continue
 		}
 		// A cell holds one paragraph.
-		if blocks := cellBlocks(&list[i+2], references, depth, drops); blocks != nil {
+		if blocks := cellBlocks(&list[i+2], references, dialect, depth, drops); blocks != nil {
 			if out == nil {
 				out = append(make([]token, 0, len(list)+len(blocks)), list[:i+1]...)
 			}
@@ -93,9 +93,9 @@ func splitBreakTags(s string) []string {
 
 // cellBlocks returns the blocks that a cell contains in place of text, or nil
 // if it contains text.
-func cellBlocks(cell *token, references map[string]reference, depth int, drops *drops) []token {
+func cellBlocks(cell *token, references map[string]reference, dialect Dialect, depth int, drops *drops) []token {
 	content := cell.content
-	if blocks := fencedCell(cell, references, depth, drops); blocks != nil {
+	if blocks := fencedCell(cell, references, dialect, depth, drops); blocks != nil {
 		return blocks
 	}
 	if strings.IndexByte(content, '[') < 0 {
@@ -135,7 +135,7 @@ var checkboxInCell = pattern{expression: `^(?:-` + space + `*)?` + checkboxSign 
 
 // fencedCell parses a cell that contains a callout, a toggle, code or math,
 // whose lines Outline joins with <br> because a row is one line.
-func fencedCell(cell *token, references map[string]reference, depth int, drops *drops) []token {
+func fencedCell(cell *token, references map[string]reference, dialect Dialect, depth int, drops *drops) []token {
 	lines := splitBreakTags(cell.content)
 	if depth >= maxCellDepth || len(lines) == 1 {
 		return nil
@@ -158,7 +158,7 @@ func fencedCell(cell *token, references map[string]reference, depth int, drops *
 		source = cellUnescaper.Replace(source)
 	}
 	known := drops.mark()
-	list := tokens(source, references, documentDialect, depth+1, drops)
+	list := tokens(source, references, dialect, depth+1, drops)
 	if len(list) > 0 {
 		switch list[0].kind {
 		case noticeOpen, toggleOpen, fenceToken, mathBlockToken:

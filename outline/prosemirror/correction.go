@@ -16,7 +16,8 @@ const Nothing = "[](x)"
 // reads as text, and no empty line after an empty paragraph, which it then reads as a
 // line break of the next one. It leaves blanks at the ends of a paragraph, which it
 // cuts when it reads them, moves them out of marks, does not escape all signs, and
-// writes a mention of a document or a collection as a link.
+// writes a mention of a document or a collection as a link. Releases write fences that
+// the code between them ends.
 type Correction struct {
 	Range
 	Text string
@@ -32,13 +33,14 @@ const (
 	ImageBlank                           // the deletion of the blank before an image
 	InlineSign                           // anything within a line
 	MentionLink                          // a mention in the form of one, in place of a link
+	ShortFence                           // a longer fence of code
 )
 
 // Corrections returns where the raw form of a block, without the lines before it, may
 // not mean the block. In their places, the corrections make it mean the block if
 // Markdown can.
-func Corrections(block *Node) (raw string, list []Correction) {
-	s := serializer{recorder: &recorder{}}
+func (d Dialect) Corrections(block *Node) (raw string, list []Correction) {
+	s := serializer{dialect: d, recorder: &recorder{}}
 	s.block(block)
 	raw = s.String()
 	cut := len(raw) - len(strings.TrimLeft(raw, "\n"))
@@ -129,7 +131,7 @@ func (w *inlineWriter) plain(n *Node, index int) {
 		start := end - len(w.s.image(n))
 		r.add(start, start+1, "", ImageBlank)
 	case n.Type == Mention:
-		if markdown := mentionMarkdown(n); markdown[0] == '[' {
+		if markdown := mentionMarkdown(n, w.s.dialect); markdown[0] == '[' {
 			r.add(end-len(markdown), end, mentionForm(n, n.Attrs.String("id")), MentionLink)
 		}
 	case n.IsText() && n.Text != "" && !strings.Contains(n.Text, "\n"):

@@ -19,7 +19,7 @@ type Drop struct {
 // sign for a bullet or a different number of an item.
 func Dropped(markdown string) []Drop {
 	d := drops{used: map[string]bool{}}
-	build(markdown, documentDialect, &d)
+	build(markdown, Main, &d)
 	for _, definition := range d.definitions {
 		if !d.used[definition.label] {
 			d.list = append(d.list, definition.Drop)

@@ -186,7 +186,7 @@ func TestTheTextOfADropIsShort(t *testing.T) {
 
 // corrected is the raw form of a block with its corrections.
 func corrected(block *Node) string {
-	raw, list := Corrections(block)
+	raw, list := Main.Corrections(block)
 	var out strings.Builder
 	at := 0
 	for _, c := range list {
@@ -206,7 +206,7 @@ func TestBlocksMeanThemselvesWithTheirCorrections(t *testing.T) {
 		each := func(doc *Node) {
 			for _, block := range doc.Content {
 				want := &Node{Type: Doc, Content: []*Node{block}}
-				raw, _ := Corrections(block)
+				raw, _ := Main.Corrections(block)
 				if seen[string(want.AppendJSON(nil))] {
 					continue
 				}

@@ -11,7 +11,7 @@ import (
 type inlineParser struct {
 	src        string
 	references map[string]reference
-	dialect    dialect
+	dialect    Dialect
 	tokens     []token
 	drops      *drops
 
@@ -117,15 +117,15 @@ func (p *inlineParser) next(silent bool) bool {
 	case '\\':
 		return p.escape(silent)
 	case '$':
-		return p.dialect == documentDialect && p.math(silent)
+		return p.dialect != comment && p.math(silent)
 	case '`':
 		return p.codeSpan(silent)
 	case '~':
 		return !silent && p.doubleMarks(c)
 	case '=':
-		return !silent && p.dialect == documentDialect && p.doubleMarks(c)
+		return !silent && p.dialect != comment && p.doubleMarks(c)
 	case '!':
-		return !silent && p.dialect == documentDialect && p.doubleMarks(c) || p.image(silent)
+		return !silent && p.dialect != comment && p.doubleMarks(c) || p.image(silent)
 	case '*', '_':
 		return !silent && p.emphasisMarks(c)
 	case '[':

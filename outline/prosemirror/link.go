@@ -284,7 +284,7 @@ func LinkedMentions(doc *Node) (mentions []LinkedMention) {
 		if n.Type != Mention {
 			return true
 		}
-		if link := mentionMarkdown(n); link[0] == '[' && n.Attrs.String("anchorId") == "" && !known[link] {
+		if link := mentionMarkdown(n, Main); link[0] == '[' && n.Attrs.String("anchorId") == "" && !known[link] {
 			known[link] = true
 			mentions = append(mentions, LinkedMention{link, n})
 		}
@@ -338,11 +338,11 @@ func mentionForm(n *Node, id string) string {
 }
 
 // linksToMentions turns @[label](mention://…) into mentions.
-func linksToMentions(children []token) []token {
+func linksToMentions(children []token, dialect Dialect) []token {
 	out := children[:0]
 	for i := 0; i < len(children); i++ {
 		t := children[i]
-		if i+3 < len(children) && isMention(children[i:i+4]) {
+		if i+3 < len(children) && isMention(children[i:i+4], dialect) {
 			t.content = strings.TrimSuffix(t.content, "@")
 			out = append(out, t, token{kind: mentionToken, content: children[i+2].content, detail: children[i+1].detail})
 			i += 3
@@ -353,14 +353,15 @@ func linksToMentions(children []token) []token {
 	return out
 }
 
-func isMention(chunk []token) bool {
+func isMention(chunk []token, dialect Dialect) bool {
 	if chunk[0].kind != textToken || !strings.HasSuffix(chunk[0].content, "@") || chunk[1].kind != linkOpen ||
 		chunk[2].content == "" || chunk[3].kind != linkClose {
 		return false
 	}
-	return mentionURL.get().MatchString(chunk[1].info())
+	parts := mentionURL.get().FindStringSubmatch(chunk[1].info())
+	return parts != nil && (dialect != Until192 || parts[4] == "")
 }
 
 // mentionURL matches mention://id/type/model or mention://type/model. A model is an id, a
 // date or a date and time such as 2024-02-03T13:00.
-var mentionURL = pattern{expression: `^mention://(?:([a-z0-9-]+)/)?([a-z_]+)/([a-z0-9-]+(?:T[0-9]{2}:[0-9]{2})?)$`}
+var mentionURL = pattern{expression: `^mention://(?:([a-z0-9-]+)/)?([a-z_]+)/([a-z0-9-]+(T[0-9]{2}:[0-9]{2})?)$`}

@@ -117,7 +117,7 @@ var sizeInTitle = pattern{expression: space + `=([0-9]*)x([0-9]*)$`}
 
 // imageAttrs reads what Outline stores in the title of an image: the editor
 // that made it, its position, and its size.
-func imageAttrs(t *token) Attrs {
+func imageAttrs(t *token, dialect Dialect) Attrs {
 	var alt, title, source, layout any
 	if t.content != "" {
 		alt = t.content
@@ -125,7 +125,7 @@ func imageAttrs(t *token) Attrs {
 	attrs := make(Attrs, 0, 7)
 	attrs = append(attrs, Attr{"src", t.info()})
 	rest := t.title()
-	if after, ok := strings.CutPrefix(strings.TrimLeftFunc(rest, isSpaceRune), "source="); ok {
+	if after, ok := strings.CutPrefix(strings.TrimLeftFunc(rest, isSpaceRune), "source="); ok && dialect != Until192 {
 		end := strings.IndexFunc(after, isSpaceRune)
 		if end < 0 {
 			end = len(after)

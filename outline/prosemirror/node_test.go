@@ -159,7 +159,7 @@ func patchError(doc *Node, find, text string) error {
 }
 
 func appendError(doc *Node, text string) error {
-	_, err := Append(doc, text)
+	_, err := Main.Append(doc, text)
 	return err
 }
 

@@ -10,7 +10,10 @@ import (
 // create or an update. It accepts any text, and drops what Outline drops. The
 // only thing that the text does not determine is the id of a mention written
 // without one, mention://type/model, which is random.
-func Parse(markdown string) *Node { return build(markdown, documentDialect, nil) }
+func Parse(markdown string) *Node { return Main.Parse(markdown) }
+
+// Parse is like the function, for another version of Outline.
+func (d Dialect) Parse(markdown string) *Node { return build(markdown, d, nil) }
 
 // ParseComment turns Markdown into a comment, as Outline does with the text of a new
 // one. Comments have paragraphs, lists, code blocks, images, mentions and emoji, and
@@ -19,19 +22,26 @@ func Parse(markdown string) *Node { return build(markdown, documentDialect, nil)
 //
 // Recorded are headings, quotes and tables. That other syntax of Outline's documents
 // stays literal, too, follows from the schema of comments, which rejects its nodes.
-func ParseComment(markdown string) *Node { return build(markdown, commentDialect, nil) }
+func ParseComment(markdown string) *Node { return build(markdown, comment, nil) }
 
-// A dialect is what Markdown is parsed for.
-type dialect uint8
+// A Dialect is the Markdown that a version of Outline reads and writes. Unless they say
+// otherwise, the functions of this package are for Main.
+type Dialect uint8
 
 const (
-	documentDialect dialect = iota
-	commentDialect
+	// Main is the main branch of Outline.
+	Main Dialect = iota
+	// Until192 is releases up to 1.9.2. They keep the whole info string of a code block,
+	// but write its fence with three backticks, whatever the code contains. They do not
+	// know the editor of an image, nor dates with a time, and write the label of a date as
+	// it was sent.
+	Until192
+	comment // of Main
 )
 
 // build parses Markdown and notes what it drops.
-func build(markdown string, dialect dialect, drops *drops) *Node {
-	b := builder{stack: []frame{{nodeType: Doc}}, drops: drops}
+func build(markdown string, dialect Dialect, drops *drops) *Node {
+	b := builder{stack: []frame{{nodeType: Doc}}, dialect: dialect, drops: drops}
 	b.blocks(tokens(markdown, map[string]reference{}, dialect, 0, drops))
 	for len(b.stack) > 1 {
 		b.close()
@@ -46,9 +56,10 @@ func build(markdown string, dialect dialect, drops *drops) *Node {
 
 // A builder builds a tree from tokens.
 type builder struct {
-	stack []frame
-	drops *drops
-	line  int32 // of the token that is read
+	stack   []frame
+	dialect Dialect
+	drops   *drops
+	line    int32 // of the token that is read
 
 	// The text node that text was joined to, and its text so far.
 	joined *Node
@@ -166,7 +177,7 @@ func (b *builder) blocks(list []token) {
 			b.inline(t.children)
 		case codeToken, fenceToken:
 			attrs := plainCodeAttrs
-			language, rest := firstWord(t.info())
+			language, rest := b.dialect.language(t.info())
 			if language != "" {
 				attrs = Attrs{{"language", language}, {"wrap", false}}
 			}
@@ -216,7 +227,7 @@ func (b *builder) inline(children []token) {
 		case mathInlineToken:
 			b.leaf(MathInline, nil, t.content)
 		case imageToken:
-			b.add(&Node{Type: Image, Attrs: imageAttrs(t)})
+			b.add(&Node{Type: Image, Attrs: imageAttrs(t, b.dialect)})
 		case emojiToken:
 			b.add(&Node{Type: Emoji, Attrs: Attrs{{"data-name", trimSpace(t.content)}}})
 		case mentionToken:
@@ -273,13 +284,16 @@ func isEmptyLink(children []token) bool {
 	return true
 }
 
-// firstWord returns what Outline keeps of the words after a fence.
-func firstWord(s string) (word, rest string) {
-	s = strings.TrimLeftFunc(s, isSpaceRune)
-	if end := strings.IndexFunc(s, isSpaceRune); end >= 0 {
-		return s[:end], s[end:]
+// language returns what Outline keeps of the words after a fence.
+func (d Dialect) language(info string) (language, rest string) {
+	if d == Until192 {
+		return info, ""
 	}
-	return s, ""
+	info = strings.TrimLeftFunc(info, isSpaceRune)
+	if end := strings.IndexFunc(info, isSpaceRune); end >= 0 {
+		info, rest = info[:end], info[end:]
+	}
+	return strings.ReplaceAll(info, "`", ""), rest
 }
 
 func orderedAttrs(t *token) Attrs {

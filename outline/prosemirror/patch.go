@@ -78,7 +78,7 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 	if out.First == out.Last {
 		edit := blockPatch{
 			source: md.Raw[region.Start:region.End], patched: patched,
-			match: Range{match.Start - region.Start, match.End - region.Start}, text: text,
+			match: Range{match.Start - region.Start, match.End - region.Start}, text: text, dialect: md.Dialect,
 		}
 		block, branch, err := edit.apply(doc.Content[out.First])
 		if err != nil {
@@ -91,33 +91,29 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 		}
 	}
 	out.Branch = Region
-	out.Doc = doc.With(slices.Concat(doc.Content[:out.First], Parse(patched).Content, doc.Content[out.Last+1:]))
+	out.Doc = doc.With(slices.Concat(doc.Content[:out.First], md.Dialect.Parse(patched).Content, doc.Content[out.Last+1:]))
 	return out, nil
 }
-
-// Replace is an update in replace mode: the document consists of the text
-// alone.
-func Replace(text string) *Node { return Parse(text) }
 
 // Append adds text at the end of a document as Outline does: a paragraph
 // continues the last paragraph, without a blank between them, unless the text
 // begins with a newline.
-func Append(doc *Node, text string) (*Node, error) {
+func (d Dialect) Append(doc *Node, text string) (*Node, error) {
 	if text == "" {
 		return nil, ErrEmptyText
 	}
-	added := Parse(text)
+	added := d.Parse(text)
 	blank := text[:len(text)-len(strings.TrimLeftFunc(text, isSpaceRune))]
 	return doc.With(joinBlocks(doc.Content, added.Content, !strings.Contains(blank, "\n"))), nil
 }
 
 // Prepend adds text at the start of a document, with a paragraph joined to a
 // paragraph unless the text ends with a newline.
-func Prepend(doc *Node, text string) (*Node, error) {
+func (d Dialect) Prepend(doc *Node, text string) (*Node, error) {
 	if text == "" {
 		return nil, ErrEmptyText
 	}
-	added := Parse(text)
+	added := d.Parse(text)
 	blank := text[len(strings.TrimRightFunc(text, isSpaceRune)):]
 	return doc.With(joinBlocks(added.Content, doc.Content, !strings.Contains(blank, "\n"))), nil
 }

@@ -241,11 +241,11 @@ func apply(r write) (*Node, error) {
 		p, err := Patch(r.Before.Data, r.Request.FindText, text)
 		return p.Doc, err
 	case "append":
-		return Append(r.Before.Data, text)
+		return Main.Append(r.Before.Data, text)
 	case "prepend":
-		return Prepend(r.Before.Data, text)
+		return Main.Prepend(r.Before.Data, text)
 	}
-	return Replace(text), nil
+	return Parse(text), nil
 }
 
 func describe(source string, got, want *Node) string {

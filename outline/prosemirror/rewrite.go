@@ -11,7 +11,7 @@ const maxCellDepth = 4
 
 // tokens turns Markdown into tokens: blocks, then text, then the passes in
 // which Outline rewrites both, in Outline's order.
-func tokens(markdown string, references map[string]reference, dialect dialect, depth int, drops *drops) []token {
+func tokens(markdown string, references map[string]reference, dialect Dialect, depth int, drops *drops) []token {
 	source, letters := numberLetters(markdown)
 	p := newBlockParser(normalizeLines(source), references)
 	p.drops, p.dialect = drops, dialect
@@ -31,19 +31,19 @@ func tokens(markdown string, references map[string]reference, dialect dialect, d
 }
 
 // rewrite parses the text of blocks and runs Outline's passes.
-func rewrite(list []token, references map[string]reference, dialect dialect, depth int, drops *drops) []token {
+func rewrite(list []token, references map[string]reference, dialect Dialect, depth int, drops *drops) []token {
 	parseInline(list, references, dialect, drops)
-	list = rewriteCells(list, references, depth, drops)
+	list = rewriteCells(list, references, dialect, depth, drops)
 	rewriteCheckboxes(list, drops)
 	list = splitEmptyLines(list)
 	// Two of Outline's extensions register this pass, so it runs twice.
-	if dialect == documentDialect {
+	if dialect != comment {
 		list = linksToFiles(list, drops)
 		list = linksToFiles(list, drops)
 	}
 	for i := range list {
 		if list[i].kind == inlineToken {
-			list[i].children = linksToMentions(list[i].children)
+			list[i].children = linksToMentions(list[i].children, dialect)
 			list[i].children = namesToEmoji(list[i].children)
 			list[i].children = joinSpecial(list[i].children)
 		}
@@ -64,7 +64,7 @@ func normalizeLines(s string) string {
 }
 
 // parseInline sets the children of each inline token.
-func parseInline(list []token, references map[string]reference, dialect dialect, drops *drops) {
+func parseInline(list []token, references map[string]reference, dialect Dialect, drops *drops) {
 	p := inlineParser{references: references, dialect: dialect, drops: drops}
 	for i := range list {
 		if list[i].kind == inlineToken && list[i].content != "" {

@@ -78,7 +78,7 @@ func (p *blockParser) headings() []Section {
 			list = append(list, p.tokens[i:i+3]...)
 		}
 	}
-	list = rewrite(list, p.references, documentDialect, 0, nil)
+	list = rewrite(list, p.references, Main, 0, nil)
 	var headings []Section
 	var b builder
 	for i := range list {
@@ -177,7 +177,7 @@ func filledLines(text string) []int {
 func Words(markdown string) int {
 	p := readBlocks(markdown)
 	var c wordCounter
-	for _, block := range rewrite(p.tokens, p.references, documentDialect, 0, nil) {
+	for _, block := range rewrite(p.tokens, p.references, Main, 0, nil) {
 		c.inWord = false
 		if block.kind != inlineToken {
 			c.count(block.content)

@@ -8,8 +8,10 @@ import (
 // Serialize writes a document as the Markdown that Outline stores, in which
 // findText of a patch is searched: empty paragraphs are a backslash and a
 // newline, and all line ends around blocks are included.
-func Serialize(doc *Node) string {
-	s := serializer{}
+func Serialize(doc *Node) string { return Main.serialize(doc) }
+
+func (d Dialect) serialize(doc *Node) string {
+	s := serializer{dialect: d}
 	s.blocks(doc)
 	return s.String()
 }
@@ -17,6 +19,7 @@ func Serialize(doc *Node) string {
 // A serializer writes blocks. A finished block is closed: the lines that
 // separate it from the next are written with the next.
 type serializer struct {
+	dialect     Dialect
 	out         strings.Builder
 	last        byte   // the last byte written, 0 at the start
 	prefix      string // of each line: of quotes and list items
@@ -125,10 +128,15 @@ func (s *serializer) block(n *Node) {
 		s.inline(n)
 		s.closed = n
 	case CodeBlock, CodeFence:
-		fence := strings.Repeat("`", max(3, longestTicks(n.TextContent())+1))
-		s.fenced(n, fence+n.Attrs.String("language"), fence)
+		enough := strings.Repeat("`", max(3, longestTicks(n.TextContent())+1))
+		language, _ := s.dialect.language(n.Attrs.String("language"))
+		if s.dialect == Until192 {
+			s.fenced(n, "```", language, enough)
+		} else {
+			s.fenced(n, enough, language, enough)
+		}
 	case MathBlock:
-		s.fenced(n, "$$", "$$")
+		s.fenced(n, "$$", "", "$$")
 	case Rule:
 		s.write("\n" + n.Attrs.String("markup"))
 		s.closed = n
@@ -175,16 +183,23 @@ func (s *serializer) block(n *Node) {
 	}
 }
 
-// fenced writes a block of code or math.
-func (s *serializer) fenced(n *Node, open, close string) {
+// fenced writes a block of code or math between fences. If they are too short, it adds
+// their corrections.
+func (s *serializer) fenced(n *Node, fence, info, enough string) {
+	write := func(info string) {
+		s.write(fence + info)
+		if start := s.out.Len() - len(fence+info); fence != enough {
+			s.recorder.add(start, start+len(fence), enough, ShortFence)
+		}
+	}
 	text := n.TextContent()
 	if s.inTable {
 		text = cellEscaper.Replace(text)
 	}
-	s.write(open + "\n")
+	write(info + "\n")
 	s.text(text, false)
 	s.ensureNewLine()
-	s.write(close)
+	write("")
 	s.closed = n
 }
 

@@ -159,7 +159,7 @@ func (s *serializer) inlineNode(n *Node) {
 			s.commentMention(n)
 			return
 		}
-		s.write(mentionMarkdown(n))
+		s.write(mentionMarkdown(n, s.dialect))
 	case MathInline:
 		s.write("$")
 		s.text(n.TextContent(), false)
@@ -171,8 +171,11 @@ func (s *serializer) inlineNode(n *Node) {
 	}
 }
 
-func mentionMarkdown(n *Node) string {
+func mentionMarkdown(n *Node, dialect Dialect) string {
 	label, model := mentionLabel(n), scriptString(n, "modelId")
+	if dialect == Until192 {
+		label = scriptString(n, "label")
+	}
 	switch n.Attrs.String("type") {
 	case "document":
 		if anchor := n.Attrs.String("anchorId"); anchor != "" {
@@ -193,7 +196,7 @@ func (s *serializer) image(n *Node) string {
 	alt := strings.Replace(n.Attrs.String("alt"), "\n", "", 1)
 	out += escapeMarkdown(alt, false, s.inTable) + "](" + escapeMarkdown(n.Attrs.String("src"), false, s.inTable)
 	var title []string
-	if source := n.Attrs.String("source"); source != "" {
+	if source := n.Attrs.String("source"); source != "" && s.dialect != Until192 {
 		title = append(title, "source="+source)
 	}
 	if layout := n.Attrs.String("layoutClass"); layout != "" {

@@ -236,7 +236,7 @@ func delimiterCell(alignment string, width int) string {
 // cell writes the content of a table cell on one line. The function adds its
 // corrections, given where it is written.
 func (s *serializer) cell(cell *Node) (line string, corrections func(at int)) {
-	inner := serializer{inTable: true, inList: s.inList, inTightList: s.inTightList}
+	inner := serializer{dialect: s.dialect, inTable: true, inList: s.inList, inTightList: s.inTightList}
 	if s.recorder != nil {
 		inner.recorder = &recorder{}
 	}

@@ -282,7 +282,7 @@ func (s *serializer) commentMention(n *Node) {
 	label := n.Attrs.String("label")
 	switch n.Attrs.String("type") {
 	case "document", "collection":
-		s.write(mentionMarkdown(n))
+		s.write(mentionMarkdown(n, s.dialect))
 	case "issue", "pull_request", "url":
 		href := n.Attrs.String("href")
 		s.write("[" + escapeMarkdown(cmp.Or(label, href), false, s.inTable) + "](" + href + ")")
