@@ -57,7 +57,8 @@ func TestRecordedEditsAreExactOrRefused(t *testing.T) {
 			default:
 				continue
 			}
-			request, err := source.Request([]edit.Change{{Match: edit.Match{Start: at, End: at + len(find)}, New: *r.Request.Text}})
+			changes := []edit.Change{{Match: edit.Match{Start: at, End: at + len(find)}, New: *r.Request.Text}}
+			request, err := source.Request(changes)
 			valid := sameWords(want, naive) && prosemirror.ToText(prosemirror.Parse(want)) == want
 			key := r.Kind + " × " + r.Class
 			if counts[key] == nil {
@@ -86,7 +87,11 @@ func TestRecordedEditsAreExactOrRefused(t *testing.T) {
 			got := carryOut(t, source, request)
 			// Where Outline does not read the document back as it is, the whole
 			// text is no reference: the rest of the document has to stay.
-			if text := prosemirror.ToText(got); text != want && !(text == html.UnescapeString(naive) && !fixed(r.Before.Data)) {
+			text := prosemirror.ToText(got)
+			apart := slices.ContainsFunc(withBlankLines(source.Markdown, changes), func(other string) bool {
+				return prosemirror.ToText(prosemirror.Parse(other)) == text
+			})
+			if text != want && !apart && !(text == html.UnescapeString(naive) && !fixed(r.Before.Data)) {
 				t.Errorf("%s: %q → %q in %q by %q → %q\n got %q\nwant %q", r.Name, find, *r.Request.Text, r.Before.Text, request.FindText, request.Text, text, want)
 			}
 			if !request.Verify(got) {

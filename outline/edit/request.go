@@ -66,7 +66,17 @@ type Loss struct {
 // touches the fewest blocks, then the shortest. The error is a [*RefusedError] if no form
 // makes the changes. The changes are in the order of the text and do not overlap.
 // The request has no EditMode if they only change how the same content is written.
-func (s *Source) Request(changes []Change) (Request, error) {
+// Lines that no change names stay what they are, with a blank line before or behind
+// the new text if need be.
+func (s *Source) Request(changes []Change) (Request, error) { return s.request(changes, s.separated) }
+
+// asWritten is the target of changes that say what follows their text.
+func (s *Source) asWritten(e rawEdit, _ []Change) (rawEdit, target, error) {
+	t, err := s.target(e)
+	return e, t, err
+}
+
+func (s *Source) request(changes []Change, targetOf func(rawEdit, []Change) (rawEdit, target, error)) (Request, error) {
 	e := s.combine(changes)
 	if e.isNothing() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
@@ -77,7 +87,7 @@ func (s *Source) Request(changes []Change) (Request, error) {
 		r, _ := s.replace(e, func(*prosemirror.Node) (Loss, bool) { return Loss{}, true })
 		return r, nil
 	}
-	t, err := s.target(e)
+	e, t, err := targetOf(e, changes)
 	if err != nil {
 		return Request{}, err
 	}

@@ -14,6 +14,7 @@ type target struct {
 	before      []*prosemirror.Node
 	first, last int
 	blocks      []*prosemirror.Node
+	region      *region
 }
 
 // maxJoined bounds the number of neighbors that join what the edit changes,
@@ -52,7 +53,7 @@ func (s *Source) target(e rawEdit) (target, error) {
 			if len(blocks) == 0 && last-first+1 == len(s.Doc.Content) {
 				blocks = prosemirror.Parse("").Content
 			}
-			return target{s.Doc.Content, first, last, blocks}, nil
+			return target{s.Doc.Content, first, last, blocks, r}, nil
 		}
 		if left {
 			first--

@@ -138,11 +138,11 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 	for i, c := range changes {
 		there[i] = c.moved(w.text, source.Markdown.Text)
 	}
-	request, err := source.Request(there)
+	request, err := source.request(there, source.asWritten)
 	if err != nil && len(changes) == 1 {
 		literal := *source
 		literal.literal = &w.literal
-		request, err = literal.Request(there)
+		request, err = literal.request(there, literal.asWritten)
 	}
 	one := func() ([]Request, *Source, error) {
 		if err != nil || request.EditMode == "" {

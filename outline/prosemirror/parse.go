@@ -41,14 +41,18 @@ const (
 
 // build parses Markdown and notes what it drops.
 func build(markdown string, dialect Dialect, drops *drops) *Node {
-	b := builder{stack: []frame{{nodeType: Doc}}, dialect: dialect, drops: drops}
-	b.blocks(tokens(markdown, map[string]reference{}, dialect, 0, drops))
+	return (&builder{dialect: dialect, drops: drops}).build(markdown)
+}
+
+func (b *builder) build(markdown string) *Node {
+	b.stack = []frame{{nodeType: Doc}}
+	b.blocks(tokens(markdown, map[string]reference{}, b.dialect, 0, b.drops))
 	for len(b.stack) > 1 {
 		b.close()
 	}
 	content, ok := fill(Doc, b.stack[0].content)
 	if !ok {
-		drops.block(&b.stack[0])
+		b.drops.block(&b.stack[0])
 		content = []*Node{emptyParagraph}
 	}
 	return &Node{Type: Doc, Content: content}
@@ -59,7 +63,8 @@ type builder struct {
 	stack   []frame
 	dialect Dialect
 	drops   *drops
-	line    int32 // of the token that is read
+	leaves  *[]LeafBlock // nil if they are not needed
+	line    int32        // of the token that is read
 
 	// The text node that text was joined to, and its text so far.
 	joined *Node
@@ -78,7 +83,7 @@ type frame struct {
 func (b *builder) top() *frame { return &b.stack[len(b.stack)-1] }
 
 func (b *builder) open(nodeType string, attrs Attrs) {
-	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs, line: b.line})
+	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs, line: max(b.line, b.top().line)})
 }
 
 func (b *builder) close() {
@@ -90,15 +95,42 @@ func (b *builder) close() {
 		b.drops.block(f)
 		return
 	}
+	b.line = f.line
 	b.add(&Node{Type: f.nodeType, Attrs: f.attrs, Content: content})
 }
 
 // add appends a finished node with the marks in force.
 func (b *builder) add(node *Node) {
 	b.finishText()
+	b.noteLeaf(node)
 	top := b.top()
 	node.Marks = top.marks
 	top.content = append(top.content, node)
+}
+
+// A LeafBlock is a block without blocks in it, where it stands in a text.
+type LeafBlock struct {
+	Node   *Node
+	Parent string // the type of the node that it is the first block of, or ""
+	Line   int    // on which it begins, from 0; for the blocks of a cell, that of the row
+}
+
+// LeafBlocks returns the blocks without blocks in them that Outline makes of a text.
+func LeafBlocks(markdown string) (list []LeafBlock) {
+	(&builder{drops: &drops{used: map[string]bool{}}, leaves: &list}).build(markdown)
+	return list
+}
+
+// noteLeaf notes a finished node if it is such a block.
+func (b *builder) noteLeaf(n *Node) {
+	if b.leaves == nil || !n.IsTextblock() && !(n.IsLeaf() && IsBlock(n.Type)) {
+		return
+	}
+	leaf := LeafBlock{Node: n, Line: int(b.line)}
+	if top := b.top(); len(top.content) == 0 {
+		leaf.Parent = top.nodeType
+	}
+	*b.leaves = append(*b.leaves, leaf)
 }
 
 func (b *builder) addText(text string) {
@@ -128,8 +160,8 @@ func (b *builder) finishText() {
 	}
 }
 
-// leaf adds a block or an inline node that contains only text.
-func (b *builder) leaf(nodeType string, attrs Attrs, text string) {
+// addLeaf adds a block or an inline node that contains only text.
+func (b *builder) addLeaf(nodeType string, attrs Attrs, text string) {
 	b.open(nodeType, attrs)
 	b.addText(strings.TrimSuffix(text, "\n"))
 	b.close()
@@ -182,9 +214,9 @@ func (b *builder) blocks(list []token) {
 				attrs = Attrs{{"language", language}, {"wrap", false}}
 			}
 			b.drops.add(t.line, "words behind the language of a code block", rest)
-			b.leaf(CodeBlock, attrs, t.content)
+			b.addLeaf(CodeBlock, attrs, t.content)
 		case mathBlockToken:
-			b.leaf(MathBlock, nil, t.content)
+			b.addLeaf(MathBlock, nil, t.content)
 		case ruleToken:
 			attrs := dashAttrs
 			if t.content != "---" {
@@ -225,7 +257,7 @@ func (b *builder) inline(children []token) {
 			b.addText(t.content)
 			b.unmark(Code)
 		case mathInlineToken:
-			b.leaf(MathInline, nil, t.content)
+			b.addLeaf(MathInline, nil, t.content)
 		case imageToken:
 			b.add(&Node{Type: Image, Attrs: imageAttrs(t, b.dialect)})
 		case emojiToken:

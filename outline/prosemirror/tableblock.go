@@ -98,7 +98,7 @@ func (p *blockParser) row(cells []string, aligns []tokenFlag, kind tokenKind) {
 		}
 		// The schema requires a block in each cell. These tokens are not blocks
 		// of the source; only the level of list items matters later.
-		p.tokens = append(p.tokens, token{kind: paragraphOpen})
+		p.tokens = append(p.tokens, token{kind: paragraphOpen, line: int32(p.start)})
 		p.add(inlineToken, content)
 		p.tokens = append(p.tokens, token{kind: paragraphClose})
 		p.close(kind + closeBlock)

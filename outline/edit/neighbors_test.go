@@ -1,0 +1,138 @@
+package edit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
+)
+
+// leaves returns the blocks without blocks in them, each with its type, what it is part of,
+// and its text.
+func leaves(doc *prosemirror.Node) (list []string) {
+	var walk func(n *prosemirror.Node, within string)
+	walk = func(n *prosemirror.Node, within string) {
+		switch n.Type {
+		case prosemirror.ListItem, prosemirror.CheckboxItem, prosemirror.TableCell, prosemirror.TableHeader:
+			within = n.Type
+		}
+		if n.IsTextblock() || n.IsLeaf() {
+			if text := n.TextContent(); text != "" || n.IsLeaf() {
+				list = append(list, n.Type+" in "+within+": "+text)
+			}
+			return
+		}
+		for _, child := range n.Content {
+			walk(child, within)
+		}
+	}
+	walk(doc, "")
+	return list
+}
+
+// missing returns the first of some entries that a list does not have in the same order.
+func missing(entries, list []string) string {
+	for _, entry := range entries {
+		at := slices.Index(list, entry)
+		if at < 0 {
+			return entry
+		}
+		list = list[at+1:]
+	}
+	return ""
+}
+
+func TestABlankLineKeepsNewTextApartFromTheLineBesideIt(t *testing.T) {
+	for _, test := range []struct{ before, old, text, after string }{
+		{"1. one\n2. two\n3. three", "2. two", "2. two\n\nA paragraph.", "1. one\n2. two\n\nA paragraph.\n\n\n3. three"},
+		{"1. one\n2. two\n3. three", "2. two", "A paragraph.\n\n2. two", "1. one\n\nA paragraph.\n\n\n2. two\n3. three"},
+		{"* a\n* b\n* c", "* b", "text", "* a\n\ntext\n\n* c"},
+		{"> * a\n> * b", "> * b", "> text", "> * a\n>\n> text"},
+		{"Text.\n\n---", "Text.\n\n", "Text.\n\nMore.\n", "Text.\n\nMore.\n\n\n---"},
+		{"a\n\nb", "a\n\nb", "a\nb", "a b"}, // the passage joins them
+	} {
+		s := edit.NewSource(prosemirror.Parse(test.before))
+		request, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
+		if err != nil {
+			t.Errorf("%q → %q: %v", test.old, test.text, err)
+			continue
+		}
+		if got := prosemirror.ToText(carryOut(t, s, request)); got != test.after {
+			t.Errorf("%q → %q gives %q, want %q", test.old, test.text, got, test.after)
+		}
+	}
+}
+
+func TestTextWithinATableIsRefused(t *testing.T) {
+	s := edit.NewSource(prosemirror.Parse("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |"))
+	_, err := s.Request([]edit.Change{change(t, s, "| 3   | 4   |", "| 3   | 4   |\n\nA paragraph.")})
+	if want := `the row "| 5 | 6 |" would no longer be part of the table. Put the new text before or after the whole table.`; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	if _, err := s.Request([]edit.Change{change(t, s, "| 5   | 6   |", "A paragraph.\n\n| 5   | 6   |")}); err == nil {
+		t.Error("the last row becomes text")
+	}
+}
+
+func TestLinesThatNoPassageNamesStayWhatTheyAre(t *testing.T) {
+	blocks := []string{
+		"Plain %s.", "# Title %s", "* bullet %s\n* star %s", "1. one %s\n2. two %s\n3. three %s", "- [ ] task %s\n- [x] done %s", "> quoted %s",
+		"> first %s\n>\n> second %s", ":::info\nnoted %s\n\n:::", "+++\nhidden %s\n\nshown %s\n\n+++", "```js\nrun%s()\n```", "| head %s | b |\n|---|---|\n| row %s | 2 |\n| last %s | 4 |",
+		"---", "$$\nx_%s\n$$", "* outer %s\n  * inner %s\n  * under %s\n* next %s", "1. item %s\n\n   more %s\n2. behind %s", "a. lettered %s\nb. letter %s", "> * in quote %s\n> * and %s",
+		":::tip\n* in callout %s\n* also %s\n\n:::",
+	}
+	inserted := []string{"A paragraph.", "- an item", "1. an item", "3) an item", "- [ ] a task", "# A heading", "> a quote", "```\ncode\n```", "---", "| x |\n|---|\n| y |", ":::info\nx\n:::", "$$\nx\n$$", "**Bold**", "    indented"}
+	made, refused := 0, 0
+	var pairs [][2]string
+	for _, above := range blocks {
+		for _, below := range blocks {
+			pairs = append(pairs, [2]string{above, below})
+		}
+	}
+	for _, pair := range fixtures.Some(pairs, 12) {
+		words := 0
+		name := func(block string) string {
+			for strings.Contains(block, "%s") {
+				words++
+				block = strings.Replace(block, "%s", fmt.Sprintf("w%d", words), 1)
+			}
+			return block
+		}
+		s := edit.NewSource(prosemirror.Parse(name(pair[0]) + "\n\n" + name(pair[1])))
+		before := leaves(s.Doc)
+		lines := strings.Split(s.Markdown.Text, "\n")
+		for _, line := range lines {
+			if !strings.Contains(line, "w") || strings.Count(s.Markdown.Text, line) != 1 {
+				continue
+			}
+			for _, text := range inserted {
+				for _, gap := range []string{"\n", "\n\n"} {
+					for _, changed := range []string{line + gap + text, text + gap + line} {
+						request, err := s.Request([]edit.Change{change(t, s, line, changed)})
+						if err != nil {
+							refused++
+							continue
+						}
+						made++
+						// The words of the named line may be part of something else now.
+						rest := slices.DeleteFunc(slices.Clone(before), func(leaf string) bool {
+							_, words, _ := strings.Cut(leaf, ": ")
+							return words != "" && strings.Contains(line, words)
+						})
+						if lost := missing(rest, leaves(carryOut(t, s, request))); lost != "" {
+							t.Errorf("%q → %q in\n%s\nstores\n%s\nwithout %s", line, changed, s.Markdown.Text, prosemirror.ToText(request.Result), lost)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d made, %d refused", made, refused)
+	if refused*100 > made*12 {
+		t.Error("more is refused than text within tables, and what Outline would drop")
+	}
+}
