@@ -95,6 +95,23 @@ func (p *Lines) CutText(content *string) []Cut {
 	}}}
 }
 
+// headLength is more code points than an answer has besides the text of a document.
+const headLength = 1000
+
+// MayEndAt reports whether an answer with at most limit code points may show a text up to
+// an offset, apart from white space. The limit 0 is none.
+func MayEndAt(s string, offset, limit int) bool {
+	if limit == 0 || utf8.RuneCountInString(s) <= limit-headLength {
+		return false
+	}
+	least := text.Offset(s, limit-headLength)
+	if line := lastBreak(s, least); line >= 0 {
+		least = line
+	}
+	shown := len(strings.TrimRight(s[:offset], " \t\n"))
+	return len(strings.TrimRight(s[:least], " \t\n")) <= shown && shown <= text.Offset(s, limit)
+}
+
 // lastBreak returns the best line end at which to cut a Markdown text before an offset, or
 // -1 if there is none. A larger offset gives no earlier line end.
 func lastBreak(s string, end int) int {

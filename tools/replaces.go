@@ -2,8 +2,10 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools/written"
@@ -25,11 +27,10 @@ func checkElision(old, text, stored, argument, advice string) error {
 		Next: advice}
 }
 
-// checkReplaces refuses a text that leaves out parts of the one it replaces, or is much
-// shorter: more often than not it is a part that was taken for the whole. what names the
-// old text.
-func (in updateDocumentIn) checkReplaces(document, old, what string) error {
-	const long, kept = 4000, 0.2
+// checkReplaces refuses a text that leaves out parts of the one it replaces, ends where a
+// reading of that may have ended, or is much shorter: more often than not it is a part that
+// was taken for the whole. what names the old text.
+func (in updateDocumentIn) checkReplaces(env mcptool.Env, document, old, what string) error {
 	if in.AllowShrink {
 		return nil
 	}
@@ -37,11 +38,119 @@ func (in updateDocumentIn) checkReplaces(document, old, what string) error {
 		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
 		return err
 	}
-	had, gets := utf8.RuneCountInString(prosemirror.Unpadded(old)), utf8.RuneCountInString(prosemirror.Unpadded(in.Text))
-	if had <= long || float64(gets) >= kept*float64(had) {
+	had, gets := newLines(old), newLines(in.Text)
+	if e, found := had.endOf(gets, env.MaxChars); found {
+		start := 0
+		if at := strings.Index(document, old); at > 0 {
+			start = strings.Count(document[:at], "\n")
+		}
+		last := had.lines[e]
+		return output.Failure{Code: output.InvalidArguments,
+			Sentence: fmt.Sprintf("nothing was written: text ends with line %d of the document, %s, and leaves out the %s after it, as a reading that was cut does.",
+				start+last.number, output.Quote(output.Excerpt(last.text, 80)), output.Count(len(had.lines)-e-1, "line", "lines")),
+			Next: fmt.Sprintf("[Read on with read_document and start_line %d, and send all of it. ][To change a part of it, use edit_document. ]To add to it, set append to true. If the rest should go, set allow_shrink to true.", start+last.number+1)}
+	}
+	const kept = 0.2
+	if lost := had.chars - gets.chars; float64(gets.chars) >= kept*float64(had.chars) || lost < manyChars && len(had.lines)-len(gets.lines) < manyLines {
 		return nil
 	}
 	return output.Failure{Code: output.InvalidArguments,
-		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had, gets),
+		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had.chars, gets.chars),
 		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
+}
+
+// Fewer lines and characters than these are a list's last items, or a short section.
+const (
+	manyLines = 10
+	manyChars = 1500
+)
+
+// A linedText is a text in the form in which callers read it, with its lines that are not
+// blank.
+type linedText struct {
+	text  string
+	lines []textLine
+	chars int
+}
+
+type textLine struct {
+	text        string
+	number, end int // from 1, and the offset behind it
+}
+
+func newLines(text string) linedText {
+	l := linedText{text: prosemirror.Unpadded(text)}
+	l.chars = utf8.RuneCountInString(l.text)
+	at, number := 0, 0
+	for line := range strings.Lines(l.text) {
+		number++
+		at += len(line)
+		if line = strings.TrimSpace(line); line != "" {
+			l.lines = append(l.lines, textLine{line, number, at})
+		}
+	}
+	return l
+}
+
+// maxAdded is how many lines may follow the end of a reading in a text.
+const maxAdded = 60
+
+// endOf returns the index of the line of l with which another text ends, apart from lines
+// that it adds, if that leaves out what follows: if answers of limit code points may end
+// with this line, or if much more follows than is added.
+func (l linedText) endOf(other linedText, limit int) (line int, found bool) {
+	for added := range min(maxAdded, len(other.lines)) {
+		kept := other.lines[:len(other.lines)-added]
+		at, same := lastOf(l.lines, kept)
+		if same == 0 || same == 1 && added > 0 {
+			continue
+		}
+		rest := l.lines[at+1:]
+		if held(rest, other.lines) > len(rest)/2 || len(rest) == 0 { // it stands elsewhere
+			return 0, false
+		}
+		lost := len(strings.TrimSpace(l.text[l.lines[at].end:])) - len(other.text[kept[len(kept)-1].end:])
+		long := 4*lost >= len(l.text) && (len(rest)-added >= manyLines || lost >= manyChars) || lost >= 5*manyChars
+		return at, long || output.MayEndAt(l.text, l.lines[at].end, limit)
+	}
+	return 0, false
+}
+
+// lastOf returns the index of the line with which other lines end, and how many lines up to
+// it are the same; 0 if that is not clear. Of several, it is the last one of those before
+// which most is the same.
+func lastOf(lines, other []textLine) (at, same int) {
+	const most = 100
+	count, n := 0, len(other)
+	for i := range lines {
+		k := 0
+		for k < min(i+1, n, most) && lines[i-k].text == other[n-1-k].text {
+			k++
+		}
+		if k > 0 {
+			count++
+		}
+		if k > 0 && k >= same {
+			at, same = i, k
+		}
+	}
+	if count > 1 && same == 1 {
+		return 0, 0
+	}
+	return at, same
+}
+
+// held returns how many lines are among others.
+func held(lines, others []textLine) (count int) {
+	there := map[string]int{}
+	for _, line := range others {
+		there[line.text]++
+	}
+	for _, line := range lines {
+		if there[line.text] > 0 {
+			there[line.text]--
+			count++
+		}
+	}
+	return count
 }

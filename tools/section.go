@@ -229,7 +229,7 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 	in.section = section.Heading
 	if !in.Append && !in.Prepend {
 		start, end, _ := edit.Below(before.Text, section)
-		if err := in.checkReplaces(before.Text, before.Text[start:end], "all that is below the heading"); err != nil {
+		if err := in.checkReplaces(env, before.Text, before.Text[start:end], "all that is below the heading"); err != nil {
 			return nil, "", err
 		}
 	}

@@ -59,7 +59,7 @@ type updateDocumentIn struct {
 	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB or none"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
-	AllowShrink      bool   `json:"allow_shrink,omitempty"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow leaving out much of the text"`
 	publishIn
 
 	section string // the heading of the section as it is in the document
@@ -174,7 +174,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 		return note, parts, err
 	}
 	if !in.Append && !in.Prepend {
-		if err := in.checkReplaces(before.Text, before.Text, "the whole body"); err != nil {
+		if err := in.checkReplaces(env, before.Text, before.Text, "the whole body"); err != nil {
 			return "", nil, err
 		}
 	}

@@ -145,6 +145,7 @@ func New(o Options) (*App, error) {
 			Files:            files,
 			PDFText:          o.PDFText,
 			Now:              to.Now,
+			MaxChars:         o.Config.MaxResponseChars,
 		},
 		Pipeline: pipe,
 		Desk: elicit.NewDesk(elicit.Options{

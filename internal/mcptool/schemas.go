@@ -222,7 +222,7 @@ func ArgumentHelp(name, description string) string {
 	}
 	return map[string]string{ // not a variable, which each start would pay for
 		"all_occurrences":     "Replace each occurrence of old_text, not just one",
-		"allow_shrink":        "Allow a new text that is much shorter",
+		"allow_shrink":        "Allow leaving out much of the text",
 		"append":              "Add the text at the end",
 		"case_sensitive":      "Tell capital letters from small ones",
 		"collection_id":       "Collection: ID or URL",

@@ -88,6 +88,7 @@ type Env struct {
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Available        output.Available // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing
+	MaxChars         int              // of text in an answer, in code points; 0 means no limit
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.
 	Files *Folder
