@@ -158,6 +158,14 @@ func isHeading(s string) bool {
 // beginning. The line is 0 at the end of the text.
 func (p Lines) Next() (line, char int) { return p.NextStartLine, p.NextStartChar }
 
+// Range returns the first and the last line that are shown, and whether more follow.
+func (p Lines) Range() (first, last int, cut bool) {
+	if p.NextStartLine > 0 {
+		return p.first, p.NextStartLine - 1, true
+	}
+	return p.first, p.last, false
+}
+
 // Write writes which lines are shown, unless the whole text is. WriteNext follows the text.
 func (p Lines) Write(t *Text) {
 	last := p.last

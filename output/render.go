@@ -144,8 +144,17 @@ type Cut struct {
 }
 
 // Fit returns v and its text or, if the text is too long, the longest cut of v
-// with at most MaxChars code points of text.
+// with at most MaxChars code points of text. If the result has a method Shown, it is
+// called.
 func (r Renderer) Fit(v Result) (Result, string) {
+	v, text := r.fit(v)
+	if told, ok := v.(interface{ Shown() }); ok {
+		told.Shown()
+	}
+	return v, text
+}
+
+func (r Renderer) fit(v Result) (Result, string) {
 	text, limit := r.write(v), r.MaxChars
 	if limit == 0 || utf8.RuneCountInString(text) <= limit {
 		return v, text

@@ -31,8 +31,8 @@ func batchUpdateDocuments() mcptool.Tool {
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
 				}
-				if b.shown != nil && update.ExpectedRevision == 0 {
-					update.ExpectedRevision = b.shown[i]
+				if b.shown != nil {
+					update.confirmed = b.shown[i]
 				}
 				updated, note, err := update.apply(ctx, env)
 				if err == nil {

@@ -125,6 +125,13 @@ const (
 	leastGoneOn = 2 * maxGivenUp
 )
 
+// Shown is called when it is decided which lines an answer shows.
+func (r batchReading) Shown() {
+	for _, e := range r.Documents {
+		e.seen(max(1, e.StartLine), e.last, e.NextStartLine > 0)
+	}
+}
+
 // Cuts implements output.Cuttable. Texts are shortened first, then failures.
 func (b *batchReading) Cuts() []output.Cut {
 	return append(b.cutTexts(), output.Cut{Units: longestError, Keep: func(n int) {
@@ -300,7 +307,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		}
 		d := documents[n]
 		entry := readEntry{documentLink: linkTo(env, d.DocumentSummary), Revision: d.Revision, UpdatedAt: d.UpdatedAt, Status: d.Status(),
-			text: newSharedText(prosemirror.Unpadded(d.Text), in.MaxCharsEach), index: i}
+			text: newSharedText(prosemirror.Unpadded(d.Text), in.MaxCharsEach), index: i, seen: sees(ctx, env, d)}
 		if from.Latest > 0 && d.UpdatedAt.UnixMilli() > from.Latest {
 			changed++
 		}

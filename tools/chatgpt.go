@@ -91,7 +91,7 @@ func chatGPTFetch() mcptool.Tool {
 					Collection: homeOf(names(), d.CollectionID).CollectionName, Status: d.Status(),
 					UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle),
 				},
-				lines: lines,
+				lines: lines, seen: sees(ctx, env, d),
 			}, withDocument(d, err)
 		},
 	}
@@ -107,7 +107,11 @@ type chatGPTDocument struct {
 	Metadata chatGPTMetadata `json:"metadata"`
 
 	lines output.Lines
+	seen  func(first, last int, cut bool)
 }
+
+// Shown is called when it is decided which lines an answer shows.
+func (d chatGPTDocument) Shown() { d.seen(d.lines.Range()) }
 
 type chatGPTMetadata struct {
 	Collection string    `json:"collection,omitempty"`

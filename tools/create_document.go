@@ -110,6 +110,7 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	}
 	document, err = env.Outline.CreateDocument(ctx, request)
 	if err == nil {
+		wrote(ctx, env, edit.Result{After: document}, true)
 		return document, note, checkCreated(document, request.Text)
 	}
 	if !outline.OutcomeUnknown(err) {

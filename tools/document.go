@@ -149,6 +149,7 @@ func readDocument() mcptool.Tool {
 				}
 			}
 			text, reading, err := readPart(document, prosemirror.Unpadded(document.Text), window)
+			reading.seen = sees(ctx, env, document)
 			d := document.DocumentSummary
 			link := env.Collections.PublicLink(ctx, d)
 			where := pathsOf(ctx, env, []outline.DocumentSummary{d})
@@ -216,13 +217,22 @@ func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
 type reading struct {
 	state
 	output.Lines
+
+	seen func(first, last int, cut bool) // nil if it is not the text as it can be written
+}
+
+// Shown is called when it is decided which lines an answer shows.
+func (r reading) Shown() {
+	if r.seen != nil {
+		r.seen(r.Range())
+	}
 }
 
 // readPart returns the part of text that w selects. text is the document's body
 // or derived from it.
 func readPart(document outline.Document, text string, w output.Window) (string, reading, error) {
 	text, lines, err := output.LinesOf(text, w)
-	return text, reading{stateOf(document.DocumentSummary), lines}, err
+	return text, reading{state: stateOf(document.DocumentSummary), Lines: lines}, err
 }
 
 // write writes the document's state, the lines shown, and the text.
@@ -249,11 +259,13 @@ func getDocumentOutline() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
-		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
 			name, state, revision := linkTo(env, document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
+				sees(ctx, env, document)(1, len(document.Text)+1, false)
 				return fullContent{name, true, prosemirror.Unpadded(document.Text), revision, state}, nil
 			}
+			sees(ctx, env, document)(1, 0, false)
 			all := prosemirror.Sections(document.Text)
 			headings := []headingEntry{}
 			for _, s := range all {

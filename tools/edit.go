@@ -169,6 +169,7 @@ func (e *editing) apply(ctx context.Context) (answer editedDocument, err error) 
 	if err := e.Apply(ctx, e.env.Outline, edit.Policy{ExpectedRevision: e.in.ExpectedRevision, Accept: e.accept}); err != nil {
 		return answer, e.failed(ctx, err)
 	}
+	wrote(ctx, e.env, e.Result(), false)
 	return e.answer(), nil
 }
 

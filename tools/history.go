@@ -199,6 +199,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if err := verify(ctx, env, &update); err != nil {
 		return restoredRevision{}, err
 	}
+	wrote(ctx, env, update, true)
 	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary)
 	restored := restoredTo(env, revision, update.Before, update.After)
 	restored.Changed, restored.Verified = true, verified

@@ -1,11 +1,15 @@
 package tools
 
 import (
+	"context"
 	"fmt"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools/written"
@@ -30,19 +34,20 @@ func checkElision(old, text, stored, argument, advice string) error {
 // checkReplaces refuses a text that leaves out parts of the one it replaces, ends where a
 // reading of that may have ended, or is much shorter: more often than not it is a part that
 // was taken for the whole. what names the old text.
-func (in updateDocumentIn) checkReplaces(env mcptool.Env, document, old, what string) error {
+func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, before outline.Document, old, what string) error {
 	if in.AllowShrink {
 		return nil
 	}
-	if err := checkElision(old, in.Text, document, "text",
+	if err := checkElision(old, in.Text, before.Text, "text",
 		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
 		return err
 	}
 	had, gets := newLines(old), newLines(in.Text)
-	if e, found := had.endOf(gets, env.MaxChars); found {
+	known, _ := env.Readings.Of(ctx, before.ID)
+	if e, found := had.endOf(gets, env.MaxChars, known.Ends); found {
 		start := 0
-		if at := strings.Index(document, old); at > 0 {
-			start = strings.Count(document[:at], "\n")
+		if at := strings.Index(before.Text, old); at > 0 {
+			start = strings.Count(before.Text[:at], "\n")
 		}
 		last := had.lines[e]
 		return output.Failure{Code: output.InvalidArguments,
@@ -78,6 +83,14 @@ type textLine struct {
 	number, end int // from 1, and the offset behind it
 }
 
+var lineSeed = maphash.MakeSeed()
+
+// hash returns a hash of the line whose lowest three bits are the level of a heading.
+func (l textLine) hash() rune {
+	level := len(l.text) - len(strings.TrimLeft(l.text, "#"))
+	return rune(maphash.String(lineSeed, l.text)>>34)&^7 | rune(min(level, 7))
+}
+
 func newLines(text string) linedText {
 	l := linedText{text: prosemirror.Unpadded(text)}
 	l.chars = utf8.RuneCountInString(l.text)
@@ -97,8 +110,9 @@ const maxAdded = 60
 
 // endOf returns the index of the line of l with which another text ends, apart from lines
 // that it adds, if that leaves out what follows: if answers of limit code points may end
-// with this line, or if much more follows than is added.
-func (l linedText) endOf(other linedText, limit int) (line int, found bool) {
+// with this line, if one of the ends of answers is there, or if much more follows than is
+// added.
+func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (line int, found bool) {
 	for added := range min(maxAdded, len(other.lines)) {
 		kept := other.lines[:len(other.lines)-added]
 		at, same := lastOf(l.lines, kept)
@@ -111,6 +125,9 @@ func (l linedText) endOf(other linedText, limit int) (line int, found bool) {
 		}
 		lost := len(strings.TrimSpace(l.text[l.lines[at].end:])) - len(other.text[kept[len(kept)-1].end:])
 		long := 4*lost >= len(l.text) && (len(rest)-added >= manyLines || lost >= manyChars) || lost >= 5*manyChars
+		if at > 0 && lost > 0 {
+			long = long || slices.Contains(ends, [2]rune{l.lines[at-1].hash(), l.lines[at].hash()})
+		}
 		return at, long || output.MayEndAt(l.text, l.lines[at].end, limit)
 	}
 	return 0, false

@@ -26,7 +26,7 @@ func readDocumentSection() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
 		View:        views.Document,
-		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
 			section, err := findSection(env.Available, document, cmp.Or(in.Heading, in.DocumentID), in.StartLine)
 			if err != nil {
 				return documentSection{}, err
@@ -34,6 +34,7 @@ func readDocumentSection() mcptool.Tool {
 			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
+			reading.seen = sees(ctx, env, document)
 			return documentSection{
 				documentLink: linkTo(env, document.DocumentSummary), Heading: output.Excerpt(section.Heading, longestTitle),
 				Level: section.Level, Content: content, Revision: document.Revision, reading: reading,
@@ -227,9 +228,12 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 		return nil, "", failure
 	}
 	in.section = section.Heading
+	if err := in.checkRead(ctx, env, before, section); err != nil {
+		return nil, "", err
+	}
 	if !in.Append && !in.Prepend {
 		start, end, _ := edit.Below(before.Text, section)
-		if err := in.checkReplaces(env, before.Text, before.Text[start:end], "all that is below the heading"); err != nil {
+		if err := in.checkReplaces(ctx, env, before, before.Text[start:end], "all that is below the heading"); err != nil {
 			return nil, "", err
 		}
 	}

@@ -27,6 +27,7 @@ type readEntry struct {
 	text  sharedText
 	last  int // line
 	index int // in the list of all documents
+	seen  func(first, last int, cut bool)
 }
 
 // show shows the text between two positions.

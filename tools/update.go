@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -62,7 +63,8 @@ type updateDocumentIn struct {
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow leaving out much of the text"`
 	publishIn
 
-	section string // the heading of the section as it is in the document
+	section   string // the heading of the section as it is in the document
+	confirmed int    // the revision that the user has been shown, 0 if nobody was asked
 }
 
 // Validate refuses a change that changes nothing.
@@ -110,14 +112,14 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	if err != nil {
 		return update, "", err
 	}
-	if err := conflict(before, env.Outline.CheckRevision(before, in.ExpectedRevision)); err != nil {
+	if err := conflict(before, env.Outline.CheckRevision(before, cmp.Or(in.ExpectedRevision, in.confirmed))); err != nil {
 		return update, "", withDocument(before, err)
 	}
 	var notes []string
 	if in.Text, notes, err = newText(ctx, env, in.Text, before.Text); err != nil {
 		return update, "", withDocument(before, err)
 	}
-	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
+	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: cmp.Or(in.ExpectedRevision, in.confirmed), KeepEarlier: true}
 	if in.Title != "" {
 		change.Title = &in.Title
 	}
@@ -157,7 +159,9 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	if err := in.checkHead(update); err != nil {
 		return update, "", err
 	}
-	err = verify(ctx, env, &update)
+	if err = verify(ctx, env, &update); err == nil {
+		wrote(ctx, env, update, in.Text != "" && !in.Append && !in.Prepend && in.Heading == "")
+	}
 	notes = append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...)
 	return update, strings.Join(notes, "; "), err
 }
@@ -165,8 +169,11 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 // plan sets the text of a change, and how it is written: in parts, or else as it is. The
 // note says what of the text is left out.
 func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before outline.Document, change *edit.Params) (note string, parts *edit.Edits, err error) {
-	if in.Text == "" {
-		return "", nil, nil
+	if in.Heading == "" {
+		err = in.checkRead(ctx, env, before, prosemirror.Section{})
+	}
+	if err != nil || in.Text == "" {
+		return "", nil, err
 	}
 	change.Text = &in.Text
 	if in.Heading != "" {
@@ -174,7 +181,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 		return note, parts, err
 	}
 	if !in.Append && !in.Prepend {
-		if err := in.checkReplaces(env, before.Text, before.Text, "the whole body"); err != nil {
+		if err := in.checkReplaces(ctx, env, before, before.Text, "the whole body"); err != nil {
 			return "", nil, err
 		}
 	}

@@ -138,6 +138,7 @@ func New(o Options) (*App, error) {
 		Env: mcptool.Env{
 			Outline:          to.client,
 			Collections:      mcptool.NewCollections(to.client),
+			Readings:         mcptool.NewReadings(),
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,

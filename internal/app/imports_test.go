@@ -12,7 +12,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	allowed := map[string][]string{
 		"cmd/outline-mcp":           {"internal/app", "internal/mcptool", "internal/cli", "internal/cli/folder", "internal/config", "internal/doctor", "internal/fakeoutline", "internal/httpd", "internal/install", "internal/login", "internal/mcp/elicit", "internal/oauth", "internal/observe", "internal/observe/audit", "outline", "outline/edit", "output", "resources", "tools/pdftext"},
 		"internal/app":              {"internal/mcptool", "internal/auth", "internal/boundary", "internal/config", "internal/fakeoutline", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "internal/oauth", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "outline/transport", "output", "prompts", "resources", "tools", "views"},
-		"internal/mcptool":          {"internal/auth", "internal/mcp/elicit", "internal/mcp/wire", "internal/observe", "internal/observe/audit", "internal/text", "outline", "output", "views"},
+		"internal/mcptool":          {"internal/auth", "internal/mcp/elicit", "internal/mcp/wire", "internal/observe", "internal/observe/audit", "internal/text", "outline", "outline/expiring", "output", "views"},
 		"internal/auth":             {"outline/expiring"},
 		"internal/boundary":         {"internal/auth", "outline", "outline/expiring", "output"},
 		"internal/cli":              {"internal/app", "internal/mcptool", "internal/config", "internal/mcp/wire", "internal/text", "outline", "output"},

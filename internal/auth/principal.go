@@ -9,8 +9,8 @@
 // request.
 //
 // Over HTTP, only these outlive a call: connections; rate limits,
-// what a credential allows and the names of its collections, all by subject; metrics,
-// without subjects; and what the server has learned about its Outline. A renewed
+// what a credential allows, the names of its collections, and hashes of the documents that
+// it has read, all by subject; metrics, without subjects; and what the server has learned about its Outline. A renewed
 // credential keeps its subject, and so its limits.
 package auth
 

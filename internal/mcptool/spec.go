@@ -81,6 +81,7 @@ func (e Env) IDToCreate() string {
 type Env struct {
 	Outline          *outline.Client  // acts for the caller of the context
 	Collections      *Collections     // their names
+	Readings         *Readings        // what callers have read; nil remembers nothing
 	BatchConcurrency int              // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration    // of one request to Outline
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
