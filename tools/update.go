@@ -149,9 +149,6 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		update, err = edit.Update(ctx, env.Outline, change)
 	default:
 		update, err = in.applyParts(ctx, env, parts, change)
-		for _, what := range parts.First.Literal {
-			notes = append(notes, "Outline reads the new text only as Markdown, which cannot say everything that was there: "+what)
-		}
 	}
 	if err != nil {
 		return update, "", withDocument(before, conflict(before, refused(ctx, env, before.ID, err)))

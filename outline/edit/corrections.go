@@ -70,7 +70,7 @@ func (s *Source) findCorrections(block int) []prosemirror.Correction {
 		return nil
 	}
 	// Comments split the signs around them. To write them again would lose the comments.
-	if plain := []*prosemirror.Node{bare(nodes[0])}; !isEmpty(nodes[0]) && allAlike(parse(serialize(plain)), plain) {
+	if plain := s.Doc.With([]*prosemirror.Node{bare(nodes[0])}); !isEmpty(nodes[0]) && allAlike(parse(s.Markdown.Dialect.Serialize(plain)), plain.Content) {
 		return nil
 	}
 	all := s.possibleCorrections(block)

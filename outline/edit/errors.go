@@ -164,7 +164,7 @@ func notMarkdown(blocks, meant []*prosemirror.Node) *RefusedError {
 			continue
 		}
 		what := special(block)
-		if plain := []*prosemirror.Node{bare(block)}; what == "" && allAlike(parse(serialize(plain)), plain) {
+		if plain := []*prosemirror.Node{bare(block)}; what == "" && !prosemirror.Equal(plain[0], block) && allAlike(parse(serialize(plain)), plain) {
 			what = "a comment on part of a formatted text, which Outline would split there"
 		}
 		if what != "" {

@@ -10,6 +10,11 @@ func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
 	return planWhole(NewSource(doc), text)
 }
 
+// PlanWholeIn is like PlanWhole, for a version of Outline.
+func PlanWholeIn(d prosemirror.Dialect, doc *prosemirror.Node, text string) (Plan, error) {
+	return planWhole(&Source{Doc: doc, Markdown: d.ToMarkdown(doc)}, text)
+}
+
 // Changes returns the changes that edits make of a text.
 func Changes(text string, edits ...Edit) ([]Change, error) {
 	_, changes, err := changesOf(text, edits)

@@ -17,9 +17,6 @@ type Plan struct {
 	Lost     Loss
 	Places   int   // parts of the text that the edits change
 	Tolerant []int // edits whose passage is written differently in the document
-	// Literal is what the text of the document cannot say and becomes what it says, as
-	// clauses, because a new whole text leaves no other way.
-	Literal []string
 
 	dialect prosemirror.Dialect
 }

@@ -55,6 +55,9 @@ func (s *Source) toRaw(c Change) rawEdit {
 	words := t.start < t.end && t.text != "" && strings.TrimSpace(t.text) == t.text
 	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" && (!words || strings.Contains(behind, "\n")) {
 		at.End = len(md.Raw)
+		if t.start == t.end && strings.HasPrefix(t.text, "\n") && !strings.Contains(behind, "\n") {
+			at.Start = at.End // the blanks are those of the last block
+		}
 	}
 	raw := s.keepSigns(rawEdit{at.Start, at.End, s.withGaps(t, md.Raw[at.Start:at.End], c.End)}).apart(md.Raw)
 	if !s.inCode(t) {

@@ -8,9 +8,6 @@ type Source struct {
 	Markdown prosemirror.Markdown
 
 	known map[int][]prosemirror.Correction // by block
-	// If it is not nil, blocks become what their Markdown means where changes cannot keep
-	// them, and it gets what they hold, as clauses.
-	literal *[]string
 }
 
 // NewSource writes the Markdown of a document, which is most of the work of

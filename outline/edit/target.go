@@ -207,12 +207,7 @@ func (r *region) keep() ([]*prosemirror.Node, error) {
 	if blocks, ok := r.spliceText(); ok {
 		return blocks, nil
 	}
-	problem := notMarkdown(r.blocks(), r.old)
-	if r.source.literal != nil {
-		*r.source.literal = append(*r.source.literal, problem.Reason)
-		return r.new, nil
-	}
-	return nil, problem
+	return nil, notMarkdown(r.blocks(), r.old)
 }
 
 // keep returns the nodes unchanged except for what a change of their Markdown

@@ -1,6 +1,9 @@
 package edit
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -32,24 +35,42 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	w := wholeText{text: source.Markdown.Text}
-	changes := changesBetween(w.text, text)
-	requests, now, err := w.requests(source, changes)
-	if err != nil || !prosemirror.SameContent(now.Markdown.Text, text) {
-		requests, w.literal = []Request{source.replaceAll(changes)}, source.unsaid()
-		now = source.behind(requests[0].Result)
+	requests, now, err := w.requests(source, changesBetween(w.text, text))
+	if err == nil && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
+		err = &RefusedError{
+			Reason:  "Outline would store something else than the text says",
+			Instead: "Change smaller passages.",
+		}
 	}
-	if fewer := emptyParagraphs(now.Doc) < emptyParagraphs(source.Doc); !sameGaps(now.Markdown.Raw[now.Markdown.RawOffset(0):], text, fewer) {
+	if err != nil {
+		return Plan{}, err
+	}
+	was, left := emptyParagraphs(source.Doc), emptyParagraphs(now.Doc)
+	if was+left > 0 && !sameGaps(now.Markdown.Raw[now.Markdown.RawOffset(0):], text, left < was) {
 		return Plan{}, &RefusedError{
 			Reason:  "the text has other blank lines than the document where it has empty paragraphs, and which of these it means is not clear",
 			Instead: "Copy all blank lines and lines of a backslash from the document, or change these passages on their own.",
 		}
 	}
-	plan := Plan{Text: text, Literal: w.literal, dialect: source.Markdown.Dialect}
+	plan := Plan{Text: text, dialect: source.Markdown.Dialect}
 	for i, request := range requests {
 		plan.Steps = append(plan.Steps, Step{[]int{i}, request})
 	}
 	plan.Lost = lossOf(plan.Steps)
 	return plan, nil
+}
+
+// folded returns a text without the blanks at the ends of its lines, because Outline does
+// not show those at the end of the text, and with short fences, as releases write them.
+func folded(text string) string {
+	for strings.Contains(text, "````") {
+		text = strings.ReplaceAll(text, "````", "```")
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
@@ -123,8 +144,7 @@ func onlyLetters(line string) string {
 
 // A wholeText makes the changes of a text.
 type wholeText struct {
-	text    string   // before all changes
-	literal []string // what blocks hold that become what their Markdown means
+	text string // before all changes
 }
 
 // requests returns the requests that make the changes, from the end of the text to its
@@ -140,9 +160,12 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 	}
 	request, err := source.request(there, source.asWritten)
 	if err != nil && len(changes) == 1 {
-		literal := *source
-		literal.literal = &w.literal
-		request, err = literal.request(there, literal.asWritten)
+		var rewritten error
+		if request, rewritten = source.request(there, source.rewritten); rewritten == nil {
+			err = nil
+		} else {
+			err = changes[0].refused(w.text, err)
+		}
 	}
 	one := func() ([]Request, *Source, error) {
 		if err != nil || request.EditMode == "" {
@@ -173,24 +196,94 @@ func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Sour
 	return apart, behind, nil
 }
 
-// replaceAll returns the request that makes changes by replacing the whole document.
-func (s *Source) replaceAll(changes []Change) Request {
-	r, _ := s.replace(s.combine(changes), func(result *prosemirror.Node) (Loss, bool) {
-		return lost(s.Doc.Content, result.Content), true
-	})
-	return r
+// refused returns the refusal of a change of a text with the line where it begins.
+func (c Change) refused(text string, err error) error {
+	refused, ok := errors.AsType[*RefusedError](err)
+	if line := text[strings.LastIndexByte(text[:c.Start], '\n')+1 : indexFrom(text, '\n', c.Start)]; ok && strings.TrimSpace(line) != "" {
+		return &RefusedError{Reason: fmt.Sprintf("in the line %q, %s", beginning(line), refused.Reason), Instead: refused.Instead}
+	}
+	return err
 }
 
-// unsaid returns what the document holds that is not what its Markdown means.
-func (s *Source) unsaid() (what []string) {
+// rewritten is the target of changes that put blocks between others or rewrite blocks. The
+// others stay as they are, whatever their Markdown means. It fails if what the new text
+// says of the blocks that it rewrites is not what they hold.
+func (s *Source) rewritten(e rawEdit, _ []Change) (rawEdit, target, error) {
+	for _, e := range e.slides(s.Markdown.Raw) {
+		raw, text := s.Markdown.Raw, strings.Trim(e.text, "\n")
+		first, end := s.boundary(e.start, false), s.boundary(e.end, true)
+		before, behind, _ := strings.Cut(e.text, text)
+		if text != "" && first > 0 && !strings.HasSuffix(raw[:e.start]+before, "\n\n") {
+			first = min(first, s.boundary(e.start-1, false))
+		}
+		if text != "" && end < len(s.Doc.Content) && !strings.HasPrefix(behind+raw[e.end:], "\n\n") {
+			end = max(end, s.boundary(e.end+1, true))
+		}
+		blocks := parse(text)
+		switch {
+		case first < end:
+			r := s.region(e, first, end-1)
+			if blocks = r.new; !r.isRewritten() {
+				continue
+			}
+		case first > 0:
+			first--
+			blocks = slices.Concat(s.Doc.Content[first:end], blocks)
+		default:
+			end++
+			blocks = slices.Concat(blocks, s.Doc.Content[:end])
+		}
+		return e, target{before: s.Doc.Content, first: first, last: end - 1, blocks: blocks}, nil
+	}
+	return e, target{}, errNotRewritten
+}
+
+var errNotRewritten = errors.New("the new text keeps what its Markdown does not mean")
+
+// boundary returns the number of blocks before an offset in the raw form, with the one
+// that it is in if behind is set.
+func (s *Source) boundary(at int, behind bool) int {
 	for i, block := range s.Markdown.Blocks {
-		nodes := s.Doc.Content[i : i+1]
-		meant := parse(s.withCorrections(block.Raw.Start, block.Raw.End, s.ofBlock(i)))
-		if !isEmpty(nodes[0]) && !allAlike(meant, nodes) {
-			what = append(what, notMarkdown(nodes, meant).Reason)
+		raw := s.Markdown.Raw[block.Raw.Start:block.Raw.End]
+		switch within := at - block.Raw.Start; {
+		case within <= len(raw)-len(strings.TrimLeft(raw, "\n")):
+			return i
+		case within < len(strings.TrimRight(raw, "\n")):
+			if behind {
+				return i + 1
+			}
+			return i
 		}
 	}
-	return what
+	return len(s.Markdown.Blocks)
+}
+
+// isRewritten reports whether new Markdown says nothing more of what the Markdown of blocks
+// said and they do not hold.
+func (r *region) isRewritten() bool {
+	holds, said := contents(r.blocks()), contents(r.old)
+	for item := range contents(r.new) {
+		if said[item] && !holds[item] {
+			return false
+		}
+	}
+	return sharedWords(r.oldRaw, r.newRaw) == 0 || len(said) > len(holds)
+}
+
+// contents returns the words with their marks, and the other nodes without their content.
+func contents(nodes []*prosemirror.Node) map[string]bool {
+	items := map[string]bool{}
+	prosemirror.Walk(&prosemirror.Node{Content: nodes}, func(n *prosemirror.Node) bool {
+		n = bare(n)
+		for _, word := range strings.Fields(n.Text) {
+			items[string((&prosemirror.Node{Type: n.Type, Text: word, Marks: n.Marks}).AppendJSON(nil))] = true
+		}
+		if !n.IsText() {
+			items[string(n.With(nil).AppendJSON(nil))] = true
+		}
+		return true
+	})
+	return items
 }
 
 // moved returns a change of a text at its place in another, which differs behind it, and

@@ -36,7 +36,7 @@ func changesBetween(before, after string) (changes []Change) {
 	// Changes of the blank lines of a gap belong together.
 	outsideGap := func(between string) bool {
 		end := changes[len(changes)-1].End
-		return strings.Trim(between, "\n\\") != "" || end > 0 && before[end-1] != '\n'
+		return strings.Trim(between, "\n\\") != "" || between != "" && end > 0 && before[end-1] != '\n'
 	}
 	for _, c := range joinedOverBlank(lineChanges(was, now), was) {
 		i, j := c.Start, c.ReplStart

@@ -57,7 +57,7 @@ func ToText(doc *Node) string {
 
 // ToText is like the function, for another version of Outline.
 func (d Dialect) ToText(doc *Node) string {
-	text, _ := shownText(d.serialize(doc))
+	text, _ := shownText(d.Serialize(doc))
 	return text
 }
 

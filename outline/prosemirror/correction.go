@@ -156,6 +156,8 @@ func (w *inlineWriter) recordText(text string, start, index int) {
 		i = len(text) - len(strings.TrimLeftFunc(text, isSpaceRune))
 		if i > 0 {
 			add(0, i, w.nothing()+text[:i])
+		} else if strings.HasPrefix(text, `\`) {
+			add(0, 0, w.nothing()) // a task would begin with "undefined"
 		} else if opensBlock(text) {
 			_, i = utf8.DecodeRuneInString(text)
 			escape := ""

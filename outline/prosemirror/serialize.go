@@ -8,9 +8,10 @@ import (
 // Serialize writes a document as the Markdown that Outline stores, in which
 // findText of a patch is searched: empty paragraphs are a backslash and a
 // newline, and all line ends around blocks are included.
-func Serialize(doc *Node) string { return Main.serialize(doc) }
+func Serialize(doc *Node) string { return Main.Serialize(doc) }
 
-func (d Dialect) serialize(doc *Node) string {
+// Serialize is like the function, for another version of Outline.
+func (d Dialect) Serialize(doc *Node) string {
 	s := serializer{dialect: d}
 	s.blocks(doc)
 	return s.String()
@@ -198,6 +199,9 @@ func (s *serializer) fenced(n *Node, fence, info, enough string) {
 	}
 	write(info + "\n")
 	s.text(text, false)
+	if end := s.out.Len(); text != "" && s.last == '\n' {
+		s.recorder.add(end, end, "\n", ShortFence) // or the last empty line would go
+	}
 	s.ensureNewLine()
 	write("")
 	s.closed = n
