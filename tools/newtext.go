@@ -47,7 +47,7 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if unfenced {
 		notes = append(notes, fenceLeftOut)
 	}
-	sent, foreign, err := withoutForeign(ctx, env, sent, written.Place{Parse: prosemirror.Parse, Stored: stored})
+	sent, foreign, err := withoutForeign(ctx, env, sent, written.Place{Parse: prosemirror.Parse, Stored: stored + "\n" + prosemirror.Unpadded(stored)})
 	if err != nil {
 		return "", nil, err
 	}
@@ -61,7 +61,7 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if err := ctx.Err(); err != nil { // reading a very long text again takes a second
 		return "", nil, err
 	}
-	return sent, notes, checkDropped(sent)
+	return sent, notes, checkDropped(sent, stored)
 }
 
 // newComment is newText for the text of a comment.
@@ -202,9 +202,16 @@ func firstHeading(text string) (first prosemirror.Section, rest string, found bo
 	return sections[0], strings.TrimLeft(rest, "\n"), true
 }
 
-// checkDropped refuses a text if Outline would silently drop parts of it.
-func checkDropped(text string) error {
+// checkDropped refuses a text if Outline would silently drop parts of it that stored, the
+// text that it replaces, does not show as well.
+func checkDropped(text, stored string) error {
 	drops := prosemirror.Dropped(text)
+	if len(drops) > 0 {
+		shown := prosemirror.Dropped(stored)
+		drops = slices.DeleteFunc(drops, func(d prosemirror.Drop) bool {
+			return slices.ContainsFunc(shown, func(s prosemirror.Drop) bool { return s.Construct == d.Construct && s.Text == d.Text })
+		})
+	}
 	if len(drops) == 0 {
 		return nil
 	}

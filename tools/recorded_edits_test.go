@@ -154,7 +154,7 @@ var restStays = map[string]string{
 }
 
 // storing returns a workspace with a document of each tree, in the order of their IDs.
-func storing(t *testing.T, trees []*prosemirror.Node) *fakeoutline.Workspace {
+func storing(t *testing.T, release fakeoutline.Release, trees []*prosemirror.Node) *fakeoutline.Workspace {
 	t.Helper()
 	seed := fakeoutline.Seed{
 		Team:  fakeoutline.Team{ID: uuid(90000), Name: "Test"},
@@ -166,7 +166,7 @@ func storing(t *testing.T, trees []*prosemirror.Node) *fakeoutline.Workspace {
 			ID: uuid(i), URLID: fmt.Sprintf("record%04d", i), Title: "Recorded", Tree: tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1,
 		})
 	}
-	w, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
+	w, err := fakeoutline.Empty(fakeoutline.Options{Release: release}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 		for _, r := range list {
 			trees = append(trees, r.Before.Data)
 		}
-		e := newEditingOn(t, storing(t, trees))
+		e := newEditingOn(t, storing(t, "", trees))
 
 		var counts editCounts
 		for i, r := range list {

@@ -191,7 +191,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 				}
 			}
 		}
-		e := newEditingOn(t, storing(t, trees))
+		e := newEditingOn(t, storing(t, "", trees))
 		refused := 0
 		for i, one := range cases {
 			arguments := map[string]any{"document_id": uuid(i), "heading": one.anchor, "text": one.text, "allow_shrink": true}

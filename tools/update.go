@@ -194,6 +194,11 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 		change.Text, change.EditMode = new(in.Text+"\n\n"), edit.ModePrepend
 		return note, nil, nil
 	}
+	if before.Tree == nil { // nothing tells what the text that is there does not
+		if err := checkDropped(in.Text, ""); err != nil {
+			return "", nil, err
+		}
+	}
 	if parts, err = edit.PrepareText(before, in.Text); err != nil {
 		err = output.Invalid("nothing was written: %s", err)
 	}
