@@ -46,6 +46,7 @@ type IdentifierError struct {
 	Hint  string // what the value seems to be instead; may be empty
 
 	ForeignHost string // the host of a URL that is not of the client's instance; else empty
+	Unknown     bool   // the value may be a name, which nothing has
 }
 
 // Error returns one sentence with the value and the accepted forms.

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -62,6 +63,9 @@ type Failure struct {
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
 
+	// DocumentURLID identifies the document in the text, as in that of a success; "" if it
+	// is not known.
+	DocumentURLID string `json:"-"`
 	// Next says which tools help, as [Available.Advise] reads it. Advised makes it
 	// a part of the sentence; until then it is not part of the answer.
 	Next string `json:"-"`
@@ -108,7 +112,7 @@ func (f Failure) WriteText(t *Text) {
 	t.Line("%s", f.Sentence)
 	t.Printf("(code %s", f.Code)
 	for _, id := range []struct{ name, value string }{
-		{"document_id", f.DocumentID}, {"collection_id", f.CollectionID}, {"comment_id", f.CommentID},
+		{"document_id", cmp.Or(f.DocumentURLID, f.DocumentID)}, {"collection_id", f.CollectionID}, {"comment_id", f.CommentID},
 	} {
 		t.If(id.value != "").Printf(", %s %s", id.name, OneLine(id.value))
 	}

@@ -143,6 +143,9 @@ func wordsOf(e *outline.Error) *strings.Replacer {
 // wrongIdentifier is the failure for an ID in no form that Outline has.
 func wrongIdentifier(wrong *outline.IdentifierError) Failure {
 	failure := Invalid("%s.", wrong)
+	if wrong.Unknown {
+		failure.Code = NotFound
+	}
 	switch advice := toList[wrong.Kind]; {
 	case advice != "":
 		failure.Next = advice

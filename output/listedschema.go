@@ -15,7 +15,7 @@ import (
 //
 //   - Keys that several shapes have alike stand at the root, once.
 //   - Descriptions and bounds are left out, and types and formats that follow from
-//     the values beside them, or from a name such as url or created_at.
+//     the values beside them, or from a name such as url, created_at or document_id.
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
 	slim(root)
@@ -37,7 +37,7 @@ func slim(s *jsonschema.Schema) {
 		s.Type = ""
 	}
 	for name, property := range s.Properties {
-		if strings.HasSuffix(name, "url") || strings.HasSuffix(name, "_at") {
+		if property.Format == "uuid" || strings.HasSuffix(name, "url") || strings.HasSuffix(name, "_at") {
 			property.Format = ""
 		}
 		slim(property)

@@ -226,14 +226,14 @@ func TestTheListedSchemaSaysOnceWhatSeveralShapesHave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"type":"object","properties":{"title":{"type":"string"}},
+	want := `{"type":"object","properties":{"document_id":{"type":"string"},"title":{"type":"string"}},
 		"$defs":{"branch":{"type":"object","required":["name","children"],"properties":{
 			"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/branch"}}}}},
 		"anyOf":[
-			{"required":["document_id","title","kind","level"],"properties":{"document_id":{"type":"string","format":"uuid"},"kind":{"const":"found"},"level":{"type":"integer"}}},
+			{"required":["document_id","title","kind","level"],"properties":{"kind":{"const":"found"},"level":{"type":"integer"}}},
 			{"required":["title","kind","nearest"],"properties":{
 				"kind":{"enum":["missed","lost"]},"nearest":{"type":"array","items":{"$ref":"#/$defs/branch"}},"at":{"type":"string","format":"date-time"}}},
-			{"required":["error","code"],"properties":{"error":{"type":"string"},"code":{"type":"string"},"document_id":{"type":"string"},"retry_after_seconds":{"type":"number"}}}]}`
+			{"required":["error","code"],"properties":{"error":{"type":"string"},"code":{"type":"string"},"retry_after_seconds":{"type":"number"}}}]}`
 	if diff := cmp.Diff(decoded(t, want), decoded(t, string(listed))); diff != "" {
 		t.Errorf("listed schema (-want +got):\n%s", diff)
 	}

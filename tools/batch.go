@@ -195,6 +195,7 @@ func batchDeleteDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
+			given := slices.Clone(in.DocumentIDs)
 			in.resolve(ctx, env)
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
 			do, rest := "Move", " to the trash?"
@@ -214,6 +215,11 @@ func batchDeleteDocuments() mcptool.Tool {
 				document, err := fetchToChange(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
+				}
+				if in.Permanent {
+					if err := checkExactTitle(env, given[i], document); err != nil {
+						return document, err
+					}
 				}
 				below[i] = trees.below(ctx, document)
 				if err = trash(ctx, env, document); err == nil && in.Permanent {
@@ -239,7 +245,7 @@ func batchDeleteDocuments() mcptool.Tool {
 
 type batchDeleteIn struct {
 	batchIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; takes no inexact title"`
 }
 
 type batchDeletion struct {

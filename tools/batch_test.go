@@ -233,7 +233,7 @@ func TestACancelledBatchStartsNothingMore(t *testing.T) {
 
 func TestABatchWithOneBadItemInEachPositionDoesTheRest(t *testing.T) {
 	for position := range 5 {
-		for name, bad := range map[string]string{"no id": "no id!", "repeated": strings.ToUpper(uuid((position+1)%5 + 1))} {
+		for name, bad := range map[string]string{"no id": "no/id!", "repeated": strings.ToUpper(uuid((position+1)%5 + 1))} {
 			t.Run(fmt.Sprint(name, position), func(t *testing.T) {
 				c := documentsServer(t, func(http.ResponseWriter, string, string) bool { return false })
 				ids := uuids(5)

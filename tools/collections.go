@@ -101,9 +101,13 @@ func deleteCollection() mcptool.Tool {
 		Description: "Deletes an Outline collection, which cannot be undone. Its published documents go to the trash.",
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
-		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, _ collectionIn, id string) (deletedCollection, error) {
+		Run: onCollection(collectionRef, func(ctx context.Context, env mcptool.Env, in collectionIn, id string) (deletedCollection, error) {
 			collection, err := env.Outline.Collection(outline.WithCallOptions(ctx, outline.ToChange()), id)
 			if err != nil {
+				return deletedCollection{}, err
+			}
+			parsed, malformed := env.Outline.ParseCollectionID(in.CollectionID)
+			if err := checkExact("collection", in.CollectionID, parsed, malformed, collection.Name, nameOfCollection(collection).String()); err != nil {
 				return deletedCollection{}, err
 			}
 			if err := confirmDeleteCollection(ctx, env, collection); err != nil {

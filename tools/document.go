@@ -62,11 +62,11 @@ func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Do
 	return document, err
 }
 
-// withDocument adds the UUID of the document to err if err is a failure.
+// withDocument adds the IDs of the document to err if err is a failure.
 func withDocument(document outline.Document, err error) error {
 	problem, _ := errors.AsType[output.Problem](err)
 	if failure, ok := problem.(output.Failure); ok {
-		failure.DocumentID = document.ID
+		failure.DocumentID, failure.DocumentURLID = document.ID, document.URLID
 		return failure
 	}
 	return err

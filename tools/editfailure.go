@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,7 +194,7 @@ type writeProblem struct {
 func newWriteProblem(before, after outline.Document) writeProblem {
 	shown := diffOf(before, after)
 	return writeProblem{
-		Failure:        output.Failure{DocumentID: after.ID},
+		Failure:        output.Failure{DocumentID: after.ID, DocumentURLID: after.URLID},
 		RevisionBefore: before.Revision, Revision: after.Revision,
 		CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
 		Diff: shown.Diff, lines: shown.lines,
@@ -221,7 +222,7 @@ func (p writeProblem) WriteText(t *output.Text) {
 	t.Printf("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
 	t.If(p.Restored).Printf(", restored true")
 	t.Blank()
-	p.earlier.write(t, p.DocumentID)
+	p.earlier.write(t, cmp.Or(p.DocumentURLID, p.DocumentID))
 	p.shown().write(t)
 }
 

@@ -156,10 +156,23 @@ func resolve(kind, given, id string, malformed error, called func() ([]candidate
 	}
 	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
 		named := *identifier
+		named.Unknown = true
 		named.Hint = fmt.Sprintf("no %s that you can see has this name", kind)
 		return "", &named
 	}
 	return id, malformed
+}
+
+// checkExact refuses a name that is not exactly the title of what a call would destroy: a
+// name that is nearly right may be meant for something else. id and malformed are what
+// reading the value as an ID has given, and name is the title with the ID.
+func checkExact(kind, given, id string, malformed error, title, name string) error {
+	if malformed == nil && !looksLikeName(given, id) || given == title {
+		return nil
+	}
+	return output.Failure{Code: output.InvalidArguments,
+		Sentence: fmt.Sprintf("nothing was deleted: %s is not exactly the title of the %s %s, which would be gone for good.", output.Quote(output.Excerpt(given, longestTitle)), kind, name),
+		Next:     "Give its ID or its exact title."}
 }
 
 // mostCandidates is how many candidates a failure names.

@@ -129,6 +129,7 @@ type headingProblem struct {
 	Message string      `json:"message"`
 
 	offers output.Available
+	shown  string // the ID of the document in the text
 }
 
 // FailureCode implements output.Problem.
@@ -137,9 +138,9 @@ func (p headingProblem) FailureCode() output.Code { return p.Code }
 // Error implements error.
 func (p headingProblem) Error() string { return p.Message }
 
-func (p headingProblem) write(t *output.Text, documentID string, headings []headingMatch) {
+func (p headingProblem) write(t *output.Text, headings []headingMatch) {
 	t.Line("read_document_section: %s", p.Message)
-	t.Line("(code %s, document_id %s)", p.Code, documentID)
+	t.Line("(code %s, document_id %s)", p.Code, p.shown)
 	for _, h := range headings {
 		t.Line("- line %d: %s", h.Line, h.Text)
 	}
@@ -160,21 +161,33 @@ const mostNearest = 10
 
 func newHeadingNotFound(offers output.Available, document outline.Document, wanted string, sections []prosemirror.Section) headingNotFound {
 	nearest := entriesOf(search.Nearest(headingsOf(sections), wanted, mostNearest), func(i int) headingMatch { return matchOf(sections[i]) })
+	available := entriesOf(sections, func(s prosemirror.Section) string { return matchOf(s).Text })
 	message := fmt.Sprintf("no heading contains %s. ", output.Quote(output.Excerpt(wanted, 100)))
 	switch {
 	case len(sections) == 0:
 		message = offers.Advise("the document has no headings.[ Read it with read_document.]")
 	case len(nearest) < len(sections):
-		message += offers.Advise(fmt.Sprintf("These are the nearest %d of %d[; get_document_outline lists all].", len(nearest), len(sections)))
+		message += fmt.Sprintf("These are the nearest %d of %d.", len(nearest), len(sections))
 	default:
 		message += "Use one of these."
 	}
-	available := entriesOf(nearest, func(h headingMatch) string { return h.Text })
-	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message, offers}, available, nearest, document.ID}
+	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message, offers, cmp.Or(document.URLID, document.ID)}, available, nearest, document.ID}
 }
 
 // WriteText implements output.Result.
-func (f headingNotFound) WriteText(t *output.Text) { f.write(t, f.DocumentID, f.Nearest) }
+func (f headingNotFound) WriteText(t *output.Text) {
+	f.write(t, f.Nearest)
+	if len(f.AvailableHeadings) > len(f.Nearest) {
+		t.Line("All, in their order: %s", strings.Join(f.AvailableHeadings, "; "))
+	}
+}
+
+// Cuts implements output.Cuttable.
+func (f *headingNotFound) Cuts() []output.Cut {
+	return cutEntries(&f.AvailableHeadings, func(n int) {
+		f.Message += f.offers.Advise(fmt.Sprintf(" Of all, only the first %d are listed[; get_document_outline lists the rest].", n))
+	})
+}
 
 // headingAmbiguous is the failure for a heading that matches several sections.
 type headingAmbiguous struct {
@@ -196,11 +209,11 @@ func matchOf(s prosemirror.Section) headingMatch {
 func newHeadingAmbiguous(offers output.Available, document outline.Document, wanted string, sections []prosemirror.Section, found []int) headingAmbiguous {
 	message := fmt.Sprintf("%d headings match %s. Give more of its text, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
 	matches := entriesOf(found, func(i int) headingMatch { return matchOf(sections[i]) })
-	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}
+	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers, cmp.Or(document.URLID, document.ID)}, matches, document.ID}
 }
 
 // WriteText implements output.Result.
-func (f headingAmbiguous) WriteText(t *output.Text) { f.write(t, f.DocumentID, f.Matches) }
+func (f headingAmbiguous) WriteText(t *output.Text) { f.write(t, f.Matches) }
 
 // Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingAmbiguous) Cuts() []output.Cut {

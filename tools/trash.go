@@ -23,6 +23,11 @@ func deleteDocument() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
 			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
+			if in.Permanent {
+				if err := checkExactTitle(env, in.DocumentID, document); err != nil {
+					return deleted, err
+				}
+			}
 			if err := in.confirm(ctx, env, document, deleted.DocumentsBelow); err != nil {
 				return deleted, err
 			}
@@ -36,9 +41,18 @@ func deleteDocument() mcptool.Tool {
 	}
 }
 
+// checkExactTitle is checkExact for a document.
+func checkExactTitle(env mcptool.Env, given string, document outline.Document) error {
+	if _, ok := env.Outline.ParseShareID(given); ok {
+		return nil
+	}
+	id, err := env.Outline.ParseDocumentID(given)
+	return checkExact("document", given, id, err, document.Title, nameOf(document.DocumentSummary).String())
+}
+
 type deleteDocumentIn struct {
 	documentIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; takes no inexact title"`
 }
 
 // confirm asks the user, unless the document is where it is to be.

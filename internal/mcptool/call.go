@@ -249,12 +249,13 @@ func (c *call) problem(ctx context.Context, given givenArguments, err error) out
 	return problem
 }
 
-// complete adds the name of the tool to a failure, and the given IDs where it
-// has none.
+// complete adds the name of the tool to a failure, and the given IDs where it has none:
+// UUIDs, and what could not be resolved.
 func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
-	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", c.deps.Outline.ParseDocumentID))
-	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", c.deps.Outline.ParseCollectionID))
-	f.CommentID = cmp.Or(f.CommentID, given.id("comment_id", nil))
+	unresolved := f.Code == output.InvalidArguments || f.Code == output.NotFound
+	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", c.deps.Outline.ParseDocumentID, unresolved))
+	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", c.deps.Outline.ParseCollectionID, unresolved))
+	f.CommentID = cmp.Or(f.CommentID, given.id("comment_id", nil, unresolved))
 	f.Sentence = c.Name + ": " + f.Sentence
 	// A caller may have passed a key in place of an ID or a number.
 	for _, s := range []*string{&f.Sentence, &f.DocumentID, &f.CollectionID, &f.CommentID} {
@@ -266,10 +267,10 @@ func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
 // givenArguments are the arguments of a call as given, by name.
 type givenArguments map[string]json.RawMessage
 
-// id returns the ID in the named argument, as a UUID if parse finds one. The
-// case of the name does not matter. It returns "" if the argument is not a
-// string.
-func (g givenArguments) id(name string, parse func(string) (string, error)) string {
+// id returns the ID in the named argument, as a UUID if parse finds one, and in another
+// form if that was not resolved. The case of the name does not matter. It returns "" if
+// the argument is not a string.
+func (g givenArguments) id(name string, parse func(string) (string, error), unresolved bool) string {
 	raw, ok := g[name]
 	for given, value := range g {
 		if !ok && strings.EqualFold(given, name) {
@@ -281,6 +282,9 @@ func (g givenArguments) id(name string, parse func(string) (string, error)) stri
 		if id, err := parse(given); err == nil && outline.IsUUID(id) {
 			return id
 		}
+	}
+	if !unresolved && !outline.IsUUID(given) {
+		return ""
 	}
 	return output.Excerpt(given, 200)
 }
