@@ -45,9 +45,21 @@ func NewHTTP(s *server.MCPServer, log *slog.Logger) *HTTP {
 	return &HTTP{server: s, log: log}
 }
 
-// Serve answers a POST with one JSON-RPC message as its body. When the request's
-// context is done, so is the call.
+// Serve answers a POST with one JSON-RPC message as its body, or a batch of them. When the
+// request's context is done, so is the call.
 func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	messages, err := messagesOf(body)
+	switch {
+	case err != nil:
+		refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, err.Error()).write(w)
+	case messages != nil:
+		h.serveBatch(w, r, messages)
+	default:
+		h.serveOne(w, r, body)
+	}
+}
+
+func (h *HTTP) serveOne(w http.ResponseWriter, r *http.Request, body []byte) {
 	m, problem := read(r.Header, body, h.HoldArguments)
 	if problem != nil {
 		problem.write(w)

@@ -67,8 +67,6 @@ func read(header http.Header, body []byte, hold bool) (message, *refusal) {
 	switch {
 	case errors.As(err, &syntax):
 		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is not valid JSON")
-	case body[0] == '[':
-		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are not part of the protocol; send one message at a time")
 	case body[0] != '{':
 		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: it must be an object")
 	case err != nil:

@@ -52,9 +52,26 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			case next.err != nil:
 				return fmt.Errorf("read a message: %w", next.err)
 			default:
-				c.dispatch(ctx, next.line)
+				c.dispatchLine(ctx, next.line)
 			}
 		}
+	}
+}
+
+// dispatchLine dispatches a message, or the messages of a batch, which are answered one by
+// one: each has its ID.
+func (c *connection) dispatchLine(ctx context.Context, line []byte) {
+	messages, err := messagesOf(line)
+	switch {
+	case err != nil:
+		c.later(ctx, message{}, func() {
+			c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, err.Error(), nil))
+		})
+	case messages == nil:
+		c.dispatch(ctx, line)
+	}
+	for _, message := range messages {
+		c.dispatch(ctx, message)
 	}
 }
 

@@ -283,7 +283,7 @@ func TestWhatIsNoRequestIsAnsweredOnlyWhereJSONRPCSaysSo(t *testing.T) {
 		answer     string // "" for none
 	}{
 		{"no JSON", "not JSON", `"id":null,"error":{"code":-32700`},
-		{"a batch", "[]", `"id":null,"error":{"code":-32700`},
+		{"an empty batch", "[]", `"id":null,"error":{"code":-32600`},
 		{"another version", `{"jsonrpc":"1.0","id":7,"method":"ping"}`, `"id":7,"error":{"code":-32600`},
 		{"an unknown method", `{"jsonrpc":"2.0","id":"x","method":"fly"}`, `"id":"x","error":{"code":-32601`},
 		{"an ID that is a list", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, `"id":null,"error":{"code":-32600`},
