@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -206,6 +207,9 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	case failed:
 	case filter != nil:
 		err = filter.Write(ctx, stdout, answer.Structured)
+		if next := continued(answer.Structured); next != "" {
+			fmt.Fprintf(cli.Shown(o.environment.stderr), "The answer is cut. To read on, call %s again with %s.\n", tool, next)
+		}
 	default:
 		_, err = fmt.Fprintln(stdout, answer.Text)
 	}
@@ -224,6 +228,18 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 		return exitError{exitFailure, fmt.Sprintf("the call succeeded, but its answer could not be printed completely: %s", err)}
 	}
 	return nil
+}
+
+// continued returns the arguments with which an answer that is cut continues, "" if it is whole.
+func continued(structured json.RawMessage) (next string) {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(structured, &fields) // it has printed
+	for _, name := range []string{"start_line", "start_char", "cursor"} {
+		if value, ok := fields["next_"+name]; ok {
+			next += " " + name + "=" + strings.Trim(string(value), `"`)
+		}
+	}
+	return strings.TrimSpace(next)
 }
 
 // noKeyInShell says how to set a key for a command. The server's own sentence is
