@@ -187,14 +187,11 @@ func (l lost) write(t *output.Text, dryRun bool) {
 
 // commentsRemoved is the note on a write that removed text with comments: Outline
 // restores text without the marks of comments, so that an undo does not attach them again.
-const commentsRemoved = "comments were on text that is gone: they stay, but lose their place, which an undo does not bring back"
+const commentsRemoved = "comments on text that goes stay, but lose their place, which an undo does not bring back"
 
 // removesComments reports whether a write removed text that comments were on. Those
 // that are lost were on text that is kept.
 func removesComments(before, after outline.Document, lost []string) bool {
-	if before.Tree == nil || after.Tree == nil {
-		return false
-	}
 	remain := commentsOn(after.Tree, slices.Clone(lost))
 	return slices.ContainsFunc(commentsOn(before.Tree, nil), func(id string) bool { return !slices.Contains(remain, id) })
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -71,15 +72,12 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	loss := lossIn(u)
 	lost := loss.CommentAnchors
 	if len(lost) > 0 {
-		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced: comment_anchors "+strings.Join(lost, ", "))
+		notes = append(notes, output.Count(len(lost), "comment loses its", "comments lose their")+" place in the text, which is replaced: comment_anchors "+strings.Join(lost, ", "))
 	}
 	if loss.HighlightColors+loss.ColumnWidths > 0 {
 		notes = append(notes, fmt.Sprintf("lost in text that is kept: highlight_colors %d, column_widths %d", loss.HighlightColors, loss.ColumnWidths))
 	}
-	notes = append(notes, nonEmpty(shrinkNote(u.Before, u.After))...)
-	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
-		notes = append(notes, commentsRemoved)
-	}
+	notes = append(notes, commentNotes(u.Before, u.After, lost)...)
 	if !changed(u) && in.Text != "" && prosemirror.Unpadded(in.Text) != prosemirror.Unpadded(u.Before.Text) {
 		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
 	}
@@ -94,16 +92,30 @@ func lossIn(u edit.Result) edit.Loss {
 	return edit.Lost(u.Before.Tree, u.After.Tree)
 }
 
-// shrinkNote is the note on comments that are on fewer words than before, or "".
-func shrinkNote(before, after outline.Document) string {
+// planned returns a document as a plan is going to leave it.
+func planned(before outline.Document, plan edit.Plan) outline.Document {
+	after := before
+	after.Text = plan.Stored(before.Text)
+	if last := len(plan.Steps) - 1; last >= 0 {
+		after.Tree = plan.Steps[last].Request.Result
+	}
+	return after
+}
+
+// commentNotes are the notes on comments that lose their place because their text is gone, or
+// that are on fewer words than before. The lost ones are told elsewhere.
+func commentNotes(before, after outline.Document, lost []string) (notes []string) {
 	if before.Tree == nil || after.Tree == nil {
-		return ""
+		return nil
 	}
-	ids := edit.Shortened(before.Tree, after.Tree)
-	if len(ids) == 0 {
-		return ""
+	if removesComments(before, after, lost) {
+		notes = append(notes, commentsRemoved)
 	}
-	return "comments stay, but on fewer words of the passage than before: " + strings.Join(ids, ", ")
+	ids := slices.DeleteFunc(edit.Shortened(before.Tree, after.Tree), func(id string) bool { return slices.Contains(lost, id) })
+	if len(ids) > 0 {
+		notes = append(notes, "comments stay, but on fewer words of the passage than before: "+strings.Join(ids, ", "))
+	}
+	return notes
 }
 
 // WriteText implements output.Result.

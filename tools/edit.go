@@ -225,6 +225,7 @@ func (e *editing) describe(t *output.Text) {
 	if loss := newLost(e.First.Lost); loss != nil {
 		loss.write(t, true)
 	}
+	writeNotes(t, commentNotes(e.Before, planned(e.Before, e.First), e.First.Lost.CommentAnchors)...)
 	proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(t)
 }
 
@@ -232,6 +233,7 @@ func (e *editing) describe(t *output.Text) {
 func (e *editing) preview() editedDocument {
 	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
 	answer.dryRun = true
+	answer.Notes = append(answer.Notes, commentNotes(e.Before, planned(e.Before, e.First), e.First.Lost.CommentAnchors)...)
 	return answer
 }
 
@@ -251,10 +253,8 @@ func (e *editing) answer() editedDocument {
 	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)
 	if note := answer.earlier.note(); note != "" {
 		answer.Notes = append(answer.Notes, note)
-	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
-		answer.Notes = append(answer.Notes, commentsRemoved)
 	}
-	answer.Notes = append(answer.Notes, nonEmpty(shrinkNote(e.Before, e.Now))...)
+	answer.Notes = append(answer.Notes, commentNotes(e.Before, e.Now, e.Lost.CommentAnchors)...)
 	return answer
 }
 

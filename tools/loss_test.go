@@ -193,7 +193,7 @@ func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
 	id := e.comment(t, "words")
 	const file = "[the plan](/api/attachments.redirect?id=aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa)"
 	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words, and " + file + "."})
-	if want := "1 comment has lost its place in the text, which was replaced: comment_anchors " + id + "; links to files were put into paragraphs of their own"; !strings.Contains(answer, want) {
+	if want := "1 comment loses its place in the text, which is replaced: comment_anchors " + id + "; links to files were put into paragraphs of their own"; !strings.Contains(answer, want) {
 		t.Error(answer)
 	}
 }

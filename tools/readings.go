@@ -17,15 +17,15 @@ import (
 // This file remembers what callers have read, and refuses whole texts over a newer state.
 
 // readingOf returns what a caller knows who has read all of a document. Of a very long one,
-// the last hash is that of all further lines.
+// the last hash is also that of all further lines.
 func readingOf(d outline.Document) mcptool.Reading {
 	all := newLines(d.Text)
 	r := mcptool.Reading{Revision: d.Revision, Title: d.Title, Icon: d.Icon, Color: d.Color}
-	for _, line := range all.lines[:min(len(all.lines), mcptool.MostReadLines)] {
+	for i, line := range all.lines[:min(len(all.lines), mcptool.MostLines)] {
+		if i == mcptool.MostLines-1 {
+			line.text += all.text[line.end:]
+		}
 		r.Lines = append(r.Lines, line.hash())
-	}
-	if rest := all.lines[len(r.Lines):]; len(rest) > 0 {
-		r.Lines = append(r.Lines, textLine{text: all.text[rest[0].end-len(rest[0].text):]}.hash())
 	}
 	return r
 }

@@ -44,30 +44,25 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 	}
 	had, gets := newLines(old), newLines(in.Text)
 	known, _ := env.Readings.Of(ctx, before.ID)
-	if e, found := had.endOf(gets, env.MaxChars, known.Ends); found {
-		start := 0
-		if at := strings.Index(before.Text, old); at > 0 {
-			start = strings.Count(before.Text[:at], "\n")
-		}
-		last := had.lines[e]
+	if end, found := had.endOf(gets, env.MaxChars, known.Ends); found {
+		line := end.number + strings.Count(before.Text[:max(0, strings.Index(before.Text, old))], "\n")
 		return output.Failure{Code: output.InvalidArguments,
 			Sentence: fmt.Sprintf("nothing was written: text ends with line %d of the document, %s, and leaves out the %s after it, as a reading that was cut does.",
-				start+last.number, output.Quote(output.Excerpt(last.text, 80)), output.Count(len(had.lines)-e-1, "line", "lines")),
-			Next: fmt.Sprintf("[Read on with read_document and start_line %d, and send all of it. ][To change a part of it, use edit_document. ]To add to it, set append to true. If the rest should go, set allow_shrink to true.", start+last.number+1)}
+				line, output.Quote(output.Excerpt(end.text, 80)), output.Count(len(had.lines)-end.index-1, "line", "lines")),
+			Next: fmt.Sprintf("[Read on with read_document and start_line %d, and send all of it. ][To change a part of it, use edit_document. ]To add to it, set append to true. If the rest should go, set allow_shrink to true.", line+1)}
 	}
-	const kept = 0.2
-	if lost := had.chars - gets.chars; float64(gets.chars) >= kept*float64(had.chars) || lost < manyChars && len(had.lines)-len(gets.lines) < manyLines {
+	if lost := len(had.text) - len(gets.text); 5*len(gets.text) >= len(had.text) || lost < manyBytes/3 && len(had.lines)-len(gets.lines) < manyLines {
 		return nil
 	}
 	return output.Failure{Code: output.InvalidArguments,
-		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, had.chars, gets.chars),
+		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, utf8.RuneCountInString(had.text), utf8.RuneCountInString(gets.text)),
 		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
 }
 
-// Fewer lines and characters than these are a list's last items, or a short section.
+// Fewer lines and bytes than these are a list's last items, or a short section.
 const (
 	manyLines = 10
-	manyChars = 1500
+	manyBytes = 1500
 )
 
 // A linedText is a text in the form in which callers read it, with its lines that are not
@@ -75,12 +70,24 @@ const (
 type linedText struct {
 	text  string
 	lines []textLine
-	chars int
 }
 
 type textLine struct {
-	text        string
-	number, end int // from 1, and the offset behind it
+	text, words        string // words has no signs of lists
+	index, number, end int    // among those that are not blank, from 1 among all, and the offset behind it
+}
+
+func newLines(text string) linedText {
+	l := linedText{text: prosemirror.Unpadded(text)}
+	at, number := 0, 0
+	for line := range strings.Lines(l.text) {
+		number++
+		at += len(line)
+		if line = strings.TrimRight(line, " \t\n"); line != "" {
+			l.lines = append(l.lines, textLine{line, strings.TrimLeft(line, " \t*-+"), len(l.lines), number, at})
+		}
+	}
+	return l
 }
 
 var lineSeed = maphash.MakeSeed()
@@ -91,46 +98,35 @@ func (l textLine) hash() rune {
 	return rune(maphash.String(lineSeed, l.text)>>34)&^7 | rune(min(level, 7))
 }
 
-func newLines(text string) linedText {
-	l := linedText{text: prosemirror.Unpadded(text)}
-	l.chars = utf8.RuneCountInString(l.text)
-	at, number := 0, 0
-	for line := range strings.Lines(l.text) {
-		number++
-		at += len(line)
-		if line = strings.TrimSpace(line); line != "" {
-			l.lines = append(l.lines, textLine{line, number, at})
-		}
-	}
-	return l
-}
-
-// maxAdded is how many lines may follow the end of a reading in a text.
-const maxAdded = 60
-
-// endOf returns the index of the line of l with which another text ends, apart from lines
-// that it adds, if that leaves out what follows: if answers of limit code points may end
-// with this line, if one of the ends of answers is there, or if much more follows than is
-// added.
-func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (line int, found bool) {
-	for added := range min(maxAdded, len(other.lines)) {
+// endOf returns the line of l with which another text ends, apart from lines that it adds,
+// if that leaves out what follows: if answers of limit code points may end with this line,
+// if one of the ends of answers is there, or if much more follows than is added.
+func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (end textLine, found bool) {
+	const mostAdded = 60
+	for added := range min(mostAdded, len(other.lines)) {
 		kept := other.lines[:len(other.lines)-added]
 		at, same := lastOf(l.lines, kept)
 		if same == 0 || same == 1 && added > 0 {
 			continue
 		}
-		rest := l.lines[at+1:]
-		if held(rest, other.lines) > len(rest)/2 || len(rest) == 0 { // it stands elsewhere
-			return 0, false
+		end, rest := l.lines[at], l.lines[at+1:]
+		there, elsewhere := map[string]int{}, 0
+		for _, line := range other.lines {
+			there[line.words]++
 		}
-		lost := len(strings.TrimSpace(l.text[l.lines[at].end:])) - len(other.text[kept[len(kept)-1].end:])
-		long := 4*lost >= len(l.text) && (len(rest)-added >= manyLines || lost >= manyChars) || lost >= 5*manyChars
-		if at > 0 && lost > 0 {
-			long = long || slices.Contains(ends, [2]rune{l.lines[at-1].hash(), l.lines[at].hash()})
+		for _, line := range rest {
+			if there[line.words]--; there[line.words] >= 0 {
+				elsewhere++
+			}
 		}
-		return at, long || output.MayEndAt(l.text, l.lines[at].end, limit)
+		lost := len(strings.TrimSpace(l.text[end.end:])) - len(other.text[kept[len(kept)-1].end:])
+		if 2*elsewhere > len(rest) || lost <= 0 {
+			return end, false
+		}
+		long := 4*lost >= len(l.text) && (len(rest)-added >= manyLines || lost >= manyBytes) || lost >= 5*manyBytes
+		return end, long || output.MayEndAt(l.text, end.end, limit) || at > 0 && slices.Contains(ends, [2]rune{l.lines[at-1].hash(), end.hash()})
 	}
-	return 0, false
+	return end, false
 }
 
 // lastOf returns the index of the line with which other lines end, and how many lines up to
@@ -141,7 +137,7 @@ func lastOf(lines, other []textLine) (at, same int) {
 	count, n := 0, len(other)
 	for i := range lines {
 		k := 0
-		for k < min(i+1, n, most) && lines[i-k].text == other[n-1-k].text {
+		for k < min(i+1, n, most) && lines[i-k].words == other[n-1-k].words {
 			k++
 		}
 		if k > 0 {
@@ -155,19 +151,4 @@ func lastOf(lines, other []textLine) (at, same int) {
 		return 0, 0
 	}
 	return at, same
-}
-
-// held returns how many lines are among others.
-func held(lines, others []textLine) (count int) {
-	there := map[string]int{}
-	for _, line := range others {
-		there[line.text]++
-	}
-	for _, line := range lines {
-		if there[line.text] > 0 {
-			there[line.text]--
-			count++
-		}
-	}
-	return count
 }

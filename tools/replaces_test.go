@@ -84,6 +84,7 @@ func TestAReadingThatWasCutIsNotThePage(t *testing.T) {
 		"as it was read":       shown,
 		"with a word changed":  strings.Replace(shown, "north", "south", 1),
 		"changed all over":     strings.ReplaceAll(shown, "channel", "strait"),
+		"with other bullets":   strings.ReplaceAll(shown, "* ", "- "),
 		"with a section added": shown + "\n\n## Harbour\n\nA new section.\n\n- with an item",
 		"the first 700 lines":  strings.Join(lines[:700], "\n"),
 		"up to within a line":  stored[:len(stored)/2],
@@ -126,6 +127,7 @@ func TestShrinkingIsJudgedByTheSizeOfThePage(t *testing.T) {
 		{"a paragraph of 2,050 characters to five", words, "Five.", true},
 		{"twelve short lines to one", strings.Repeat("- Buoy\n", 11) + "- Lamp", "Done", true},
 		{"a section of a small page", "## A\n\n" + strings.Repeat("Text of A.\n\n", 12) + "## B\n\nText of B.", "## B\n\nText of B.", true},
+		{"seven paragraphs to a word", strings.Repeat("The ferry takes the north channel at low tide, and the south one at high tide.\n\n", 7), "Text.", true},
 		{"a stub of two lines to one", "To be written.\n\nBy whom?", "See Tides.", false},
 		{"a paragraph", "One short paragraph, to be replaced by less.", "Less.", false},
 		{"a third stays", words, words[:len(words)/3], false},
@@ -155,6 +157,33 @@ func TestASectionIsNotReplacedByACutReadingOfIt(t *testing.T) {
 	stored := e.text(t)
 	e.refuses(t, e.replaceText(t, map[string]any{"heading": "Long", "text": got.Content}), output.InvalidArguments, stored,
 		fmt.Sprintf("text ends with line %d ", got.NextStartLine-2), fmt.Sprintf("start_line %d", got.NextStartLine-1))
+}
+
+func TestTheBeginningOfAPageIsNotThePage(t *testing.T) {
+	e := newEditing(t, "Text.", fakeoutline.Options{Now: passing()})
+	r := rand.New(rand.NewPCG(52, 1))
+	tried := 0
+	for _, page := range fixtures.Some(fixtures.Recorded[struct{ Text string }](t, "wiki_pages"), 40) {
+		document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Page", Text: page.Text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.id = document.ID
+		stored := e.text(t)
+		lines := strings.Split(stored, "\n")
+		kept := len(lines)/4 + r.IntN(len(lines)/4+1)
+		text := strings.TrimSpace(strings.Join(lines[:kept], "\n"))
+		rest := slices.DeleteFunc(slices.Clone(lines[kept:]), func(line string) bool { return line == "" })
+		if text == "" || len(rest) < 12 {
+			continue
+		}
+		tried++
+		e.refuses(t, e.replaceText(t, map[string]any{"text": strings.ReplaceAll(text, " the ", " that ")}), output.InvalidArguments, stored)
+	}
+	if tried == 0 {
+		t.Error("no page is long enough")
+	}
+	t.Logf("%d pages", tried)
 }
 
 // An ordinaryUpdate returns a text as it may be changed, "" if it has no such part.

@@ -131,6 +131,13 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", withDocument(before, err)
 	}
 	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
+	if env.DryRun != nil && env.DryRun() {
+		update = edit.Result{Before: before, After: before, Guarded: before.Guarded()}
+		if parts != nil {
+			update.After = planned(before, parts.First)
+		}
+		return update, strings.Join(append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...), "; "), nil
+	}
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
 		return update, "", err
 	}
@@ -221,6 +228,7 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 				if loss := newLost(parts.First.Lost); loss != nil {
 					loss.write(&details, true)
 				}
+				writeNotes(&details, commentNotes(before, planned(before, parts.First), parts.First.Lost.CommentAnchors)...)
 			case in.Append:
 				after = before.Text + after
 			case in.Prepend:

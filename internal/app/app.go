@@ -46,6 +46,9 @@ type Options struct {
 	// PlannedID returns the UUID of the document or file that the call under way creates, or
 	// "". A question to the user, which makes its own UUIDs, does not change it.
 	PlannedID func() string
+	// DryRun reports whether update_document writes nothing, and only says what it would do;
+	// nil means that it writes.
+	DryRun func() bool
 	// Now is the clock that durations in arguments count back from; nil means
 	// time.Now or, with Demo, the clock of the embedded workspace.
 	Now func() time.Time
@@ -138,11 +141,12 @@ func New(o Options) (*App, error) {
 		Env: mcptool.Env{
 			Outline:          to.client,
 			Collections:      mcptool.NewCollections(to.client),
-			Readings:         mcptool.NewReadings(),
+			Readings:         &mcptool.Readings{},
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,
 			PlannedID:        o.PlannedID,
+			DryRun:           o.DryRun,
 			Files:            files,
 			PDFText:          o.PDFText,
 			Now:              to.Now,

@@ -19,24 +19,16 @@ type Readings struct {
 type Reading struct {
 	Revision           int
 	Title, Icon, Color string
-	// Lines has a hash for each line that is not blank. Its lowest three bits are the
-	// level of a heading, 0 in other lines.
+	// Lines has a hash for each line that is not blank, at most MostLines. Its lowest
+	// three bits are the level of a heading, 0 in other lines.
 	Lines []rune
-	// Ends are the last two lines of answers that were cut, as in Lines.
-	Ends [][2]rune
+	Ends  [][2]rune // the last two lines of answers that were cut
 }
 
-const (
-	readingKept  = 24 * time.Hour
-	mostReadings = 1 << 12
-	// MostReadLines is how many lines of a document a reading holds.
-	MostReadLines = 1 << 12
-)
+// MostLines is how many lines a reading holds.
+const MostLines = 1 << 12
 
-// NewReadings returns readings of no document.
-func NewReadings() *Readings {
-	return &Readings{known: expiring.Map[[2]string, Reading]{Most: mostReadings}}
-}
+const readingKept = 24 * time.Hour
 
 // Of returns what the caller of ctx knows of a document.
 func (r *Readings) Of(ctx context.Context, id string) (reading Reading, known bool) {
