@@ -30,6 +30,7 @@ type folderOptions struct {
 	drafts, files       bool
 	check, fetch        bool
 	dryRun, yes, remove bool
+	shrink              bool
 	asJSON, quiet       bool
 	compares            bool // the command exits with exitChanges or exitTrouble
 }
@@ -131,6 +132,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&o.collection, "collection", "", "turn a folder that was never pulled into documents of this collection: its name, ID or URL")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be done")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&o.shrink, "allow-shrink", false, "push files that leave out much of the text of their documents")
 	cmd.Flags().BoolVar(&o.remove, "delete", false, "archive the documents whose files are gone")
 	o.output(cmd)
 	return cmd
@@ -167,6 +169,8 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	options := optionsOf(o.process, forCommands(loaded), *o.demo)
 	next := ""
 	options.PlannedID = func() string { return next }
+	rehearsing := false
+	options.DryRun = func() bool { return rehearsing }
 	server, err := build(options)
 	if err != nil {
 		return err
@@ -182,6 +186,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	}
 	defer f.Close()
 	f.Next = func(id string) { next = id }
+	f.Rehearse = func(on bool) { rehearsing = on }
 	err = do(ctx, f, server, connection)
 	var exit exitError
 	if err == nil || errors.As(err, &exit) {

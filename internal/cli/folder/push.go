@@ -25,6 +25,14 @@ type ToolError struct {
 // Error implements error.
 func (e *ToolError) Error() string { return e.Text }
 
+// line says what becomes of a file for which a tool has failed.
+func (e *ToolError) line() (What, string) {
+	if e.Code == output.Conflict {
+		return Conflict, "it was changed in Outline since the last pull; pull, and push again"
+	}
+	return Refused, strings.ReplaceAll(e.Text, "set allow_shrink to true", "push it with --allow-shrink")
+}
+
 // A Push brings the changes in a folder into Outline.
 type Push struct {
 	Call    Caller
@@ -33,6 +41,11 @@ type Push struct {
 	Next    func(id string) // has the next document that a tool creates get this ID
 	Delete  bool            // archive the documents whose files are gone
 	Done    func(Line)      // is told each step
+	// AllowShrink allows files to leave out much of the text of their documents.
+	AllowShrink bool
+	// Rehearse has update_document write nothing, or write again. If it is nil, the plan
+	// does not say what update_document makes of a text.
+	Rehearse func(bool)
 
 	folder *Folder
 }
@@ -44,11 +57,21 @@ var (
 )
 
 // Plan returns what Run would do, in its order.
-func (p *Push) Plan(f *Folder, changes []Change) ([]Line, error) {
+func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) ([]Line, error) {
+	p.folder = f
 	var lines []Line
 	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
+		if p.Rehearse != nil && !what.leaves() && !c.has(New) && (c.has(Updated) || c.has(Renamed)) {
+			err := p.rehearse(ctx, &c)
+			if failed, ok := errors.AsType[*ToolError](err); ok {
+				what, detail = failed.line()
+			} else if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Path, err)
+			}
+			detail = joinClauses(detail, c.notes)
+		}
 		detail = joinClauses(detail, f.missing(c))
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
 		if what.leaves() || !c.has(New) && !c.has(Updated) {
@@ -195,10 +218,7 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		done := err == nil && !what.leaves()
 		var failed *ToolError
 		if errors.As(err, &failed) {
-			what, detail = Refused, failed.Text
-			if failed.Code == output.Conflict {
-				what, detail = Conflict, "it was changed in Outline since the last pull; pull, and push again"
-			}
+			what, detail = failed.line()
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}

@@ -236,7 +236,7 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 // update sends the text, title and icon of a file, for the revision that was pulled. The
 // change gets what is said of the text.
 func (p *Push) update(ctx context.Context, c *Change, whole file, text string) error {
-	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": true}
+	arguments := map[string]any{"document_id": c.record.ID, "expected_revision": c.record.Revision, "allow_shrink": p.AllowShrink}
 	if c.has(Renamed) {
 		arguments["title"] = c.Title
 	}
@@ -277,6 +277,21 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	}
 	c.notes, c.revision = answer.Note, answer.Revision
 	return err
+}
+
+// rehearse finds out what update makes of a change, without writing anything.
+func (p *Push) rehearse(ctx context.Context, c *Change) error {
+	whole, err := p.folder.load(c.Path)
+	if err != nil {
+		return err
+	}
+	earlier, err := p.folder.text(c.record.ID)
+	if err != nil {
+		return err
+	}
+	p.Rehearse(true)
+	defer p.Rehearse(false)
+	return p.update(ctx, c, whole, p.folder.links.absolute(whole.Text, c.Path, earlier))
 }
 
 // archive archives the document of a file that is gone.
