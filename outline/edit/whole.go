@@ -258,28 +258,34 @@ func (s *Source) boundary(at int, behind bool) int {
 	return len(s.Markdown.Blocks)
 }
 
-// isRewritten reports whether new Markdown says nothing more of what the Markdown of blocks
-// said and they do not hold.
+// isRewritten reports whether new Markdown keeps nothing of what the Markdown of blocks says
+// and they do not hold. If that differs in its order only, little of the rest may be kept.
 func (r *region) isRewritten() bool {
-	holds, said := contents(r.blocks()), contents(r.old)
-	for item := range contents(r.new) {
-		if said[item] && !holds[item] {
-			return false
+	holds, said, says := contents(r.blocks()), contents(r.old), contents(r.new)
+	differs := false
+	for item, count := range said {
+		if count > holds[item] {
+			if differs = true; says[item] > holds[item] {
+				return false
+			}
 		}
 	}
-	return sharedWords(r.oldRaw, r.newRaw) == 0 || len(said) > len(holds)
+	return differs || sharedWords(r.oldRaw, r.newRaw) == 0
 }
 
-// contents returns the words with their marks, and the other nodes without their content.
-func contents(nodes []*prosemirror.Node) map[string]bool {
-	items := map[string]bool{}
+// contents counts the words and the signs of blocks by their marks, and the other nodes
+// without their content.
+func contents(nodes []*prosemirror.Node) map[string]int {
+	items := map[string]int{}
 	prosemirror.Walk(&prosemirror.Node{Content: nodes}, func(n *prosemirror.Node) bool {
-		n = bare(n)
-		for _, word := range strings.Fields(n.Text) {
-			items[string((&prosemirror.Node{Type: n.Type, Text: word, Marks: n.Marks}).AppendJSON(nil))] = true
+		if n = bare(n); !n.IsText() {
+			items[string(n.With(nil).AppendJSON(nil))]++
+			return true
 		}
-		if !n.IsText() {
-			items[string(n.With(nil).AppendJSON(nil))] = true
+		for _, word := range strings.Fields(n.Text) {
+			for _, signs := range append(strings.FieldsFunc(word, isWord), "") { // "" stands for the word
+				items[string((&prosemirror.Node{Type: n.Type, Text: signs, Marks: n.Marks}).AppendJSON(nil))]++
+			}
 		}
 		return true
 	})

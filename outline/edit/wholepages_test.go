@@ -148,6 +148,10 @@ func TestAWholeTextKeepsWhatItsMarkdownCannotSayOrIsRefused(t *testing.T) {
 		{old: "`**make install**`", with: "the tool `**make install -n**`", refused: "in the line \"Run "},
 		{old: "Run `**make install**` as root now.", with: "Use the `setup` program, not this one:\n\n`**make install**`", refused: "in the line \"Run "},
 		{old: "Run `**make install**` as root now.", with: "Use the *setup* program.", stored: "Use the *setup* program.\n\nSome words."},
+		{old: "Run `**make install**` as root now.", with: "Run **remake in** or `**a**`.", refused: "in the line \"Run "},
+		{old: "Run `**make install**` as root now.", with: "Please run it as root.", stored: "Please run it as root.\n\nSome words."},
+		{old: "`**make install**`", with: "it", stored: "Run it as root now.\n\nSome words."},
+		{old: "`**make install**` ", stored: "Run as root now.\n\nSome words."},
 		{old: "Run `**make install**` as root now.\n\n", stored: "Some words."},
 	} {
 		doc := boldCode(t)
