@@ -34,8 +34,8 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 // the edits. The error is a [*RefusedError].
 func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	w := wholeText{text: source.Markdown.Text}
-	requests, now, err := w.requests(source, changesBetween(w.text, text))
+	before := source.Markdown.Text
+	requests, now, err := source.requests(before, changesBetween(before, text))
 	if err == nil && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
 		err = &RefusedError{
 			Reason:  "Outline would store something else than the text says",
@@ -142,45 +142,38 @@ func onlyLetters(line string) string {
 	}, line)
 }
 
-// A wholeText makes the changes of a text.
-type wholeText struct {
-	text string // before all changes
-}
-
-// requests returns the requests that make the changes, from the end of the text to its
+// requests returns the requests that make the changes of a text, from its end to its
 // start: one if that loses nothing, or else one for each part of the changes. The source
 // is the one behind the last request.
-func (w *wholeText) requests(source *Source, changes []Change) ([]Request, *Source, error) {
+func (s *Source) requests(text string, changes []Change) ([]Request, *Source, error) {
 	if len(changes) == 0 {
-		return nil, source, nil
+		return nil, s, nil
 	}
 	there := make([]Change, len(changes))
 	for i, c := range changes {
-		there[i] = c.moved(w.text, source.Markdown.Text)
+		there[i] = c.moved(text, s.Markdown.Text)
 	}
-	request, err := source.request(there, source.asWritten)
+	request, err := s.request(there, s.asWritten)
 	if err != nil && len(changes) == 1 {
-		var rewritten error
-		if request, rewritten = source.request(there, source.rewritten); rewritten == nil {
-			err = nil
-		} else {
-			err = changes[0].refused(w.text, err)
+		refused := changes[0].refused(text, err)
+		if request, err = s.request(there, s.rewritten); err != nil {
+			err = refused
 		}
 	}
 	one := func() ([]Request, *Source, error) {
 		if err != nil || request.EditMode == "" {
-			return nil, source, err
+			return nil, s, err
 		}
-		return []Request{request}, source.behind(request.Result), nil
+		return []Request{request}, s.behind(request.Result), nil
 	}
 	if err == nil && request.Lost.IsZero() || len(changes) == 1 {
 		return one()
 	}
 	half := len(changes) / 2
-	apart, behind, apartErr := w.requests(source, changes[half:])
+	apart, behind, apartErr := s.requests(text, changes[half:])
 	if apartErr == nil {
 		var rest []Request
-		rest, behind, apartErr = w.requests(behind, changes[:half])
+		rest, behind, apartErr = behind.requests(text, changes[:half])
 		apart = append(apart, rest...)
 	}
 	if err != nil {
@@ -235,10 +228,8 @@ func (s *Source) rewritten(e rawEdit, _ []Change) (rawEdit, target, error) {
 		}
 		return e, target{before: s.Doc.Content, first: first, last: end - 1, blocks: blocks}, nil
 	}
-	return e, target{}, errNotRewritten
+	return e, target{}, errors.New("the new text keeps what its Markdown does not mean")
 }
-
-var errNotRewritten = errors.New("the new text keeps what its Markdown does not mean")
 
 // boundary returns the number of blocks before an offset in the raw form, with the one
 // that it is in if behind is set.

@@ -129,15 +129,10 @@ func (s *serializer) block(n *Node) {
 		s.inline(n)
 		s.closed = n
 	case CodeBlock, CodeFence:
-		enough := strings.Repeat("`", max(3, longestTicks(n.TextContent())+1))
 		language, _ := s.dialect.language(n.Attrs.String("language"))
-		if s.dialect == Until192 {
-			s.fenced(n, "```", language, enough)
-		} else {
-			s.fenced(n, enough, language, enough)
-		}
+		s.fenced(n, strings.Repeat("`", max(3, longestTicks(n.TextContent())+1)), language)
 	case MathBlock:
-		s.fenced(n, "$$", "", "$$")
+		s.fenced(n, "$$", "")
 	case Rule:
 		s.write("\n" + n.Attrs.String("markup"))
 		s.closed = n
@@ -184,14 +179,16 @@ func (s *serializer) block(n *Node) {
 	}
 }
 
-// fenced writes a block of code or math between fences. If they are too short, it adds
-// their corrections.
-func (s *serializer) fenced(n *Node, fence, info, enough string) {
+// fenced writes a block of code or math between fences, which releases write too short.
+func (s *serializer) fenced(n *Node, fence, info string) {
 	write := func(info string) {
-		s.write(fence + info)
-		if start := s.out.Len() - len(fence+info); fence != enough {
-			s.recorder.add(start, start+len(fence), enough, ShortFence)
+		if s.dialect != Until192 || len(fence) <= 3 {
+			s.write(fence + info)
+			return
 		}
+		s.write(fence[:3] + info)
+		start := s.out.Len() - len(info) - 3
+		s.recorder.add(start, start+3, fence, ShortFence)
 	}
 	text := n.TextContent()
 	if s.inTable {
