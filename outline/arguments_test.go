@@ -138,7 +138,7 @@ func TestPagesAreAskedForWithTheirFilters(t *testing.T) {
 			return page.Total, err
 		},
 		`{"limit":7,"offset":14}`: func(ctx context.Context, c *outline.Client) (int, error) {
-			page, err := c.DeletedDocuments(ctx, outline.ListParams{Limit: 7, Offset: 14})
+			page, err := c.DeletedDocuments(ctx, "", outline.ListParams{Limit: 7, Offset: 14})
 			return page.Total, err
 		},
 		`{"documentId":"a","includeAnchorText":true,"limit":7,"offset":14}`: func(ctx context.Context, c *outline.Client) (int, error) {

@@ -100,7 +100,7 @@ func TestAListThatIsAlwaysCountedMustSayItsTotal(t *testing.T) {
 
 func TestATotalThatIsNotSentIsMinusOne(t *testing.T) {
 	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":50}}`))
-	page, err := c.DeletedDocuments(t.Context(), outline.ListParams{Offset: 50})
+	page, err := c.DeletedDocuments(t.Context(), "", outline.ListParams{Offset: 50})
 	if err != nil || page.Items == nil {
 		t.Fatal(page.Items, err)
 	}

@@ -87,7 +87,7 @@ var queries = map[string]endpoint{
 	},
 	"documents.deleted": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.DeletedDocuments(ctx, outline.ListParams{Limit: number(body["limit"]), Offset: number(body["offset"])})
+			return c.DeletedDocuments(ctx, "", outline.ListParams{Limit: number(body["limit"]), Offset: number(body["offset"])})
 		},
 		nil, 1,
 	},

@@ -283,7 +283,14 @@ type ArchivedParams struct {
 	CollectionID string `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "" for all collections
 	Limit        int    `json:"limit,omitempty"`        // 1–100; 0 is Outline's default, 25
 	Offset       int    `json:"offset,omitempty"`       // of the first document, 0 or more
+	// Sort is the order, latest first. The default is updatedAt, which documents that were
+	// archived together share, so that pages may repeat some of them and leave out others.
+	// ByCreation has no such ties.
+	Sort string `json:"sort,omitempty"`
 }
+
+// ByCreation is the order of a list by the date of creation.
+const ByCreation = "createdAt"
 
 // ArchivedDocuments returns a page of the archived documents
 // (documents.archived). Outline does not send their number: Total is -1.
@@ -296,12 +303,12 @@ func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[
 const maxArchive = 1000
 
 // ArchivedBelow returns the archived documents below one, as far as they are among the
-// maxArchive of its collection that changed last. They come back with the document when
+// maxArchive of its collection that were created last. They come back with the document when
 // that is restored, whenever they were archived. It fails as ArchivedDocuments.
 func (c *Client) ArchivedBelow(ctx context.Context, d DocumentSummary) ([]DocumentSummary, error) {
 	var archive []DocumentSummary
 	_, err := readPages(ctx, maxArchive, func(page ListParams) (Page[DocumentSummary], error) {
-		return c.ArchivedDocuments(ctx, ArchivedParams{CollectionID: d.CollectionID, Limit: page.Limit, Offset: page.Offset})
+		return c.ArchivedDocuments(ctx, ArchivedParams{CollectionID: d.CollectionID, Limit: page.Limit, Offset: page.Offset, Sort: ByCreation})
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		archive = append(archive, d)
 		return false
@@ -320,10 +327,11 @@ func (c *Client) ArchivedBelow(ctx context.Context, d DocumentSummary) ([]Docume
 }
 
 // DeletedDocuments returns a page of the trash, including deleted templates
-// (documents.deleted). Outline does not send their number: Total is -1. Viewers
+// (documents.deleted), latest first in the order of sort, which is as in
+// [ArchivedParams]. Outline does not send their number: Total is -1. Viewers
 // and guests get ErrForbidden.
-func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, listing.request("documents.deleted", p), DocumentSummary.incomplete)
+func (c *Client) DeletedDocuments(ctx context.Context, sort string, p ListParams) (Page[DocumentSummary], error) {
+	return list(ctx, c, listing.request("documents.deleted", ArchivedParams{Limit: p.Limit, Offset: p.Offset, Sort: sort}), DocumentSummary.incomplete)
 }
 
 // UnpublishDocument makes a published document a draft in its collection

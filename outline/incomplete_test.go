@@ -70,7 +70,7 @@ var readers = map[string]struct {
 		return err
 	}},
 	"documents.deleted": {`[%s]`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.DeletedDocuments(t.Context(), outline.ListParams{})
+		_, err := c.DeletedDocuments(t.Context(), "", outline.ListParams{})
 		return err
 	}},
 	"documents.answerQuestion": {`{"search":{},"documents":[{` + complete + `},%s]}`, func(t *testing.T, c *outline.Client) error {
@@ -185,7 +185,7 @@ func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
 			}
 		}
 	}
-	if page, err := answer(t, `[%s]`, `{`+summary+`}`).DeletedDocuments(t.Context(), outline.ListParams{}); err != nil || len(page.Items) != 1 {
+	if page, err := answer(t, `[%s]`, `{`+summary+`}`).DeletedDocuments(t.Context(), "", outline.ListParams{}); err != nil || len(page.Items) != 1 {
 		t.Errorf("a summary needs no text: %v", err)
 	}
 }

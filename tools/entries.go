@@ -184,6 +184,14 @@ func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, wher
 	return list
 }
 
+// of records how many documents all pages have, if that is not below 0.
+func (l *documentList[Entry]) of(total int) {
+	if total >= 0 {
+		l.total, l.HasMore = total, l.offset+l.Count < total
+		l.NextOffset = nextOffset(l.offset, l.Count, total)
+	}
+}
+
 // endAt records that only n documents are shown and more may follow.
 func (l *documentList[Entry]) endAt(n int) {
 	l.Count, l.HasMore, l.NextOffset = n, true, l.offset+n

@@ -226,11 +226,15 @@ func listArchivedDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
 		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listArchivedIn, collection string) (archivedList, error) {
-			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
-			list := documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
+			fetch := func(ctx context.Context, p outline.ListParams) (outline.Page[outline.DocumentSummary], error) {
+				return env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: p.Limit, Offset: p.Offset, Sort: outline.ByCreation})
+			}
+			page, total, err := latest(ctx, fetch, in.paging, func(d outline.DocumentSummary) time.Time { return d.UpdatedAt })
+			list := documentsOf(page, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
 				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
 			})
-			return archivedList{list, notListed(ctx, env, collection, page.Items...)}, err
+			list.of(total)
+			return archivedList{list, notListed(ctx, env, collection, page...)}, err
 		}),
 	}
 }

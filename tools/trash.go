@@ -152,29 +152,16 @@ func listTrash() mcptool.Tool {
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {
-			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
-			parents := paths{}.parents(ctx, env, page.Items)
-			list := documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
-				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
+			deleted := func(d outline.DocumentSummary) time.Time { return *cmp.Or(d.DeletedAt, new(time.Time)) }
+			page, total, err := latest(ctx, trashOf(env), in, deleted)
+			parents := paths{}.parents(ctx, env, page)
+			list := documentsOf(page, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
+				return trashEntry{nameOf(d), deleted(d), parentNameOf(parents[d.ParentDocumentID])}
 			})
-			if err == nil && list.Count == 0 && in.Offset > 0 {
-				list.total = countTrash(ctx, env)
-			}
+			list.of(total)
 			return list, err
 		},
 	}
-}
-
-// mostCounted is how many documents of the trash are read to count them.
-const mostCounted = 2000
-
-// countTrash returns how many documents are in the trash, or 0 if that is not known.
-func countTrash(ctx context.Context, env mcptool.Env) int {
-	all, err := outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: mostCounted}))
-	if err != nil || len(all) == mostCounted {
-		return 0
-	}
-	return len(all)
 }
 
 type trashEntry struct {
@@ -274,12 +261,35 @@ func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
 }
 
 // maxTrash is how many documents of the trash are looked at to find those below
-// another.
+// another, and of a list to put them in the order of their dates.
 const maxTrash = 1000
+
+// trashOf returns what fetches pages of the trash in the order of creation.
+func trashOf(env mcptool.Env) func(context.Context, outline.ListParams) (outline.Page[outline.DocumentSummary], error) {
+	return func(ctx context.Context, p outline.ListParams) (outline.Page[outline.DocumentSummary], error) {
+		return env.Outline.DeletedDocuments(ctx, outline.ByCreation, p)
+	}
+}
+
+// latest returns a page of a list in the order of dates, latest first, and the length of
+// the list, or -1 if that is not known. fetch returns pages in the order of creation, in
+// which a list of more than maxTrash documents stays.
+func latest(ctx context.Context, fetch func(context.Context, outline.ListParams) (outline.Page[outline.DocumentSummary], error), in paging, date func(outline.DocumentSummary) time.Time) ([]outline.DocumentSummary, int, error) {
+	all, err := outline.Collect(outline.All(ctx, fetch, outline.Paging{Most: maxTrash}))
+	if err != nil {
+		return nil, -1, err
+	}
+	if len(all) >= maxTrash {
+		page, err := fetch(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
+		return page.Items, -1, err
+	}
+	slices.SortStableFunc(all, func(a, b outline.DocumentSummary) int { return date(b).Compare(date(a)) })
+	return pageOf(all, in), len(all), nil
+}
 
 // readTrash returns what is in the trash, oldest documents first.
 func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
-	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
+	trash, err = outline.Collect(outline.All(ctx, trashOf(env), outline.Paging{Most: maxTrash}))
 	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return trash, err
 }

@@ -134,7 +134,7 @@ func pagedLists() map[string]paged {
 	}
 	lists := map[string]paged{
 		"the trash": func(ctx context.Context, c *outline.Client, limit, offset int) ([]string, int, error) {
-			return documents(c.DeletedDocuments(ctx, outline.ListParams{Limit: limit, Offset: offset}))
+			return documents(c.DeletedDocuments(ctx, "", outline.ListParams{Limit: limit, Offset: offset}))
 		},
 		"the archive": func(ctx context.Context, c *outline.Client, limit, offset int) ([]string, int, error) {
 			return documents(c.ArchivedDocuments(ctx, outline.ArchivedParams{Limit: limit, Offset: offset}))
