@@ -199,54 +199,28 @@ func (c Change) refused(text string, err error) error {
 }
 
 // rewritten is the target of changes that put blocks between others or rewrite blocks. The
-// others stay as they are, whatever their Markdown means. It fails if what the new text
-// says of the blocks that it rewrites is not what they hold.
+// others stay as they are, whatever their Markdown means.
 func (s *Source) rewritten(e rawEdit, _ []Change) (rawEdit, target, error) {
 	for _, e := range e.slides(s.Markdown.Raw) {
-		raw, text := s.Markdown.Raw, strings.Trim(e.text, "\n")
-		first, end := s.boundary(e.start, false), s.boundary(e.end, true)
-		before, behind, _ := strings.Cut(e.text, text)
-		if text != "" && first > 0 && !strings.HasSuffix(raw[:e.start]+before, "\n\n") {
-			first = min(first, s.boundary(e.start-1, false))
+		first, last := e.blocks(s.Markdown.Blocks)
+		r := s.region(e, first, last)
+		t := target{s.Doc.Content, first, last, r.new, r}
+		before := s.Markdown.Raw[:e.start] + e.text[:len(e.text)-len(strings.TrimLeft(e.text, "\n"))]
+		end := s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End]
+		switch behind := e.text[len(strings.TrimRight(e.text, "\n")):] + s.Markdown.Raw[e.end:]; {
+		case e.start < e.end || behind != "" && !strings.HasPrefix(behind, "\n\n"):
+		case e.start == 0:
+			t.blocks = slices.Concat(parse(e.text), s.Doc.Content[:1])
+			return e, t, nil
+		case strings.HasSuffix(before, "\n\n") && strings.Trim(end, "\n") == "":
+			t.blocks = slices.Concat(s.Doc.Content[first:last+1], parse(e.text))
+			return e, t, nil
 		}
-		if text != "" && end < len(s.Doc.Content) && !strings.HasPrefix(behind+raw[e.end:], "\n\n") {
-			end = max(end, s.boundary(e.end+1, true))
+		if r.isRewritten() {
+			return e, t, nil
 		}
-		blocks := parse(text)
-		switch {
-		case first < end:
-			r := s.region(e, first, end-1)
-			if blocks = r.new; !r.isRewritten() {
-				continue
-			}
-		case first > 0:
-			first--
-			blocks = slices.Concat(s.Doc.Content[first:end], blocks)
-		default:
-			end++
-			blocks = slices.Concat(blocks, s.Doc.Content[:end])
-		}
-		return e, target{before: s.Doc.Content, first: first, last: end - 1, blocks: blocks}, nil
 	}
 	return e, target{}, errors.New("the new text keeps what its Markdown does not mean")
-}
-
-// boundary returns the number of blocks before an offset in the raw form, with the one
-// that it is in if behind is set.
-func (s *Source) boundary(at int, behind bool) int {
-	for i, block := range s.Markdown.Blocks {
-		raw := s.Markdown.Raw[block.Raw.Start:block.Raw.End]
-		switch within := at - block.Raw.Start; {
-		case within <= len(raw)-len(strings.TrimLeft(raw, "\n")):
-			return i
-		case within < len(strings.TrimRight(raw, "\n")):
-			if behind {
-				return i + 1
-			}
-			return i
-		}
-	}
-	return len(s.Markdown.Blocks)
 }
 
 // isRewritten reports whether new Markdown keeps nothing of what the Markdown of blocks says
@@ -261,7 +235,7 @@ func (r *region) isRewritten() bool {
 			}
 		}
 	}
-	return differs || sharedWords(r.oldRaw, r.newRaw) == 0
+	return differs || strings.TrimSpace(r.oldRaw) != "" && sharedWords(r.oldRaw, r.newRaw) == 0
 }
 
 // contents counts the words and the signs of blocks by their marks, and the other nodes
