@@ -24,6 +24,9 @@ type Window struct {
 	StartLine   int // 0 selects First
 	StartChar   int // in StartLine; 0 selects 1
 	MaxLines    int // 0 selects all
+	// Seen is called with the first and the last line that an answer shows, and whether it
+	// is cut there; nil calls nothing.
+	Seen func(first, last int, cut bool)
 }
 
 // Lines tells which lines of a text an answer shows. Its keys are absent
@@ -37,6 +40,7 @@ type Lines struct {
 	text               string // from startChar of line first up to line last
 	first, last, total int    // line numbers
 	startChar          int
+	seen               func(first, last int, cut bool)
 }
 
 // LinesOf returns the lines of s that w selects.
@@ -56,7 +60,7 @@ func LinesOf(s string, w Window) (string, Lines, error) {
 	if lines.Count == 0 && start > 1 {
 		return pastTheEnd(lines.Total)
 	}
-	p := Lines{text: lines.Text, first: start, last: start + lines.Count - 1, total: lines.Total, startChar: max(1, w.StartChar)}
+	p := Lines{text: lines.Text, first: start, last: start + lines.Count - 1, total: lines.Total, startChar: max(1, w.StartChar), seen: w.Seen}
 	if p.last < p.total {
 		p.text = strings.TrimSuffix(p.text, "\n")
 	}
@@ -101,15 +105,9 @@ const headLength = 1000
 // MayEndAt reports whether an answer with at most limit code points may show a text up to
 // an offset, apart from white space. The limit 0 is none.
 func MayEndAt(s string, offset, limit int) bool {
-	if limit == 0 || utf8.RuneCountInString(s) <= limit-headLength {
-		return false
-	}
-	least := text.Offset(s, limit-headLength)
-	if line := lastBreak(s, least); line >= 0 {
-		least = line
-	}
-	shown := len(strings.TrimRight(s[:offset], " \t\n"))
-	return len(strings.TrimRight(s[:least], " \t\n")) <= shown && shown <= text.Offset(s, limit)
+	short := text.Offset(s, limit-headLength)
+	least, shown := s[:max(0, lastBreak(s, short))], s[:offset]
+	return limit > 0 && short < len(s) && len(strings.TrimSpace(least)) <= len(strings.TrimSpace(shown)) && len(shown) <= text.Offset(s, limit)+1
 }
 
 // lastBreak returns the best line end at which to cut a Markdown text before an offset, or
@@ -158,12 +156,13 @@ func isHeading(s string) bool {
 // beginning. The line is 0 at the end of the text.
 func (p Lines) Next() (line, char int) { return p.NextStartLine, p.NextStartChar }
 
-// Range returns the first and the last line that are shown, and whether more follow.
-func (p Lines) Range() (first, last int, cut bool) {
-	if p.NextStartLine > 0 {
-		return p.first, p.NextStartLine - 1, true
+// Shown calls the Seen of the window.
+func (p Lines) Shown() {
+	if p.seen != nil && p.NextStartLine > 0 {
+		p.seen(p.first, p.NextStartLine-1, true)
+	} else if p.seen != nil {
+		p.seen(p.first, p.last, false)
 	}
-	return p.first, p.last, false
 }
 
 // Write writes which lines are shown, unless the whole text is. WriteNext follows the text.

@@ -102,6 +102,14 @@ func planned(before outline.Document, plan edit.Plan) outline.Document {
 	return after
 }
 
+// describe says what becomes of comments, colors and widths.
+func describe(t *output.Text, before, after outline.Document, loss edit.Loss) {
+	if lost := newLost(loss); lost != nil {
+		lost.write(t, true)
+	}
+	writeNotes(t, commentNotes(before, after, loss.CommentAnchors)...)
+}
+
 // commentNotes are the notes on comments that lose their place because their text is gone, or
 // that are on fewer words than before. The lost ones are told elsewhere.
 func commentNotes(before, after outline.Document, lost []string) (notes []string) {

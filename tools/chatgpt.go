@@ -83,6 +83,7 @@ func chatGPTFetch() mcptool.Tool {
 			if err != nil {
 				return chatGPTDocument{}, err
 			}
+			window.Seen = sees(ctx, env, d)
 			text, lines, err := output.LinesOf(prosemirror.Unpadded(d.Text), window)
 			return chatGPTDocument{
 				chatGPTResult: chatGPTResultOf(env, d.DocumentSummary),
@@ -91,7 +92,7 @@ func chatGPTFetch() mcptool.Tool {
 					Collection: homeOf(names(), d.CollectionID).CollectionName, Status: d.Status(),
 					UpdatedAt: d.UpdatedAt, UpdatedBy: output.Excerpt(d.UpdatedBy.Name, longestTitle),
 				},
-				lines: lines, seen: sees(ctx, env, d),
+				lines: lines,
 			}, withDocument(d, err)
 		},
 	}
@@ -107,11 +108,10 @@ type chatGPTDocument struct {
 	Metadata chatGPTMetadata `json:"metadata"`
 
 	lines output.Lines
-	seen  func(first, last int, cut bool)
 }
 
 // Shown is called when it is decided which lines an answer shows.
-func (d chatGPTDocument) Shown() { d.seen(d.lines.Range()) }
+func (d chatGPTDocument) Shown() { d.lines.Shown() }
 
 type chatGPTMetadata struct {
 	Collection string    `json:"collection,omitempty"`

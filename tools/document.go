@@ -148,8 +148,8 @@ func readDocument() mcptool.Tool {
 					window.First, window.Last = section.FirstLine, section.LastLine
 				}
 			}
+			window.Seen = sees(ctx, env, document)
 			text, reading, err := readPart(document, prosemirror.Unpadded(document.Text), window)
-			reading.seen = sees(ctx, env, document)
 			d := document.DocumentSummary
 			link := env.Collections.PublicLink(ctx, d)
 			where := pathsOf(ctx, env, []outline.DocumentSummary{d})
@@ -217,22 +217,13 @@ func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
 type reading struct {
 	state
 	output.Lines
-
-	seen func(first, last int, cut bool) // nil if it is not the text as it can be written
-}
-
-// Shown is called when it is decided which lines an answer shows.
-func (r reading) Shown() {
-	if r.seen != nil {
-		r.seen(r.Range())
-	}
 }
 
 // readPart returns the part of text that w selects. text is the document's body
 // or derived from it.
 func readPart(document outline.Document, text string, w output.Window) (string, reading, error) {
 	text, lines, err := output.LinesOf(text, w)
-	return text, reading{state: stateOf(document.DocumentSummary), Lines: lines}, err
+	return text, reading{stateOf(document.DocumentSummary), lines}, err
 }
 
 // write writes the document's state, the lines shown, and the text.

@@ -222,18 +222,17 @@ func (e *editing) confirm(ctx context.Context) error {
 
 // describe shows what the edits are going to change.
 func (e *editing) describe(t *output.Text) {
-	if loss := newLost(e.First.Lost); loss != nil {
-		loss.write(t, true)
-	}
-	writeNotes(t, commentNotes(e.Before, planned(e.Before, e.First), e.First.Lost.CommentAnchors)...)
-	proposed(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(t)
+	after := planned(e.Before, e.First)
+	describe(t, e.Before, after, e.First.Lost)
+	proposed(e.Before, after.Text, "with the edits").write(t)
 }
 
 // preview is the answer to a dry run.
 func (e *editing) preview() editedDocument {
-	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
+	after := planned(e.Before, e.First)
+	answer := e.newAnswer(newDiff(e.Before, after.Text, "with the edits"), e.First.Lost)
 	answer.dryRun = true
-	answer.Notes = append(answer.Notes, commentNotes(e.Before, planned(e.Before, e.First), e.First.Lost.CommentAnchors)...)
+	answer.Notes = append(answer.Notes, commentNotes(e.Before, after, e.First.Lost.CommentAnchors)...)
 	return answer
 }
 

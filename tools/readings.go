@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
@@ -16,13 +18,23 @@ import (
 
 // This file remembers what callers have read, and refuses whole texts over a newer state.
 
+const (
+	readingKept = 24 * time.Hour
+	mostLines   = 1 << 12 // of a reading
+)
+
+func readingKey(ctx context.Context, d outline.Document) [2]string {
+	p, _ := auth.FromContext(ctx)
+	return [2]string{p.View(), d.ID}
+}
+
 // readingOf returns what a caller knows who has read all of a document. Of a very long one,
 // the last hash is also that of all further lines.
 func readingOf(d outline.Document) mcptool.Reading {
 	all := newLines(d.Text)
-	r := mcptool.Reading{Revision: d.Revision, Title: d.Title, Icon: d.Icon, Color: d.Color}
-	for i, line := range all.lines[:min(len(all.lines), mcptool.MostLines)] {
-		if i == mcptool.MostLines-1 {
+	r := mcptool.Reading{Revision: d.Revision, Head: [3]string{d.Title, d.Icon, d.Color}}
+	for i, line := range all.lines[:min(len(all.lines), mostLines)] {
+		if i == mostLines-1 {
 			line.text += all.text[line.end:]
 		}
 		r.Lines = append(r.Lines, line.hash())
@@ -40,26 +52,24 @@ func sees(ctx context.Context, env mcptool.Env, d outline.Document) func(first, 
 			return min(i, len(now.Lines))
 		}
 		from, to := index(first), index(last+1)
-		was, known := env.Readings.Of(ctx, d.ID)
+		was, known := env.Readings.Get(readingKey(ctx, d))
 		now.Ends = was.Ends
 		if cut && to > 1 {
 			now.Ends = append(slices.Clone(was.Ends[max(0, len(was.Ends)-8):]), [2]rune(now.Lines[to-2:to]))
 		}
-		if known { // what is not shown is known as before
-			for _, d := range slices.Backward(lcs.DiffRunes(was.Lines, now.Lines)) {
-				if d.ReplStart < from || d.ReplEnd > to {
-					now.Lines = slices.Replace(now.Lines, d.ReplStart, d.ReplEnd, was.Lines[d.Start:d.End]...)
-				}
+		for _, d := range slices.Backward(lcs.DiffRunes(was.Lines, now.Lines)) {
+			if known && (d.ReplStart < from || d.ReplEnd > to) { // what is not shown is known as before
+				now.Lines = slices.Replace(now.Lines, d.ReplStart, d.ReplEnd, was.Lines[d.Start:d.End]...)
 			}
 		}
-		env.Readings.Set(ctx, d.ID, now)
+		env.Readings.Set(readingKey(ctx, d), now, readingKept)
 	}
 }
 
 // wrote remembers the state in which a caller has left a document, as far as it knows it:
 // if it has written the whole text, or knew the one before.
 func wrote(ctx context.Context, env mcptool.Env, u edit.Result, whole bool) {
-	was, known := env.Readings.Of(ctx, u.After.ID)
+	was, known := env.Readings.Get(readingKey(ctx, u.After))
 	others := u.Others.Before || u.Others.After || u.Unguarded
 	if !known && (!whole || others) {
 		return
@@ -69,31 +79,31 @@ func wrote(ctx context.Context, env mcptool.Env, u edit.Result, whole bool) {
 	if others || !whole && !slices.Equal(was.Lines, before.Lines) {
 		now.Lines, now.Revision = was.Lines, was.Revision
 	}
-	for _, field := range [][3]*string{{&was.Title, &before.Title, &now.Title}, {&was.Icon, &before.Icon, &now.Icon}, {&was.Color, &before.Color, &now.Color}} {
-		if known && *field[0] != *field[1] && *field[1] == *field[2] {
-			*field[2] = *field[0]
+	for i := range now.Head {
+		if known && was.Head[i] != before.Head[i] && before.Head[i] == now.Head[i] {
+			now.Head[i] = was.Head[i]
 		}
 	}
-	env.Readings.Set(ctx, u.After.ID, now)
+	env.Readings.Set(readingKey(ctx, u.After), now, readingKept)
 }
 
 // checkRead refuses to replace what the caller has not read: a title or icon, or the text of
 // a document or of a section of it, that is another than when the caller read it. With
 // ExpectedRevision, the caller says what it has read.
 func (in updateDocumentIn) checkRead(ctx context.Context, env mcptool.Env, before outline.Document, section prosemirror.Section) error {
-	was, known := env.Readings.Of(ctx, before.ID)
+	was, known := env.Readings.Get(readingKey(ctx, before))
 	if in.ExpectedRevision != 0 || !known {
 		return nil
 	}
 	var differs []string
-	for _, field := range [][4]string{{"title", was.Title, before.Title, in.Title}, {"icon", was.Icon, before.Icon, in.Icon}, {"color", was.Color, before.Color, in.Color}} {
-		if field[1] != field[2] && field[3] != "" && field[3] != field[2] {
-			differs = append(differs, "the "+field[0]+" is "+output.Quote(output.Excerpt(field[2], 100)))
+	now := readingOf(before)
+	for i, sent := range []string{in.Title, in.Icon, in.Color} {
+		if was.Head[i] != now.Head[i] && sent != "" && sent != now.Head[i] {
+			differs = append(differs, "the "+[]string{"title", "icon", "color"}[i]+" is "+output.Quote(output.Excerpt(now.Head[i], 100)))
 		}
 	}
-	now := readingOf(before).Lines
-	if in.Text != "" && !in.Append && !in.Prepend && !slices.Equal(readingOf(outline.Document{Text: in.Text}).Lines, now) {
-		differs = append(differs, changesSince(was.Lines, now, newLines(before.Text).lines, section)...)
+	if in.Text != "" && !in.Append && !in.Prepend && !slices.Equal(readingOf(outline.Document{Text: in.Text}).Lines, now.Lines) {
+		differs = append(differs, changesSince(was.Lines, now.Lines, newLines(before.Text).lines, section)...)
 	}
 	if differs == nil {
 		return nil
@@ -106,21 +116,19 @@ func (in updateDocumentIn) checkRead(ctx context.Context, env mcptool.Env, befor
 // changesSince names the lines of a document, or of a section if it has a level, that are
 // others than when the caller read them.
 func changesSince(was, now []rune, lines []textLine, section prosemirror.Section) (differs []string) {
-	inside := func(i int) bool {
-		return section.Level == 0 || i < len(now) && i >= 0 && lines[i].number >= section.FirstLine && lines[i].number <= section.LastLine
+	inside := func(number int) bool {
+		return section.Level == 0 || section.FirstLine <= number && number <= section.LastLine
 	}
+	lines = append([]textLine{{}}, lines...) // with a line before all
 	for _, d := range lcs.DiffRunes(was, now) {
-		for i := d.ReplStart; i < d.ReplEnd; i++ {
-			if inside(i) {
-				differs = append(differs, fmt.Sprintf("line %d is new, %s", lines[i].number, output.Quote(output.Excerpt(lines[i].text, 80))))
+		for _, line := range lines[d.ReplStart+1 : d.ReplEnd+1] {
+			if inside(line.number) {
+				differs = append(differs, fmt.Sprintf("line %d is new, %s", line.number, output.Quote(output.Excerpt(line.text, 80))))
 			}
 		}
-		if gone := d.End - d.Start; d.ReplStart == d.ReplEnd && inside(d.ReplStart-1) && (inside(d.ReplStart) || was[d.Start]&7 == 0 || int(was[d.Start]&7) > section.Level) {
-			after := "at the beginning"
-			if d.ReplStart > 0 {
-				after = fmt.Sprintf("after line %d", lines[d.ReplStart-1].number)
-			}
-			differs = append(differs, output.Count(gone, "line is", "lines are")+" gone "+after)
+		before := lines[d.ReplStart].number
+		if d.ReplStart == d.ReplEnd && inside(before) && (inside(before+1) || was[d.Start]&7 == 0 || int(was[d.Start]&7) > section.Level) {
+			differs = append(differs, fmt.Sprintf("%s gone after line %d", output.Count(d.End-d.Start, "line is", "lines are"), before))
 		}
 	}
 	return differs

@@ -43,7 +43,7 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 		return err
 	}
 	had, gets := newLines(old), newLines(in.Text)
-	known, _ := env.Readings.Of(ctx, before.ID)
+	known, _ := env.Readings.Get(readingKey(ctx, before))
 	if end, found := had.endOf(gets, env.MaxChars, known.Ends); found {
 		line := end.number + strings.Count(before.Text[:max(0, strings.Index(before.Text, old))], "\n")
 		return output.Failure{Code: output.InvalidArguments,

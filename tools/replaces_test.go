@@ -232,7 +232,7 @@ var ordinaryUpdates = map[string]ordinaryUpdate{
 	},
 	"a last short section deleted": func(_ *rand.Rand, text string) string {
 		i := strings.LastIndex(text, "\n## ")
-		if i < 0 || strings.Count(text[i:], "\n") > 12 {
+		if i < 0 || strings.Count(text[i:], "\n") > 12 || len(text[i:]) > len(text)/2 {
 			return ""
 		}
 		return text[:i]

@@ -33,8 +33,8 @@ func readDocumentSection() mcptool.Tool {
 			}
 			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
+				Seen: sees(ctx, env, document),
 			})
-			reading.seen = sees(ctx, env, document)
 			return documentSection{
 				documentLink: linkTo(env, document.DocumentSummary), Heading: output.Excerpt(section.Heading, longestTitle),
 				Level: section.Level, Content: content, Revision: document.Revision, reading: reading,

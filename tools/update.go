@@ -131,11 +131,8 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", withDocument(before, err)
 	}
 	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
-	if env.DryRun != nil && env.DryRun() {
-		update = edit.Result{Before: before, After: before, Guarded: before.Guarded()}
-		if parts != nil {
-			update.After = planned(before, parts.First)
-		}
+	if env.DryRun != nil && *env.DryRun {
+		update = edit.Result{Before: before, After: in.planned(before, change, parts)}
 		return update, strings.Join(append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...), "; "), nil
 	}
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {
@@ -221,23 +218,32 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 		}
 		var details output.Text
 		if change.Text != nil {
-			after := *change.Text
-			switch {
-			case parts != nil:
-				after = parts.First.Stored(before.Text)
-				if loss := newLost(parts.First.Lost); loss != nil {
-					loss.write(&details, true)
-				}
-				writeNotes(&details, commentNotes(before, planned(before, parts.First), parts.First.Lost.CommentAnchors)...)
-			case in.Append:
-				after = before.Text + after
-			case in.Prepend:
-				after += before.Text
+			after := in.planned(before, change, parts)
+			if parts != nil {
+				describe(&details, before, after, parts.First.Lost)
 			}
-			proposed(before, after, "with the update").write(&details)
+			proposed(before, after.Text, "with the update").write(&details)
 		}
 		return "Update " + name + "? " + capitalized(changes) + ".", details.String()
 	})
+}
+
+// planned returns a document as an update is going to leave its text.
+func (in updateDocumentIn) planned(before outline.Document, change edit.Params, parts *edit.Edits) outline.Document {
+	if parts != nil {
+		return planned(before, parts.First)
+	}
+	if after := before; change.Text != nil {
+		after.Tree, after.Text = nil, *change.Text
+		switch {
+		case in.Append:
+			after.Text = before.Text + after.Text
+		case in.Prepend:
+			after.Text += before.Text
+		}
+		return after
+	}
+	return before
 }
 
 // changes says what an update changes.

@@ -169,8 +169,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	options := optionsOf(o.process, forCommands(loaded), *o.demo)
 	next := ""
 	options.PlannedID = func() string { return next }
-	rehearsing := false
-	options.DryRun = func() bool { return rehearsing }
+	options.DryRun = new(bool)
 	server, err := build(options)
 	if err != nil {
 		return err
@@ -185,8 +184,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 	}
 	defer f.Close()
-	f.Next = func(id string) { next = id }
-	f.Rehearse = func(on bool) { rehearsing = on }
+	f.Next, f.DryRun = func(id string) { next = id }, options.DryRun
 	err = do(ctx, f, server, connection)
 	var exit exitError
 	if err == nil || errors.As(err, &exit) {

@@ -50,10 +50,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if changes = chosenChanges(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
-	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove, AllowShrink: o.shrink}
-	if !o.yes || o.dryRun {
-		push.Rehearse = f.Rehearse
-	}
+	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove, AllowShrink: o.shrink, Tries: o.dryRun || !o.yes}
 	plan, err := push.Plan(server.AsOperator(ctx), f, changes)
 	if err != nil {
 		return err

@@ -82,8 +82,8 @@ type Folder struct {
 
 	// Next has the next document that a tool creates get an ID.
 	Next func(id string)
-	// Rehearse has update_document write nothing, or write again.
-	Rehearse func(bool)
+	// DryRun has update_document write nothing while it is true.
+	DryRun *bool
 	// Check keeps Pull from writing anything.
 	Check bool
 

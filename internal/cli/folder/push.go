@@ -43,9 +43,7 @@ type Push struct {
 	Done    func(Line)      // is told each step
 	// AllowShrink allows files to leave out much of the text of their documents.
 	AllowShrink bool
-	// Rehearse has update_document write nothing, or write again. If it is nil, the plan
-	// does not say what update_document makes of a text.
-	Rehearse func(bool)
+	Tries       bool // the plan says what update_document makes of each text
 
 	folder *Folder
 }
@@ -63,8 +61,13 @@ func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) ([]Line, e
 	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
-		if p.Rehearse != nil && !what.leaves() && !c.has(New) && (c.has(Updated) || c.has(Renamed)) {
-			err := p.rehearse(ctx, &c)
+		if p.Tries && !what.leaves() && (c.has(Updated) || c.has(Renamed)) {
+			whole, _, text, err := f.texts(c)
+			if err == nil {
+				*f.DryRun = true
+				err = p.update(ctx, &c, whole, text)
+				*f.DryRun = false
+			}
 			if failed, ok := errors.AsType[*ToolError](err); ok {
 				what, detail = failed.line()
 			} else if err != nil {
@@ -263,15 +266,10 @@ func (p *Push) relink(ctx context.Context, changed []Change) (complete bool, err
 }
 
 func (p *Push) relinkOne(ctx context.Context, c Change) error {
-	whole, err := p.folder.load(c.Path)
+	whole, earlier, text, err := p.folder.texts(c)
 	if err != nil {
 		return err
 	}
-	earlier, err := p.folder.text(c.record.ID)
-	if err != nil {
-		return err
-	}
-	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.isNew {
 		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return err

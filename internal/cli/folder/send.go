@@ -166,6 +166,15 @@ func withoutStart(line string) string {
 	return strings.TrimSpace(line[len(itemStart().FindString(line)):])
 }
 
+// texts returns the file of a page, the text of its document as it was pulled or pushed last,
+// and the text that the file makes of it.
+func (f *Folder) texts(c Change) (whole file, earlier, text string, err error) {
+	if whole, err = f.load(c.Path); err == nil {
+		earlier, err = f.text(c.record.ID)
+	}
+	return whole, earlier, f.links.absolute(whole.Text, c.Path, earlier), err
+}
+
 // change moves, renames and changes a document.
 func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	if c.has(Moved) {
@@ -193,15 +202,11 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 			}
 		}
 	}
-	whole, err := p.folder.load(c.Path)
+	whole, earlier, text, err := p.folder.texts(c)
 	if err != nil {
 		return c, err
 	}
 	c.file = whole
-	earlier, err := p.folder.text(c.record.ID)
-	if err != nil {
-		return c, err
-	}
 	if c.has(Moved) { // a move is a revision
 		stored, err := p.Outline.Document(ctx, c.record.ID)
 		if err != nil {
@@ -211,7 +216,6 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 			c.record.Revision = stored.Revision
 		}
 	}
-	text := p.folder.links.absolute(whole.Text, c.Path, earlier)
 	if c.has(Updated) {
 		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
 			return c, err
@@ -277,21 +281,6 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	}
 	c.notes, c.revision = answer.Note, answer.Revision
 	return err
-}
-
-// rehearse finds out what update makes of a change, without writing anything.
-func (p *Push) rehearse(ctx context.Context, c *Change) error {
-	whole, err := p.folder.load(c.Path)
-	if err != nil {
-		return err
-	}
-	earlier, err := p.folder.text(c.record.ID)
-	if err != nil {
-		return err
-	}
-	p.Rehearse(true)
-	defer p.Rehearse(false)
-	return p.update(ctx, c, whole, p.folder.links.absolute(whole.Text, c.Path, earlier))
 }
 
 // archive archives the document of a file that is gone.
