@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/outline"
 	"outline-mcp/test/fixtures"
 )
 
@@ -25,6 +26,29 @@ func TestADryRunTellsWhatHappensToComments(t *testing.T) {
 		notes := strings.Join(of.Notes, "\n")
 		if of.Lost == nil || !slices.Equal(of.Lost.CommentAnchors, []string{lost}) || !strings.Contains(notes, "on text that goes") || !strings.Contains(notes, "fewer words of the passage than before: "+shrunk) || strings.Contains(notes, removed) {
 			t.Errorf("lost %+v, notes %s", of.Lost, notes)
+		}
+	}
+}
+
+func TestTheQuestionAboutAnUpdateTellsWhatHappensToComments(t *testing.T) {
+	on := newSample(t)
+	e := newEditingOn(t, on)
+	created, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Under test", Text: commented})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.id = created.ID
+	e.comment(t, "noon")
+	shrunk := e.comment(t, "paints the masts")
+	yes := agrees()
+	c, _ := asksOn(t, on, yes, "OUTLINE_CONFIRM=writes")
+	answer := call(t, c, "update_document", map[string]any{"document_id": e.id, "text": strings.NewReplacer("at noon", "at one", "the masts in", "them in").Replace(commented)})
+	if answer.Code != "" || len(yes.asked) != 1 {
+		t.Fatalf("asked %q: %s", yes.asked, answer.Text)
+	}
+	for _, says := range []string{"comments on text that goes", "fewer words of the passage than before: " + shrunk} {
+		if !strings.Contains(yes.asked[0], says) {
+			t.Errorf("the question does not say %q: %s", says, yes.asked[0])
 		}
 	}
 }

@@ -176,6 +176,18 @@ func TestATitleThatWasChangedSinceItWasReadIsNotReplaced(t *testing.T) {
 	}
 }
 
+func TestAgreeingToABatchDoesNotCountAsReading(t *testing.T) {
+	on := newSample(t)
+	c, _ := asksOn(t, on, agrees(), "OUTLINE_CONFIRM=writes")
+	other, _ := asksOn(t, on, nil)
+	old, _ := read[struct{ Text string }](t, c, "read_document", map[string]any{"document_id": soup})
+	call(t, other, "update_document", map[string]any{"document_id": soup, "text": "In between.", "append": true})
+	answer := call(t, c, "batch_update_documents", map[string]any{"updates": []any{map[string]any{"document_id": soup, "text": old.Text + "\n\nAdded."}}})
+	if answer.Code != output.Conflict || !strings.Contains(answer.Text, `"In between."`) {
+		t.Errorf("%s: %s", answer.Code, answer.Text)
+	}
+}
+
 func TestAPartThatIsReadLaterDoesNotStandForTheWhole(t *testing.T) {
 	e := newEditing(t, tides, fakeoutline.Options{Now: passing()})
 	e.readText(t, nil)

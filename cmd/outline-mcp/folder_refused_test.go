@@ -137,3 +137,12 @@ func TestThePlanOfAPushTellsWhatHappensToComments(t *testing.T) {
 		t.Error("the plan is carried out")
 	}
 }
+
+func TestThePlanOfAnOrdinaryPushSaysOnlyWhatChanges(t *testing.T) {
+	t.Parallel()
+	w, _, file := pulled(t, "High at noon.\n\nLow at six.")
+	w.write(file, w.file(file)+"\nThe lamps are lit at dusk.\n")
+	if out, want := w.run(0, "push", "--dry-run"), "changed    "+file+"\n"; out != want {
+		t.Errorf("it is %q, not %q", out, want)
+	}
+}
