@@ -20,6 +20,7 @@ type blockParser struct {
 
 	drops   *drops
 	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
+	ending  []Unclosed         // blocks without their ends
 	sparse  bool               // leave out the empty cells that Outline adds to short rows
 
 	start      int // the line at which the block begins that is being parsed

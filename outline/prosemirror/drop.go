@@ -17,9 +17,14 @@ type Drop struct {
 // Dropped returns what Outline would drop from a text, in the order of the
 // lines. It does not list changes that keep every word, such as a different
 // sign for a bullet or a different number of an item.
-func Dropped(markdown string) []Drop {
+func Dropped(markdown string) []Drop { return dropped(markdown, Main) }
+
+// DroppedInComment is Dropped for the text of a comment.
+func DroppedInComment(markdown string) []Drop { return dropped(markdown, comment) }
+
+func dropped(markdown string, dialect Dialect) []Drop {
 	d := drops{used: map[string]bool{}}
-	build(markdown, Main, &d)
+	build(markdown, dialect, &d)
 	for _, definition := range d.definitions {
 		if !d.used[definition.label] {
 			d.list = append(d.list, definition.Drop)

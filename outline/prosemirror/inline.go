@@ -220,6 +220,12 @@ func (p *inlineParser) flanking(splitWord bool) (count int, open, close bool) {
 	return end - p.pos, open, close
 }
 
+// Flanking reports whether the signs of emphasis at a place of a text may open and close it.
+func Flanking(text string, at int) (open, close bool) {
+	_, open, close = (&inlineParser{src: text, pos: at, max: len(text)}).flanking(text[at] != '_')
+	return open, close
+}
+
 // emphasisMarks reads a run of * or _.
 func (p *inlineParser) emphasisMarks(marker byte) bool {
 	count, open, close := p.flanking(marker == '*')

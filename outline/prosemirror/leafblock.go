@@ -183,7 +183,7 @@ func (p *blockParser) closing(start, end int, marker byte, length int) (at int, 
 	for next := start + 1; next < end; next++ {
 		l := &p.lines[next]
 		if l.begin+l.shift < l.end && l.columns < p.indent {
-			return next, false
+			return p.unclosed(start, next)
 		}
 		if p.byteAt(l.begin+l.shift) != marker || p.isCode(next) {
 			continue
@@ -197,7 +197,23 @@ func (p *blockParser) closing(start, end int, marker byte, length int) (at int, 
 			return next, true
 		}
 	}
-	return max(end, start+1), false
+	return p.unclosed(start, max(end, start+1))
+}
+
+// An Unclosed is a code block, callout, toggle or formula without its end: it holds the rest
+// of the text, or of the block around it.
+type Unclosed struct {
+	Line  int // from 1
+	Empty bool
+}
+
+// UnclosedIn returns the blocks of a text without their ends.
+func UnclosedIn(markdown string) []Unclosed { return readBlocks(markdown).ending }
+
+// unclosed notes a block that ends with what is around it.
+func (p *blockParser) unclosed(start, end int) (at int, closed bool) {
+	p.ending = append(p.ending, Unclosed{start + 1, end == start+1})
+	return end, false
 }
 
 // math parses a block between $$ signs, on one line or several. Outline's rule
@@ -237,6 +253,9 @@ func (p *blockParser) math(start, end int, silent bool) bool {
 		content += last
 	}
 	p.at = next + 1
+	if !found {
+		p.unclosed(start, next)
+	}
 	if !found && next < p.lineMax {
 		p.drops.add(int32(next), "line behind a math block without closing $$", p.text(next))
 	}

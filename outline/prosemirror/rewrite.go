@@ -45,7 +45,7 @@ func rewrite(list []token, references map[string]reference, dialect Dialect, dep
 		if list[i].kind == inlineToken {
 			list[i].children = linksToMentions(list[i].children, dialect)
 			list[i].children = namesToEmoji(list[i].children)
-			list[i].children = joinSpecial(list[i].children)
+			list[i].children = joinSpecial(list[i].children, list[i].line, drops)
 		}
 	}
 	return list
@@ -225,7 +225,7 @@ func namesToEmoji(children []token) []token {
 
 // joinSpecial turns escapes and entities into text and joins it with its
 // neighbors.
-func joinSpecial(children []token) []token {
+func joinSpecial(children []token, line int32, drops *drops) []token {
 	special := false
 	for i := range children {
 		if children[i].kind == specialToken {
@@ -237,6 +237,7 @@ func joinSpecial(children []token) []token {
 		if children[i].kind == textToken && children[i].flag == undefined &&
 			(i > 0 && children[i-1].kind == textToken || i+1 < len(children) && children[i+1].kind == textToken) {
 			children[i].content = "undefined"
+			drops.add(line, "task that begins with a backslash or an entity, before which it writes the word undefined", joinText(slices.Clone(children))[0].content)
 		}
 	}
 	if !special {
