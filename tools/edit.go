@@ -183,7 +183,7 @@ func (e *editing) checkTexts() error {
 		return nil
 	}
 	for _, i := range e.own {
-		if err := checkDropped(e.passages[i].New, ""); err != nil {
+		if err := checkDropped(prosemirror.Dropped, e.passages[i].New, ""); err != nil {
 			return err
 		}
 	}

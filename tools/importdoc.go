@@ -118,7 +118,9 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file given
 	}
 	cells, err = cellsOf(ctx, file, text)
 	if err == nil && isMarkdown {
-		text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse})
+		if text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse}); err == nil {
+			err = checkDropped(prosemirror.Dropped, text, "")
+		}
 	}
 	if err == nil && text == string(data) {
 		file, err = in.open(env, nil)

@@ -212,7 +212,7 @@ func TestACommentMadeMeanwhileIsNoMismatchAndStays(t *testing.T) {
 // an error, each after the first line of a text.
 func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 	for construct, text := range map[string]string{
-		"checkbox":          "Before.\n\n- [ ] one\n- two [x] three",
+		"checkbox":          "Before.\n\n| a |\n|---|\n| one<br>[x] two |",
 		"callout that":      "Before.\n\n:::info\n| a |\n|---|\n| b |\n:::",
 		"beyond the column": "Before.\n\n| a | b |\n|---|---|\n| 1 | 2 | 3 |",
 		"definition":        "Before.\n\n[nobody]: https://example.com/refers",

@@ -61,7 +61,7 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if err := ctx.Err(); err != nil { // reading a very long text again takes a second
 		return "", nil, err
 	}
-	return sent, notes, checkDropped(sent, stored)
+	return sent, notes, checkDropped(prosemirror.Dropped, sent, stored)
 }
 
 // newComment is newText for the text of a comment.
@@ -74,7 +74,9 @@ func newComment(ctx context.Context, env mcptool.Env, text string) (sent, note s
 	if err != nil {
 		return "", "", err
 	}
-	sent, err = withMentions(ctx, env, sent, prosemirror.ParseComment)
+	if sent, err = withMentions(ctx, env, sent, prosemirror.ParseComment); err == nil {
+		err = checkDropped(prosemirror.DroppedInComment, sent, "")
+	}
 	return sent, strings.Join(nonEmpty(append(notes, note)...), "; "), err
 }
 
@@ -97,9 +99,11 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 		return pages[0].markdown(env), nil
 	}
 	text, parts, err := written.Adapt(text, place)
-	var made, kept []string
+	var made, kept, own []string
 	for _, part := range parts {
-		if part.As != "" {
+		if part.Own {
+			own = append(own, fmt.Sprintf("line %d, %s as %s: %s", part.Line, part.Name, part.As, output.Quote(output.Excerpt(part.Text, 80))))
+		} else if part.As != "" {
 			made = append(made, fmt.Sprintf("line %d, %s as %s", part.Line, part.Name, part.As))
 		} else {
 			kept = append(kept, fmt.Sprintf("line %d, %s: %s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80))))
@@ -111,6 +115,9 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 	}
 	if kept != nil {
 		notes = append(notes, "stored as plain text, because Outline does not read it: "+firstParts(kept))
+	}
+	if own != nil {
+		notes = append(notes, `Outline reads this so, which may not be meant (\ before a sign keeps it as text): `+firstParts(own))
 	}
 	return text, notes, err
 }
@@ -204,10 +211,10 @@ func firstHeading(text string) (first prosemirror.Section, rest string, found bo
 
 // checkDropped refuses a text if Outline would silently drop parts of it that stored, the
 // text that it replaces, does not show as well.
-func checkDropped(text, stored string) error {
-	drops := prosemirror.Dropped(text)
-	if len(drops) > 0 {
-		shown := prosemirror.Dropped(stored)
+func checkDropped(dropped func(string) []prosemirror.Drop, text, stored string) error {
+	drops := dropped(text)
+	if len(drops) > 0 && stored != "" {
+		shown := dropped(stored)
 		drops = slices.DeleteFunc(drops, func(d prosemirror.Drop) bool {
 			return slices.ContainsFunc(shown, func(s prosemirror.Drop) bool { return s.Construct == d.Construct && s.Text == d.Text })
 		})
@@ -225,7 +232,9 @@ func checkDropped(text, stored string) error {
 func remedyOf(construct string) string {
 	switch {
 	case strings.Contains(construct, "numbered list"):
-		return " (only bullets can have checkboxes: write - in place of the numbers; if these items have none, give one to the last item of the task list above, which Outline otherwise does not see end)"
+		return " (only bullets can have checkboxes: write - in place of the numbers)"
+	case strings.Contains(construct, "undefined"):
+		return " (begin with a word)"
 	case strings.Contains(construct, "checkbox"):
 		return " (give all items of the list a checkbox at the start or none, or make two lists with a paragraph between them)"
 	case strings.Contains(construct, "words behind the language"):

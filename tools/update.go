@@ -116,7 +116,11 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", withDocument(before, err)
 	}
 	var notes []string
-	if in.Text, notes, err = newText(ctx, env, in.Text, before.Text); err != nil {
+	stored := before.Text
+	if in.Append || in.Prepend {
+		stored = "" // nothing of it is replaced
+	}
+	if in.Text, notes, err = newText(ctx, env, in.Text, stored); err != nil {
 		return update, "", withDocument(before, err)
 	}
 	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: cmp.Or(in.ExpectedRevision, in.confirmed), KeepEarlier: true}
@@ -199,7 +203,7 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 		return note, nil, nil
 	}
 	if before.Tree == nil { // nothing tells what the text that is there does not
-		if err := checkDropped(in.Text, ""); err != nil {
+		if err := checkDropped(prosemirror.Dropped, in.Text, ""); err != nil {
 			return "", nil, err
 		}
 	}

@@ -196,12 +196,11 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	e := newEditing(t, "Old text.", fakeoutline.Options{})
 	for text, says := range map[string]string{
-		"- [ ] one\n- two [x] three":    "a checkbox at the start or none",
-		"```js title=\"a.js\"\nx\n```":  "put the words above the code",
-		"1. [ ] one":                    "write - in place of the numbers",
-		"- [ ] a\n- b\n\nText.\n\n1. c": "give one to the last item of the task list above",
-		"+++ More\nHidden\n+++":         "put them on the next line",
-		"| a |\n|---|\n| 1 | 2 |":       "give the header as many cells",
+		"| a |\n|---|\n| b<br>[x] c |": "a checkbox at the start or none",
+		"```js title=\"a.js\"\nx\n```": "put the words above the code",
+		"1. [ ] one":                   "write - in place of the numbers",
+		"+++ More\nHidden\n+++":        "put them on the next line",
+		"| a |\n|---|\n| 1 | 2 |":      "give the header as many cells",
 	} {
 		answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "publish": false, "text": text})
 		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, says) {

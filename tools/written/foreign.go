@@ -32,28 +32,35 @@ type Part struct {
 	Name string // of the form
 	Text string
 	As   string // what it was written as; "": it stays as it is, and Outline shows it as plain text
+	Own  bool   // it stays as it is, and Outline reads it as As
 }
 
 // Adapt returns a text in which what is in a form of other programs is in the form that
 // Outline has for it, and what it found. What Outline has no form for, or what may be meant
 // otherwise, stays as it is, as does everything in code.
 func Adapt(text string, at Place) (string, []Part, error) {
-	a := adapter{Place: at, text: strings.ReplaceAll(text, "\r\n", "\n")}
-	a.find()
-	if len(a.found) == 0 {
-		return text, nil, nil
+	a := adapter{Place: at, text: strings.ReplaceAll(text, "\r\n", "\n"), known: map[string]bool{}}
+	for line := range strings.Lines(a.Stored) {
+		a.known[strings.TrimSpace(line)] = true
 	}
-	a.locate()
-	a.pair()
-	for i := range a.found {
-		a.adapt(&a.found[i])
+	given := a.text
+	if !a.Inline && a.Old == "" {
+		a.complete()
 	}
-	a.checkTags()
+	if a.find(); len(a.found) > 0 {
+		a.locate()
+		a.pair()
+		for i := range a.found {
+			a.adapt(&a.found[i])
+		}
+		a.checkTags()
+		a.checkRewrites()
+	}
 	slices.SortStableFunc(a.parts, func(x, y Part) int { return x.Line - y.Line })
-	if len(a.edits) == 0 || a.err != nil {
-		return text, a.parts, a.err
+	if adapted := a.edited(a.edits); adapted != given && a.err == nil {
+		return adapted, a.parts, nil
 	}
-	return a.edited(a.edits), a.parts, nil
+	return text, a.parts, a.err
 }
 
 // An adapter adapts one text.
@@ -67,6 +74,11 @@ type adapter struct {
 
 	untagged, marked []edit // that leave out these tags, and that put marks in their place
 	parts            []Part
+
+	rewrites []rewrite
+	words    []string          // of drafts, each with what it stands for
+	stored   *prosemirror.Node // what Outline makes of the text
+	known    map[string]bool   // the lines of the document
 }
 
 // A find is a place of the text that may have a foreign form.
@@ -93,10 +105,6 @@ const maxFinds = 500
 // find looks for the signs of all forms. Of those that overlap, the form that is first in
 // the table counts.
 func (a *adapter) find() {
-	known := map[string]bool{}
-	for line := range strings.Lines(a.Stored) {
-		known[strings.TrimSpace(line)] = true
-	}
 	for i, f := range forms() {
 		if len(a.found) >= maxFinds || !strings.Contains(a.text, f.hint) {
 			continue
@@ -106,7 +114,7 @@ func (a *adapter) find() {
 			if f.whole != nil {
 				m = f.whole(a.text, m)
 			}
-			if m == nil || a.escaped(m[2]) || known[strings.TrimSpace(a.lineAt(m[2]))] || a.Old != "" && strings.Contains(a.Old, a.text[m[2]:m[3]]) {
+			if m == nil || a.escaped(m[2]) || a.known[strings.TrimSpace(a.lineAt(m[2]))] || a.Old != "" && strings.Contains(a.Old, a.text[m[2]:m[3]]) {
 				continue
 			}
 			at, _ := slices.BinarySearchFunc(a.found[:earlier], m[2], func(f find, start int) int { return f.match[2] - start })
@@ -247,7 +255,7 @@ func (a *adapter) note(f *find, as string) {
 		text = a.lineAt(f.match[2])
 	}
 	text, _, _ = strings.Cut(text, "\n")
-	part := Part{strings.Count(a.text[:f.match[2]], "\n") + 1, f.name, text, as}
+	part := Part{strings.Count(a.text[:f.match[2]], "\n") + 1, f.name, text, as, f.as != ""}
 	if !slices.ContainsFunc(a.parts, func(p Part) bool { return p.Line == part.Line && p.Name == part.Name && p.As == part.As }) {
 		a.parts = append(a.parts, part)
 	}
@@ -258,6 +266,7 @@ func (a *adapter) replace(start, end int, by string) { a.edits = append(a.edits,
 // edited returns the text with edits.
 func (a *adapter) edited(edits []edit) string {
 	slices.SortStableFunc(edits, func(x, y edit) int { return cmp.Or(x.start-y.start, x.end-y.end) })
+	edits = slices.Compact(edits) // two may need the same
 	var out strings.Builder
 	copied := 0
 	for _, e := range edits {

@@ -23,6 +23,10 @@ type form struct {
 
 	indents bool // what belongs to it is indented
 
+	as         string         // what Outline makes of its own form
+	node       string         // its node or mark
+	text, told *regexp.Regexp // where it is meant as text, or may be, in a line with ‹ and › for its signs
+
 	// whole returns the match with all that belongs to it, or nil if it is not in the form.
 	whole func(text string, match []int) []int
 	// become writes it in Outline's form, and says what that is. nil: Outline has none.
@@ -33,7 +37,7 @@ type form struct {
 var forms = sync.OnceValue(func() []form {
 	const kind = `(note|info|abstract|summary|tldr|todo|question|help|faq|example|quote|cite|seealso|tip|hint|important|warning|caution|attention|danger|error|failure|fail|missing|bug|success|check|done)`
 	re := regexp.MustCompile
-	return []form{
+	return append([]form{
 		{name: "front matter", hint: "---\n", sign: re(`\A(---[ \t]*\n([\w"'][^\n]*:[^\n]*\n(?:[^\n]*\n)*?)---[ \t]*(?:\n+|\z))`), block: true, become: frontMatter},
 		{name: "front matter", hint: "+++\n", sign: re(`\A(\+\+\+[ \t]*\n((?:[\w.-]+[ \t]*=[^\n]*\n|\[[\w.]+\]\n)+)\+\+\+[ \t]*(?:\n+|\z))`), block: true, become: frontMatter},
 		{name: "comment", hint: "<!--", sign: re(`(<!--(?s:.*?)-->)`), whole: unfenced},
@@ -53,7 +57,7 @@ var forms = sync.OnceValue(func() []form {
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
 		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+?)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
-		{name: "footnote", hint: "[^", sign: re(`(\[\^([^\]\[\s]{1,60})\])`), become: footnote},
+		{name: "footnote", hint: "[^", sign: re(`(\[\^([^\]\[\s\\]{1,60})\])`), become: footnote},
 		{name: "footnote", hint: "^[", sign: re(`(\^\[[^\[\]\n]+\])`)},
 		{name: "image", hint: "<", sign: re(`(?i)(<img\s([^<>]*)>)`), become: image},
 		{name: "HTML", hint: "<", pair: "tag", sign: re(`(?i)(</?(b|strong|i|em|u|s|del|strike|mark|code|a)(\s[^<>]*)?>)`), become: tag},
@@ -75,7 +79,7 @@ var forms = sync.OnceValue(func() []form {
 		{name: "superscript", hint: "^", sign: re(`[^\s^\[](\^[\w+-]{1,12}\^)`)},
 		{name: "definition list", hint: "\n:", sign: re(`(?m)^[^\s#>|:][^\n]*\n\n?(:)[ \t]+\S`)},
 		{name: "emoji", hint: ":", sign: re(`(?:^|[\s(])(:([a-z+-][a-z0-9_+-]{1,30}):)`), become: emoji},
-	}
+	}, ownForms()...)
 })
 
 // styleOf returns the style of a callout for the kind of an alert.
