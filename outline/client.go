@@ -94,7 +94,7 @@ type Client struct {
 	own         ownStates
 	created     expiring.Map[string, string] // collections that were created last, by the subjects of their credentials
 	writers     writers
-	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
+	exclusive   [16]*transport.FairQueue // of commands that are sent one at a time, by what they are about
 	requests    *transport.FairQueue // of all requests; nil is no limit
 	large       largeAnswers
 	bounds      Bounds
@@ -134,7 +134,6 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
-		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
 		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
@@ -152,6 +151,9 @@ func New(o Options) (*Client, error) {
 	}
 	if o.MaxRequests > 0 {
 		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
+	}
+	for i := range c.exclusive {
+		c.exclusive[i] = transport.NewFairQueue(1, false)
 	}
 	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(noLogger{}).

@@ -175,6 +175,9 @@ func TestACommandTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
 					}
 					if settling(endpoint) && test.outcome == ended {
 						unknown, seen = false, "nothing was changed"
+						if endpoint == "documents.create" {
+							attempts = 4 // it may have been a deadlock
+						}
 					}
 					equal(t, "attempts", s.calls, attempts)
 					equal(t, "outcome unknown", outline.OutcomeUnknown(err), unknown)

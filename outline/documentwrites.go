@@ -99,7 +99,12 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // changeDocument calls a command that returns the changed document, with its tree
 // if trees is not nil.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, changing.request(endpoint, params), trees)
+	request := changing.request(endpoint, params)
+	if d, ok := params.(CreateDocumentParams); ok {
+		// Creates in one collection that overlap fail in releases up to 1.9.2.
+		request.kind, request.alone = changingAlone, cmp.Or(d.CollectionID, d.ParentDocumentID)
+	}
+	return c.fetchDocument(ctx, request, trees)
 }
 
 // DuplicateDocumentParams describe a copy of a document.
@@ -225,13 +230,23 @@ func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedA
 // changeState calls a command that puts a document into a state in which Outline
 // rejects the same command.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, trees *trees, done func(DocumentSummary) bool) (Document, error) {
-	send := func(ctx context.Context) (Document, error) {
-		return c.leaving(c.changeDocument(ctx, endpoint, params, trees))
+	var document Document
+	err := c.Resolve(ctx, Write{
+		Send: func(ctx context.Context) (err error) {
+			document, err = c.leaving(c.changeDocument(ctx, endpoint, params, trees))
+			return err
+		},
+		Observe: func(ctx context.Context, _ bool) (seen WriteState, _ string) {
+			now, err := c.documentWith(ctx, id, trees)
+			document, seen = observationOfNew(now, err == nil && done(now.DocumentSummary), err)
+			return seen, ""
+		},
+		Again: endpoint == "documents.create",
+	})
+	if err != nil {
+		return Document{}, err
 	}
-	return resolve(ctx, c, send, func(ctx context.Context) (Document, WriteState) {
-		document, err := c.documentWith(ctx, id, trees)
-		return observationOfNew(document, err == nil && done(document.DocumentSummary), err)
-	}, nil)
+	return document, nil
 }
 
 // UnarchiveDocument brings a document back from the archive of an old server

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"hash/crc32"
 	"io"
 	"log/slog"
 	"net/http"
@@ -21,6 +22,7 @@ type request struct {
 	version  string  // of the API; "" is the server's default
 	upload   *upload // the body, which has params in it; it can be sent once only
 	about    any     // what Bounds are told beside params; not sent
+	alone    string  // among which commands it is alone, if its kind is changingAlone
 }
 
 // A kind is what calls have in common.
@@ -34,8 +36,9 @@ const (
 	asking               // waits for a language model, without RequestTimeout
 	changing             // is a command: it changes something
 	// changingAlone is a command that is sent one at a time, for all subjects together:
-	// Outline deadlocks when several moves or permanent deletes run at once. A call that
-	// waits for a rate limit, which concerns one subject, does not hold up the others.
+	// Outline deadlocks when several moves or permanent deletes run at once, and releases
+	// when several creates do in one collection. A call that waits for a rate limit, which
+	// concerns one subject, does not hold up the others.
 	changingAlone
 )
 
@@ -209,7 +212,8 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 	end, release, waited := func() {}, func() {}, false
 	var err error
 	if r.kind == changingAlone {
-		if end, waited, err = c.exclusive.Acquire(ctx, subject); err != nil {
+		queue := c.exclusive[crc32.ChecksumIEEE([]byte(r.alone))%uint32(len(c.exclusive))]
+		if end, waited, err = queue.Acquire(ctx, subject); err != nil {
 			return place{}, endError(r.endpoint, err)
 		}
 	}

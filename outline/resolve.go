@@ -80,6 +80,9 @@ type Write struct {
 	// Repeatable reports whether the same request may be sent again while an earlier
 	// one may still be carried out. nil means that it always may.
 	Repeatable func() bool
+	// Again sends the same request again after an internal error of Outline that has
+	// changed nothing, such as a deadlock in its database.
+	Again bool
 	// Replan makes the request anew for the state that was seen. Its error ends the
 	// write. nil means that a conflict is like any other failure.
 	Replan func(context.Context) error
@@ -149,6 +152,11 @@ func (c *Client) Resolve(ctx context.Context, w Write) error {
 		case succeed:
 			return nil
 		case failUnchanged:
+			if w.Again && resent < retries && transport.Pause(sending, transport.Backoff(resent)) == nil {
+				resent++
+				lost = nil
+				continue
+			}
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
 			return failure
 		case fail:

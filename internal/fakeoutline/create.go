@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"html"
+	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -74,6 +75,15 @@ func (s *store) documentsCreate(r *request, in struct {
 			icon, color = template.Icon, template.Color
 		}
 		fullWidth = valueOr(in.FullWidth, template.FullWidth)
+	}
+	if publish && !s.features.august2026 && s.updateTime > 0 {
+		// Creates in one collection that overlap deadlock in the database of releases.
+		s.creating[collectionID]++
+		alone := s.creating[collectionID] == 1
+		s.takeUpdateTime(r.caller)
+		if s.creating[collectionID]--; !alone {
+			return apiAnswer{}, &apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "Internal error"}
+		}
 	}
 	now := s.now()
 	if id == "" {

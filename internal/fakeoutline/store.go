@@ -78,6 +78,7 @@ type store struct {
 	// updated, at the end of which beforeSave is called.
 	updateTime time.Duration
 	beforeSave func(userID string)
+	creating   map[string]int // creates that are under way, by collection
 
 	shuffleTies bool
 	shuffles    atomic.Int64 // how many orders ties has returned
@@ -93,6 +94,7 @@ func newStore(now func() time.Time) *store {
 		ids:          newIDGenerator(),
 		users:        make(map[string]*User),
 		keys:         make(map[string]*Key),
+		creating:     make(map[string]int),
 		collections:  make(map[string]*Collection),
 		documents:    make(map[string]*document),
 		byURLID:      make(map[string]string),

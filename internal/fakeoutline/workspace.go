@@ -82,7 +82,8 @@ type Options struct {
 
 	// UpdateTime is the time that documents.update, and documents.restore with a
 	// revision, take between reading the document and saving it. No version keeps
-	// others from saving it meanwhile; see documentsUpdate.
+	// others from saving it meanwhile; see documentsUpdate. In releases, documents.create
+	// takes as long, and fails beside another one in the same collection.
 	UpdateTime time.Duration
 
 	// BeforeSave is called at the end of that time, with the ID of the user whose
