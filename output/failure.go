@@ -66,6 +66,8 @@ type Failure struct {
 	// DocumentURLID identifies the document in the text, as in that of a success; "" if it
 	// is not known.
 	DocumentURLID string `json:"-"`
+	// Unresolved says that an ID in the arguments identifies nothing, or not one thing only.
+	Unresolved bool `json:"-"`
 	// Next says which tools help, as [Available.Advise] reads it. Advised makes it
 	// a part of the sentence; until then it is not part of the answer.
 	Next string `json:"-"`

@@ -143,6 +143,7 @@ func wordsOf(e *outline.Error) *strings.Replacer {
 // wrongIdentifier is the failure for an ID in no form that Outline has.
 func wrongIdentifier(wrong *outline.IdentifierError) Failure {
 	failure := Invalid("%s.", wrong)
+	failure.Unresolved = true
 	if wrong.Unknown {
 		failure.Code = NotFound
 	}

@@ -152,7 +152,9 @@ func resolve(kind, given, id string, malformed error, called func() ([]candidate
 			}
 			return c.name + " in " + c.path
 		})
-		return "", output.Invalid("%s is the name of %d %ss: %s. Give the ID of one of them", output.Quote(output.Excerpt(given, longestTitle)), len(found), kind, told)
+		failure := output.Invalid("%s is the name of %d %ss: %s. Give the ID of one of them", output.Quote(output.Excerpt(given, longestTitle)), len(found), kind, told)
+		failure.Unresolved = true
+		return "", failure
 	}
 	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
 		named := *identifier

@@ -252,7 +252,7 @@ func (c *call) problem(ctx context.Context, given givenArguments, err error) out
 // complete adds the name of the tool to a failure, and the given IDs where it has none:
 // UUIDs, and what could not be resolved.
 func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
-	unresolved := f.Code == output.InvalidArguments || f.Code == output.NotFound
+	unresolved := f.Unresolved || f.Code == output.NotFound
 	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", c.deps.Outline.ParseDocumentID, unresolved))
 	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", c.deps.Outline.ParseCollectionID, unresolved))
 	f.CommentID = cmp.Or(f.CommentID, given.id("comment_id", nil, unresolved))
