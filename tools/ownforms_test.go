@@ -21,7 +21,7 @@ func TestEveryWayInStoresWhatWasMeantOrTellsIt(t *testing.T) {
 		{`Path C:\new and a:b:c and __init__.`, `Path C:\\new and a\:b:c and \_\_init\_\_.`, ""},
 		{"**重要：**これは", "**重要：**&#12371;れは", ""},
 		{"A. Smith wrote 10$-20$", `A\. Smith wrote 10\$-20\$`, ""},
-		{"if a==b and c==d", "if a==b and c==d", "line 1, highlight as a highlight"},
+		{"if a==b and c==d", "if a==b and c==d", `may not be meant (\ before a sign keeps it as text): line 1, highlight as a highlight: "==b and c=="`},
 		{"- plain\n- [ ] task", "- plain\n* [ ] task", "line 2, list of tasks and plain items as two lists"},
 		{"First\n\n:::\n\nSecond", "First\n\n\\:::\n\nSecond", "line 3, block without its end as text"},
 		{"| a |\n|---|\n| 1 | 2 |", "", "line 3"},
@@ -142,5 +142,44 @@ func TestRecordedTextsAreCreatedAsRecordedToldOrRefused(t *testing.T) {
 			}
 		}
 		t.Logf("%q: %d refused, %d noted", release, refused, noted)
+	}
+}
+
+func TestAppendedTextIsJudgedAlthoughThePageHasItsLines(t *testing.T) {
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
+	for range 2 {
+		answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "* two [x] three\n\nEnd.", "append": true})
+		if err != nil || answer.Code != "" {
+			t.Fatal(err, answer.Text)
+		}
+	}
+	if want := prosemirror.Parse("Old text.\n\n* two [x\\] three\n\nEnd.\n\n* two [x\\] three\n\nEnd."); !prosemirror.Equal(e.tree(t), want) {
+		t.Errorf("%q", e.text(t))
+	}
+}
+
+// TestEmphasisThatMarkdownCannotSayStaysWhenItsLineChanges: what is read of such a page can be
+// written back, as it is, changed elsewhere, and changed in the same line.
+func TestEmphasisThatMarkdownCannotSayStaysWhenItsLineChanges(t *testing.T) {
+	e := newEditing(t, "Old text.", fakeoutline.Options{})
+	write := func(text string) {
+		t.Helper()
+		if answer, err := cli.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": text}); err != nil || answer.Code != "" {
+			t.Fatal(err, answer.Text)
+		}
+	}
+	write("**重要：**これは\n\n- **50%**です\n- [ ] x\n\nEnd in C:\\new.")
+	before := e.tree(t)
+	write(e.text(t))
+	if !prosemirror.Equal(e.tree(t), before) {
+		t.Errorf("%q", e.text(t))
+	}
+	write(strings.Replace(e.text(t), "End", "The end", 1))
+	write(strings.Replace(e.text(t), "これは", "これは本", 1))
+	if _, answer := e.edit(t, nil, "50%", "60%", "これは本", "これは本です"); answer.Code != "" {
+		t.Error(answer.Text)
+	}
+	if want := prosemirror.Parse("**重要：**&#12371;れは本です\n\n- **60%**&#12391;す\n* [ ] x\n\nThe end in C:\\\\new."); !prosemirror.Equal(e.tree(t), want) {
+		t.Errorf("%q", e.text(t))
 	}
 }

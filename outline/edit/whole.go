@@ -3,8 +3,11 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"html"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"outline-mcp/outline"
@@ -61,8 +64,15 @@ func planWhole(source *Source, text string) (Plan, error) {
 }
 
 // folded returns a text without the blanks at the ends of its lines, because Outline does
-// not show those at the end of the text, and with short fences, as releases write them.
+// not show those at the end of the text, with short fences, as releases write them, and with
+// letters that are written as entities, so that emphasis next to them is read.
 func folded(text string) string {
+	text = letterEntity().ReplaceAllStringFunc(text, func(entity string) string {
+		if letter := html.UnescapeString(entity); onlyLetters(letter) == letter {
+			return letter
+		}
+		return entity
+	})
 	for strings.Contains(text, "````") {
 		text = strings.ReplaceAll(text, "````", "```")
 	}
@@ -72,6 +82,8 @@ func folded(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+var letterEntity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#\d+;`) })
 
 // sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
 // Other additional blank lines are only how it is written, unless there are fewer empty

@@ -76,9 +76,10 @@ type adapter struct {
 	parts            []Part
 
 	rewrites []rewrite
-	words    []string          // of drafts, each with what it stands for
-	stored   *prosemirror.Node // what Outline makes of the text
-	known    map[string]bool   // the lines of the document
+	words    []string                   // of drafts, each with what it stands for
+	made     map[string]map[string]bool // what Outline makes of the text: words by marks and nodes
+	letters  map[string]bool            // before a dot at the start of a line
+	known    map[string]bool            // the lines of the document
 }
 
 // A find is a place of the text that may have a foreign form.
@@ -99,18 +100,22 @@ type edit struct {
 	by         string
 }
 
-// maxFinds limits what is looked at in one text: each place costs time for the whole text.
+// maxFinds limits what is looked at in one text, of each form: each place costs time for the
+// whole text.
 const maxFinds = 500
 
 // find looks for the signs of all forms. Of those that overlap, the form that is first in
 // the table counts.
 func (a *adapter) find() {
 	for i, f := range forms() {
-		if len(a.found) >= maxFinds || !strings.Contains(a.text, f.hint) {
+		if !strings.Contains(a.text, f.hint) {
 			continue
 		}
 		earlier := len(a.found)
-		for _, m := range f.sign.FindAllStringSubmatchIndex(a.text, maxFinds) {
+		for _, m := range f.sign.FindAllStringSubmatchIndex(a.text, 20*maxFinds) {
+			if len(a.found)-earlier >= maxFinds {
+				break
+			}
 			if f.whole != nil {
 				m = f.whole(a.text, m)
 			}

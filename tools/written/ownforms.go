@@ -53,15 +53,19 @@ type rewrite struct {
 	draft []edit // make a text that shows the same: a word stands for each sign of text
 }
 
+// nearby is how many bytes around a sign are looked at. Longer lines than longestLine are not.
+const nearby, longestLine = 200, 4000
+
 // own keeps the signs of a form as text where that is meant, and notes where it may be.
 func own(a *adapter, f *find) string {
 	start, end, inner := f.match[2], f.match[3], f.match[len(f.match)-2:]
 	if f.node != "" && !a.has(f.node, a.text[inner[0]:inner[1]]) {
 		return noted
 	}
-	line := strings.LastIndexByte(a.text[:start], '\n') + 1
-	behind, _, _ := strings.Cut(a.text[end:], "\n")
-	place := a.text[line:start] + "⟦" + a.text[inner[0]:inner[1]] + "⟧" + behind
+	before, behind := a.text[max(0, start-nearby):start], a.text[end:min(len(a.text), end+nearby)]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	behind, _, _ = strings.Cut(behind, "\n")
+	place := before + "⟦" + a.text[inner[0]:inner[1]] + "⟧" + behind
 	if f.text != nil && f.text.MatchString(place) {
 		r := rewrite{find: f}
 		for at := start; at < end; at++ {
@@ -97,7 +101,7 @@ func (a *adapter) checkRewrites() {
 	}
 	all := len(a.rewrites) > 0 && shows(a.rewrites...)
 	for i, r := range a.rewrites {
-		if all || i < maxRewrites && shows(r) {
+		if all || i < maxRewrites && len(a.text) < maxRewritten && shows(r) {
 			a.edits = append(a.edits, r.edits...)
 		} else {
 			a.note(r.find, r.as)
@@ -105,26 +109,44 @@ func (a *adapter) checkRewrites() {
 	}
 }
 
-// maxRewrites is how many rewrites are checked one by one.
-const maxRewrites = 20
+// maxRewrites is how many rewrites are checked one by one, of a text that is not longer than
+// maxRewritten.
+const maxRewrites, maxRewritten = 20, 100_000
 
 // has reports whether Outline makes a mark, or a node, of words.
-func (a *adapter) has(kind, words string) (found bool) {
-	if a.stored == nil {
-		a.stored = a.Parse(a.text)
+func (a *adapter) has(kind, words string) bool {
+	if a.made == nil {
+		a.made = map[string]map[string]bool{prosemirror.MathInline: {}, prosemirror.Highlight: {}, prosemirror.Underline: {}, prosemirror.Placeholder: {}}
+		prosemirror.Walk(a.Parse(a.text), func(n *prosemirror.Node) bool {
+			if made := a.made[n.Type]; made != nil {
+				made[n.TextContent()] = true
+			}
+			for _, mark := range n.Marks {
+				if made := a.made[mark.Type]; made != nil && n.Text != "" {
+					made[n.Text] = true
+				}
+			}
+			return true
+		})
 	}
-	prosemirror.Walk(a.stored, func(n *prosemirror.Node) bool {
-		_, marked := n.Mark(kind)
-		found = found || marked && n.Text != "" && strings.Contains(words, n.Text) || n.Type == kind && n.TextContent() == words
-		return !found
-	})
-	return found
+	if kind == prosemirror.MathInline || a.made[kind][words] {
+		return a.made[kind][words]
+	}
+	for text := range a.made[kind] { // with other marks in it
+		if strings.Contains(words, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // paired extends the match of the sign that opens a mark in a line to the one that closes it.
 func paired(text string, m []int) []int {
 	start := strings.LastIndexByte(text[:m[2]], '\n') + 1
 	line, _, _ := strings.Cut(text[start:], "\n")
+	if len(line) > longestLine {
+		return nil
+	}
 	open, size := -1, m[3]-m[2]
 	for at := 0; at < len(line); {
 		n := 1
@@ -197,11 +219,16 @@ func knownEmoji(text string, m []int) []int {
 
 // letter takes a letter before a dot for text if no line has the one before or behind it.
 func letter(a *adapter, f *find) string {
-	c := a.text[f.match[2]]
-	for line := range strings.Lines(a.text + "\n" + a.Stored) {
-		if first, _, found := strings.Cut(strings.TrimLeft(line, " \t"), ". "); found && (first == string(c-1) || first == string(c+1)) {
-			return noted
+	if a.letters == nil {
+		a.letters = map[string]bool{}
+		for line := range strings.Lines(a.text + "\n" + a.Stored) {
+			if first, _, found := strings.Cut(strings.TrimLeft(line, " \t"), ". "); found && len(first) == 1 {
+				a.letters[first] = true
+			}
 		}
+	}
+	if c := a.text[f.match[2]]; a.letters[string(c-1)] || a.letters[string(c+1)] {
+		return noted
 	}
 	return own(a, f)
 }
@@ -216,7 +243,7 @@ func inItem(text string, m []int) []int {
 	if text[m[1]-1] == '\n' && (strings.TrimSpace(next) == "" || item().MatchString(next)) {
 		return nil // the end of the paragraph
 	}
-	for end := m[1]; end > 0; {
+	for end, lines := m[1], 0; end > 0 && lines < maxUnclosed; lines++ {
 		start := strings.LastIndexByte(text[:end-1], '\n') + 1
 		line := strings.TrimSuffix(text[start:end], "\n")
 		if sign := item().FindStringSubmatch(line); sign != nil && sign[1] == "" {
@@ -240,34 +267,40 @@ func firstSign(a *adapter, f *find) string {
 // complete keeps signs without their ends from taking in the rest of the text, and gives
 // tasks and plain items lists of their own.
 func (a *adapter) complete() {
-	for tries := maxUnclosed; tries > 0 && !a.Comment; tries-- {
-		lines, changed := strings.Split(a.text, "\n"), false
+	note := func(part Part) {
+		if len(a.parts) < maxFinds && !slices.Contains(a.parts, part) {
+			a.parts = append(a.parts, part)
+		}
+	}
+	for changed, tries := true, 0; changed && tries < 3 && !a.Comment; tries++ {
+		changed = false
+		lines, blank, blankBefore := strings.Split(a.text, "\n"), 0, 0 // the last blank line, and that with text behind it
+		for i, line := range lines {
+			if strings.TrimSpace(line) == "" {
+				blank = i
+			} else {
+				blankBefore = blank
+			}
+		}
 		for _, block := range prosemirror.UnclosedIn(a.text) {
-			line, part := lines[block.Line-1], Part{Line: block.Line, Name: "block without its end", As: "text"}
+			line := lines[block.Line-1]
 			sign := strings.TrimLeft(line[len(item().FindString(line)):], " \t>")
-			part.Text = sign
+			part := Part{Line: block.Line, Name: "block without its end", Text: sign, As: "text"}
 			switch {
 			case a.known[strings.TrimSpace(line)]:
 				continue
 			case strings.HasPrefix(sign, "$$"):
-				lines[block.Line-1] = strings.ReplaceAll(line, "$$", `\$\$`)
+				lines[block.Line-1], changed = strings.ReplaceAll(line, "$$", `\$\$`), true
 			case strings.IndexAny(sign, ":+") == 0 && (block.Empty || strings.Trim(sign, sign[:1]+" \t") == ""):
-				lines[block.Line-1] = strings.TrimSuffix(line, sign) + `\` + sign
-			case blankLine().MatchString(strings.TrimSpace(strings.Join(lines[block.Line:], "\n"))):
+				lines[block.Line-1], changed = strings.TrimSuffix(line, sign)+`\`+sign, true
+			case blankBefore >= block.Line:
 				part.As, part.Own = "a block up to the end", true
 			default:
 				continue
 			}
-			if changed = !part.Own; changed || !slices.Contains(a.parts, part) {
-				a.parts = append(a.parts, part)
-			}
-			if changed {
-				break
-			}
+			note(part)
 		}
-		if a.text = strings.Join(lines, "\n"); !changed {
-			break
-		}
+		a.text = strings.Join(lines, "\n")
 	}
 	for range 3 { // a list may join the one behind it
 		split, at := prosemirror.SplitTaskLists(a.text)
@@ -276,7 +309,7 @@ func (a *adapter) complete() {
 			break
 		}
 		for _, line := range at {
-			a.parts = append(a.parts, Part{Line: line, Name: "list of tasks and plain items", Text: lines[line-1], As: "two lists"})
+			note(Part{Line: line, Name: "list of tasks and plain items", Text: lines[line-1], As: "two lists"})
 		}
 		a.text = split
 	}
