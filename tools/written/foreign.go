@@ -53,7 +53,6 @@ func Adapt(text string, at Place) (string, []Part, error) {
 		for i := range a.found {
 			a.adapt(&a.found[i])
 		}
-		a.checkTags()
 		a.checkRewrites()
 	}
 	slices.SortStableFunc(a.parts, func(x, y Part) int { return x.Line - y.Line })
@@ -69,11 +68,9 @@ type adapter struct {
 	text  string
 	found []find // in the order of the text
 	edits []edit
-	tags  []*find // of HTML, which become marks
 	err   error
 
-	untagged, marked []edit // that leave out these tags, and that put marks in their place
-	parts            []Part
+	parts []Part
 
 	rewrites []rewrite
 	words    []string                   // of drafts, each with what it stands for
@@ -329,8 +326,7 @@ func parsedTag(source string) *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}
 }
 
-// tag puts the signs of a mark in place of the tags around words. checkTags has the last
-// word.
+// tag puts the signs of a mark in place of the tags around words, if these stay the same.
 func tag(a *adapter, f *find) string {
 	end, n := a.found[f.counterpart].match, parsedTag(f.group(a.text, 1))
 	inner, signs := a.text[f.match[3]:end[2]], signsOf(n.Data)
@@ -341,25 +337,14 @@ func tag(a *adapter, f *find) string {
 	if signs == "" || f.marked || a.Inline || inner == "" || strings.TrimSpace(inner) != inner || a.Comment && (signs == "__" || signs == "==") {
 		return ""
 	}
-	a.untagged = append(a.untagged, edit{f.match[2], f.match[3], ""}, edit{end[2], end[3], ""})
-	a.marked = append(a.marked, edit{f.match[2], f.match[3], signs}, edit{end[2], end[3], closing})
+	r := rewrite{find: f, done: "Markdown",
+		draft: []edit{{f.match[2], f.match[3], ""}, {end[2], end[3], ""}},
+		edits: []edit{{f.match[2], f.match[3], signs}, {end[2], end[3], closing}}}
 	if signs == "`" {
-		a.marked = append(a.marked, edit{f.match[3], end[2], html.UnescapeString(inner)})
+		r.edits = append(r.edits, edit{f.match[3], end[2], html.UnescapeString(inner)})
 	}
-	a.tags = append(a.tags, f)
+	a.rewrites = append(a.rewrites, r)
 	return noted
-}
-
-// checkTags makes marks of tags if the text then has the same words as without the tags.
-func (a *adapter) checkTags() {
-	as := ""
-	words := func(edits []edit) string { return a.Parse(a.edited(slices.Concat(a.edits, edits))).TextContent() }
-	if a.tags != nil && words(a.untagged) == words(a.marked) {
-		as, a.edits = "Markdown", append(a.edits, a.marked...)
-	}
-	for _, f := range a.tags {
-		a.note(f, as)
-	}
 }
 
 // image writes a picture as Markdown.

@@ -51,6 +51,7 @@ type rewrite struct {
 	*find
 	edits []edit
 	draft []edit // make a text that shows the same: a word stands for each sign of text
+	done  string // what it is then, if that is noted
 }
 
 // nearby is how many bytes around a sign are looked at. Longer lines than longestLine are not.
@@ -102,7 +103,9 @@ func (a *adapter) checkRewrites() {
 	all := len(a.rewrites) > 0 && shows(a.rewrites...)
 	for i, r := range a.rewrites {
 		if all || i < maxRewrites && len(a.text) < maxRewritten && shows(r) {
-			a.edits = append(a.edits, r.edits...)
+			if a.edits = append(a.edits, r.edits...); r.done != "" {
+				a.note(r.find, r.done)
+			}
 		} else {
 			a.note(r.find, r.as)
 		}
@@ -260,7 +263,7 @@ func inItem(text string, m []int) []int {
 // Outline writes a word.
 func firstSign(a *adapter, f *find) string {
 	shown := html.UnescapeString(strings.TrimPrefix(a.text[f.match[2]:f.match[3]], `\`))
-	a.rewrites = append(a.rewrites, rewrite{f, []edit{{f.match[2], f.match[3], shown}}, []edit{a.word(f.match[2], f.match[3], shown)}})
+	a.rewrites = append(a.rewrites, rewrite{f, []edit{{f.match[2], f.match[3], shown}}, []edit{a.word(f.match[2], f.match[3], shown)}, ""})
 	return noted
 }
 
@@ -274,15 +277,8 @@ func (a *adapter) complete() {
 	}
 	for changed, tries := true, 0; changed && tries < 3 && !a.Comment; tries++ {
 		changed = false
-		lines, blank, blankBefore := strings.Split(a.text, "\n"), 0, 0 // the last blank line, and that with text behind it
-		for i, line := range lines {
-			if strings.TrimSpace(line) == "" {
-				blank = i
-			} else {
-				blankBefore = blank
-			}
-		}
-		for _, block := range prosemirror.UnclosedIn(a.text) {
+		lines := strings.Split(a.text, "\n")
+		for i, block := range prosemirror.UnclosedIn(a.text) {
 			line := lines[block.Line-1]
 			sign := strings.TrimLeft(line[len(item().FindString(line)):], " \t>")
 			part := Part{Line: block.Line, Name: "block without its end", Text: sign, As: "text"}
@@ -293,7 +289,7 @@ func (a *adapter) complete() {
 				lines[block.Line-1], changed = strings.ReplaceAll(line, "$$", `\$\$`), true
 			case strings.IndexAny(sign, ":+") == 0 && (block.Empty || strings.Trim(sign, sign[:1]+" \t") == ""):
 				lines[block.Line-1], changed = strings.TrimSuffix(line, sign)+`\`+sign, true
-			case blankBefore >= block.Line:
+			case i < maxUnclosed && blankLine().MatchString(strings.TrimSpace(strings.Join(lines[block.Line:], "\n"))):
 				part.As, part.Own = "a block up to the end", true
 			default:
 				continue
