@@ -28,25 +28,25 @@ func readingKey(ctx context.Context, d outline.Document) [2]string {
 	return [2]string{p.View(), d.ID}
 }
 
-// readingOf returns what a caller knows who has read all of a document. Of a very long one,
-// the last hash is also that of all further lines.
-func readingOf(d outline.Document) mcptool.Reading {
+// readingOf returns what a caller knows who has read all of a document, and its lines. Of a
+// very long one, the last hash is also that of all further lines.
+func readingOf(d outline.Document) (r mcptool.Reading, lines []textLine) {
 	all := newLines(d.Text)
-	r := mcptool.Reading{Revision: d.Revision, Head: [3]string{d.Title, d.Icon, d.Color}}
+	r = mcptool.Reading{Revision: d.Revision, Head: [3]string{d.Title, d.Icon, d.Color}}
 	for i, line := range all.lines[:min(len(all.lines), mostLines)] {
 		if i == mostLines-1 {
 			line.text += all.text[line.end:]
 		}
 		r.Lines = append(r.Lines, line.hash())
 	}
-	return r
+	return r, all.lines
 }
 
 // sees returns what is to be called when an answer shows lines of a document, with whether
 // more follows: the caller has read them.
 func sees(ctx context.Context, env mcptool.Env, d outline.Document) func(first, last int, cut bool) {
 	return func(first, last int, cut bool) {
-		now, all := readingOf(d), newLines(d.Text).lines
+		now, all := readingOf(d)
 		index := func(line int) int {
 			i, _ := slices.BinarySearchFunc(all, line, func(l textLine, line int) int { return l.number - line })
 			return min(i, len(now.Lines))
@@ -74,7 +74,8 @@ func wrote(ctx context.Context, env mcptool.Env, u edit.Result, whole bool) {
 	if !known && (!whole || others) {
 		return
 	}
-	before, now := readingOf(u.Before), readingOf(u.After)
+	before, _ := readingOf(u.Before)
+	now, _ := readingOf(u.After)
 	now.Ends = was.Ends
 	if others || !whole && !slices.Equal(was.Lines, before.Lines) {
 		now.Lines, now.Revision = was.Lines, was.Revision
@@ -96,14 +97,15 @@ func (in updateDocumentIn) checkRead(ctx context.Context, env mcptool.Env, befor
 		return nil
 	}
 	var differs []string
-	now := readingOf(before)
+	now, lines := readingOf(before)
 	for i, sent := range []string{in.Title, in.Icon, in.Color} {
 		if was.Head[i] != now.Head[i] && sent != "" && sent != now.Head[i] {
 			differs = append(differs, "the "+[]string{"title", "icon", "color"}[i]+" is "+output.Quote(output.Excerpt(now.Head[i], 100)))
 		}
 	}
-	if in.Text != "" && !in.Append && !in.Prepend && !slices.Equal(readingOf(outline.Document{Text: in.Text}).Lines, now.Lines) {
-		differs = append(differs, changesSince(was.Lines, now.Lines, newLines(before.Text).lines, section)...)
+	sent, _ := readingOf(outline.Document{Text: in.Text})
+	if in.Text != "" && !in.Append && !in.Prepend && !slices.Equal(sent.Lines, now.Lines) {
+		differs = append(differs, changesSince(was.Lines, now.Lines, lines, section)...)
 	}
 	if differs == nil {
 		return nil

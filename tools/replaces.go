@@ -79,6 +79,7 @@ type textLine struct {
 
 func newLines(text string) linedText {
 	l := linedText{text: prosemirror.Unpadded(text)}
+	l.lines = make([]textLine, 0, strings.Count(l.text, "\n")+1)
 	at, number := 0, 0
 	for line := range strings.Lines(l.text) {
 		number++
