@@ -1,6 +1,7 @@
 // Package written looks at text before it is sent to Outline, and finds what its author
 // did not mean: lines that stand for text left out, line breaks written as two characters,
-// and Markdown of other programs. Text that has none of these stays as it is.
+// Markdown of other programs, and signs of text that Outline reads as its own forms. Text
+// that has none of these stays as it is.
 package written
 
 import (

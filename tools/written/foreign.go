@@ -36,7 +36,8 @@ type Part struct {
 }
 
 // Adapt returns a text in which what is in a form of other programs is in the form that
-// Outline has for it, and what it found. What Outline has no form for, or what may be meant
+// Outline has for it, and signs of text that it would read as its own forms are kept as
+// text, and what it found. What Outline has no form for, or what may be meant
 // otherwise, stays as it is, as does everything in code.
 func Adapt(text string, at Place) (string, []Part, error) {
 	a := adapter{Place: at, text: strings.ReplaceAll(text, "\r\n", "\n"), known: map[string]bool{}}

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// A form is a form of text that other programs read and Outline does not.
+// A form is a form of text that other programs read and Outline does not, or one of its own.
 type form struct {
 	name  string
 	hint  string         // every text with the form has it
