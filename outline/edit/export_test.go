@@ -2,6 +2,13 @@ package edit
 
 import "outline-mcp/outline/prosemirror"
 
+// NewSource returns the source of a document on the main branch of Outline.
+func NewSource(doc *prosemirror.Node) *Source { return newSource(prosemirror.Main, doc) }
+
+func newSource(d prosemirror.Dialect, doc *prosemirror.Node) *Source {
+	return &Source{Doc: doc, Markdown: d.ToMarkdown(doc)}
+}
+
 // Find returns the only occurrence of old in text.
 func Find(text, old string) (Match, error) { return (&document{text: text}).find(old) }
 
@@ -12,7 +19,7 @@ func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
 
 // PlanWholeIn is like PlanWhole, for a version of Outline.
 func PlanWholeIn(d prosemirror.Dialect, doc *prosemirror.Node, text string) (Plan, error) {
-	return planWhole(&Source{Doc: doc, Markdown: d.ToMarkdown(doc)}, text)
+	return planWhole(newSource(d, doc), text)
 }
 
 // Changes returns the changes that edits make of a text.

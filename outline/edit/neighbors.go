@@ -11,39 +11,34 @@ import (
 // This file keeps the lines that no passage names what they are: a line of a list, a table
 // or a quote that stands next to new text may otherwise become part of it.
 
-// separated returns an edit with the blank lines around its text that keep the lines that no
-// passage names what they are, and its target. The error is a [*RefusedError] if these
-// lines would become something else.
-func (s *Source) separated(e rawEdit, changes []Change) (rawEdit, target, error) {
-	var passages []passage
-	for _, c := range changes {
-		passages = append(passages, passage{s.Markdown.RawRange(c.Start, c.End), c.New})
-	}
+// separated is target with the blank lines around the text of an edit that keep the lines
+// that no change names what they are. The error is a [*RefusedError] if they cannot.
+func (s *Source) separated(e rawEdit, changes []Change) (target, error) {
 	t, err := s.target(e)
 	if err != nil {
-		return e, t, err
+		return t, err
 	}
-	line, gone := t.region.changed(passages)
-	if !gone {
-		return e, t, nil
+	line := t.region.changed(changes)
+	if line == "" {
+		return t, nil
 	}
-	behind, before := e.blankBehind(s.Markdown.Raw), e.blankBefore(s.Markdown.Raw)
-	for _, other := range []rawEdit{behind, before, behind.blankBefore(s.Markdown.Raw)} {
-		if t, err := s.target(other); err == nil {
-			if _, gone := t.region.changed(passages); !gone {
-				return other, t, nil
-			}
+	raw := s.Markdown.Raw
+	behind := e.blankBehind(raw)
+	for _, other := range []rawEdit{behind, e.blankBefore(raw), behind.blankBefore(raw)} {
+		if t, err := s.target(other); err == nil && t.region.changed(changes) == "" {
+			return t, nil
 		}
 	}
-	refused := &RefusedError{
+	if strings.HasPrefix(line, "|") {
+		return t, &RefusedError{
+			Reason:  fmt.Sprintf("the row %q would no longer be part of the table", beginning(line)),
+			Instead: "Put the new text before or after the whole table.",
+		}
+	}
+	return t, &RefusedError{
 		Reason:  fmt.Sprintf("the line %q, which no passage names, would become something else", beginning(line)),
 		Instead: "Put the new text where a block ends, or give that line as well.",
 	}
-	if strings.HasPrefix(line, "|") {
-		refused.Reason = fmt.Sprintf("the row %q would no longer be part of the table", beginning(line))
-		refused.Instead = "Put the new text before or after the whole table."
-	}
-	return e, t, refused
 }
 
 // blankBehind returns the edit with a blank line behind its text.
@@ -75,91 +70,78 @@ func quoteSigns(raw string, at int) string {
 	return strings.TrimRight(line[:len(line)-len(strings.TrimLeft(line, "> "))], " ")
 }
 
-// changed returns the first line of the region that no passage names and that does not
-// stay what it is, and whether there is one.
-func (r *region) changed(passages []passage) (line string, found bool) {
+// changed returns the first line of the region that no change names and that does not stay
+// what it is, or "".
+func (r *region) changed(changes []Change) string {
 	lines := strings.Split(r.oldRaw, "\n")
-	named := r.named(passages, len(lines))
+	named, before := r.named(changes, len(lines))
 	was, now := prosemirror.LeafBlocks(r.oldRaw), prosemirror.LeafBlocks(r.newRaw)
+	var texts strings.Builder // of the paragraphs that may have been rows
+	for _, leaf := range now {
+		if text := leaf.Node.TextContent(); leaf.Node.Type == prosemirror.Paragraph && strings.Contains(text, "|") {
+			texts.WriteString(text + "\n")
+		}
+	}
 	for i, old := range was {
-		line, end := lines[old.Line], len(lines)
+		line, end := strings.TrimSpace(lines[old.Line]), len(lines)
 		if next := slices.IndexFunc(was[i:], func(l prosemirror.LeafBlock) bool { return l.Line > old.Line }); next >= 0 {
 			end = was[i+next].Line
 		}
 		inCode := old.Node.Type == prosemirror.CodeBlock || old.Node.Type == prosemirror.MathBlock
-		inTable := kindOf(old.Parent) == prosemirror.TableCell
-		if isEmpty(old.Node) || named.has(old.Line, end, inCode) && !(inTable && turnsToText(line, now)) {
+		isNamed := slices.Contains(named[old.Line:end], true) || inCode && slices.Contains(before[old.Line+1:end], true)
+		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && strings.Contains(texts.String(), line)
+		if isEmpty(old.Node) || isNamed && !rowIsText {
 			continue
 		}
 		at := slices.IndexFunc(now, func(l prosemirror.LeafBlock) bool {
 			return kindOf(l.Parent) == kindOf(old.Parent) && alike(l.Node, old.Node)
 		})
 		if at < 0 {
-			return strings.TrimSpace(line), true
+			return line
 		}
 		now = now[at+1:]
 	}
-	return "", false
+	return ""
 }
 
-// A passage is a part of the raw form that a change replaces.
-type passage struct {
-	prosemirror.Range
-	text string // what replaces it
-}
-
-// namedLines says of the lines of a region, and of the places before them, whether passages
-// name them: lines that they have a part of, or join, and places at which they insert lines.
-type namedLines struct{ lines, before []bool }
-
-// has reports whether passages name one of the lines from first up to end, or insert lines
-// among them.
-func (n *namedLines) has(first, end int, among bool) bool {
-	return slices.Contains(n.lines[first:end], true) || among && first+1 < end && slices.Contains(n.before[first+1:end], true)
-}
-
-func (r *region) named(passages []passage, count int) *namedLines {
-	is, raw := &namedLines{make([]bool, count+1), make([]bool, count+1)}, r.source.Markdown.Raw
-	start, end := r.source.Markdown.Blocks[r.first].Raw.Start, r.source.Markdown.Blocks[r.last].Raw.End
+// named reports of the lines of a region whether changes name them, that is, replace a part
+// of them or join them, and of the places before them whether changes insert lines there.
+func (r *region) named(changes []Change, count int) (lines, before []bool) {
+	lines, before = make([]bool, count+1), make([]bool, count+1)
+	md := &r.source.Markdown
+	start, end := md.Blocks[r.first].Raw.Start, md.Blocks[r.last].Raw.End
 	all, _ := r.source.corrections(r.first, r.last, rawEdit{})
 	lineOf := func(at int) int { return strings.Count(r.source.withCorrections(start, at, all), "\n") }
-	for _, p := range passages {
-		if p.End < start || p.Start > end {
+	for _, c := range changes {
+		at := md.RawRange(c.Start, c.End)
+		if at.End < start || at.Start > end {
 			continue
 		}
-		last, ends := min(p.End, end), strings.HasSuffix(p.text, "\n")
-		from, to := lineOf(max(p.Start, start)), lineOf(last)
+		last, ends := min(at.End, end), strings.HasSuffix(c.New, "\n")
+		from, to := lineOf(max(at.Start, start)), lineOf(last)
 		switch {
-		case p.Start == p.End && ends && lineStart(raw, p.Start) == p.Start:
-			is.before[from] = true
+		case at.Start == at.End && ends && lineStart(md.Raw, at.Start) == at.Start:
+			before[from] = true
 			continue
-		case p.Start == p.End && strings.HasPrefix(p.text, "\n") && indexFrom(raw, '\n', p.End) == p.End:
-			is.before[from+1] = true
+		case at.Start == at.End && strings.HasPrefix(c.New, "\n") && indexFrom(md.Raw, '\n', at.End) == at.End:
+			before[from+1] = true
 			continue
-		case ends && last > start && raw[last-1] == '\n' && strings.Trim(raw[p.Start:p.End], "\n") != "":
+		case ends && last > start && md.Raw[last-1] == '\n' && strings.Trim(md.Raw[at.Start:at.End], "\n") != "":
 			to-- // only line ends join the lines around them
 		}
 		for i := from; i <= to; i++ {
-			is.lines[i] = true
+			lines[i] = true
 		}
 	}
-	return is
-}
-
-// turnsToText reports whether a row of a table stays as it is written, and becomes text.
-func turnsToText(row string, now []prosemirror.LeafBlock) bool {
-	row = strings.TrimSpace(row)
-	return slices.ContainsFunc(now, func(l prosemirror.LeafBlock) bool {
-		return l.Node.Type == prosemirror.Paragraph && strings.Contains(l.Node.TextContent(), row)
-	})
+	return lines, before
 }
 
 // kindOf returns what a block is part of: an item, a cell, or any other block.
 func kindOf(parent string) string {
 	switch parent {
-	case prosemirror.ListItem, prosemirror.CheckboxItem:
+	case prosemirror.ListItem, prosemirror.CheckboxItem, prosemirror.TableCell:
 		return parent
-	case prosemirror.TableCell, prosemirror.TableHeader:
+	case prosemirror.TableHeader:
 		return prosemirror.TableCell
 	}
 	return ""

@@ -10,12 +10,6 @@ type Source struct {
 	known map[int][]prosemirror.Correction // by block
 }
 
-// NewSource writes the Markdown of a document, which is most of the work of
-// planning an edit of a long one.
-func NewSource(doc *prosemirror.Node) *Source {
-	return &Source{Doc: doc, Markdown: prosemirror.ToMarkdown(doc)}
-}
-
 // behind returns the state of the document that a request has left.
 func (s *Source) behind(result *prosemirror.Node) *Source {
 	return &Source{Doc: result, Markdown: s.Markdown.Dialect.ToMarkdown(result)}
@@ -65,15 +59,11 @@ type Loss struct {
 // The request has no EditMode if they only change how the same content is written.
 // Lines that no change names stay what they are, with a blank line before or behind
 // the new text if need be.
-func (s *Source) Request(changes []Change) (Request, error) { return s.request(changes, s.separated) }
-
-// asWritten is the target of changes that say what follows their text.
-func (s *Source) asWritten(e rawEdit, _ []Change) (rawEdit, target, error) {
-	t, err := s.target(e)
-	return e, t, err
+func (s *Source) Request(changes []Change) (Request, error) {
+	return s.request(changes, func(e rawEdit) (target, error) { return s.separated(e, changes) })
 }
 
-func (s *Source) request(changes []Change, targetOf func(rawEdit, []Change) (rawEdit, target, error)) (Request, error) {
+func (s *Source) request(changes []Change, targetOf func(rawEdit) (target, error)) (Request, error) {
 	e := s.combine(changes)
 	if e.isNothing() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
@@ -84,7 +74,7 @@ func (s *Source) request(changes []Change, targetOf func(rawEdit, []Change) (raw
 		r, _ := s.replace(e, func(*prosemirror.Node) (Loss, bool) { return Loss{}, true })
 		return r, nil
 	}
-	e, t, err := targetOf(e, changes)
+	t, err := targetOf(e)
 	if err != nil {
 		return Request{}, err
 	}
@@ -97,9 +87,9 @@ func (s *Source) request(changes []Change, targetOf func(rawEdit, []Change) (raw
 		}
 		return lost(s.Doc.Content, result.Content), true
 	}
-	r, ok := s.choose(e, t.first, t.last, right)
+	r, ok := s.choose(t.edit, t.first, t.last, right)
 	if !ok {
-		return Request{}, s.noForm(e, t.first, t.last)
+		return Request{}, s.noForm(t.edit, t.first, t.last)
 	}
 	return r, nil
 }

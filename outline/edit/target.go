@@ -15,6 +15,7 @@ type target struct {
 	first, last int
 	blocks      []*prosemirror.Node
 	region      *region
+	edit        rawEdit // that aims at it
 }
 
 // maxJoined bounds the number of neighbors that join what the edit changes,
@@ -24,6 +25,7 @@ const maxJoined = 8
 // target finds out what an edit should produce: what the Markdown of the blocks
 // means after the edit, and everything else as it was.
 func (s *Source) target(e rawEdit) (target, error) {
+	given := e
 	first, last := e.blocks(s.Markdown.Blocks)
 	for _, other := range e.slides(s.Markdown.Raw)[1:] {
 		if from, to := other.blocks(s.Markdown.Blocks); to-from < last-first {
@@ -53,7 +55,7 @@ func (s *Source) target(e rawEdit) (target, error) {
 			if len(blocks) == 0 && last-first+1 == len(s.Doc.Content) {
 				blocks = prosemirror.Parse("").Content
 			}
-			return target{s.Doc.Content, first, last, blocks, r}, nil
+			return target{s.Doc.Content, first, last, blocks, r, given}, nil
 		}
 		if left {
 			first--

@@ -165,7 +165,7 @@ func (s *Source) requests(text string, changes []Change) ([]Request, *Source, er
 	for i, c := range changes {
 		there[i] = c.moved(text, s.Markdown.Text)
 	}
-	request, err := s.request(there, s.asWritten)
+	request, err := s.request(there, s.target)
 	if err != nil && len(changes) == 1 {
 		refused := changes[0].refused(text, err)
 		if request, err = s.request(there, s.rewritten); err != nil {
@@ -212,27 +212,26 @@ func (c Change) refused(text string, err error) error {
 
 // rewritten is the target of changes that put blocks between others or rewrite blocks. The
 // others stay as they are, whatever their Markdown means.
-func (s *Source) rewritten(e rawEdit, _ []Change) (rawEdit, target, error) {
-	for _, e := range e.slides(s.Markdown.Raw) {
+func (s *Source) rewritten(e rawEdit) (target, error) {
+	raw := s.Markdown.Raw
+	for _, e := range e.slides(raw) {
 		first, last := e.blocks(s.Markdown.Blocks)
 		r := s.region(e, first, last)
-		t := target{s.Doc.Content, first, last, r.new, r}
-		before := s.Markdown.Raw[:e.start] + e.text[:len(e.text)-len(strings.TrimLeft(e.text, "\n"))]
-		end := s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End]
-		switch behind := e.text[len(strings.TrimRight(e.text, "\n")):] + s.Markdown.Raw[e.end:]; {
-		case e.start < e.end || behind != "" && !strings.HasPrefix(behind, "\n\n"):
-		case e.start == 0:
-			t.blocks = slices.Concat(parse(e.text), s.Doc.Content[:1])
-			return e, t, nil
-		case strings.HasSuffix(before, "\n\n") && strings.Trim(end, "\n") == "":
-			t.blocks = slices.Concat(s.Doc.Content[first:last+1], parse(e.text))
-			return e, t, nil
+		t := target{s.Doc.Content, first, last, r.new, r, e}
+		before := raw[:e.start] + e.text[:len(e.text)-len(strings.TrimLeft(e.text, "\n"))]
+		behind := e.text[len(strings.TrimRight(e.text, "\n")):] + raw[e.end:]
+		apart := e.start == e.end && (behind == "" || strings.HasPrefix(behind, "\n\n"))
+		switch {
+		case apart && e.start == 0:
+			t.blocks = slices.Concat(parse(e.text), r.blocks())
+		case apart && strings.HasSuffix(before, "\n\n") && strings.Trim(raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n") == "":
+			t.blocks = slices.Concat(r.blocks(), parse(e.text))
+		case !r.isRewritten():
+			continue
 		}
-		if r.isRewritten() {
-			return e, t, nil
-		}
+		return t, nil
 	}
-	return e, target{}, errors.New("the new text keeps what its Markdown does not mean")
+	return target{}, errors.New("the new text keeps what its Markdown does not mean")
 }
 
 // isRewritten reports whether new Markdown keeps nothing of what the Markdown of blocks says
