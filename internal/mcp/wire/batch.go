@@ -16,7 +16,7 @@ const maxBatch = 50
 // clients do not name it in a header.
 const batchVersion = "2025-03-26"
 
-// messagesOf returns the messages of a batch, or nil if a message is none. The error says
+// messagesOf returns the messages of a batch, or nil if a body is no batch. The error says
 // what is wrong with a batch.
 func messagesOf(body []byte) (messages []json.RawMessage, err error) {
 	if body = bytes.TrimLeft(body, " \t\r\n"); len(body) == 0 || body[0] != '[' || !json.Valid(body) {
@@ -26,9 +26,7 @@ func messagesOf(body []byte) (messages []json.RawMessage, err error) {
 	_, _ = in.Token()
 	for in.More() && len(messages) <= maxBatch {
 		var message json.RawMessage
-		if err := in.Decode(&message); err != nil {
-			return nil, err
-		}
+		_ = in.Decode(&message) // it is valid
 		messages = append(messages, message)
 	}
 	if len(messages) == 0 || len(messages) > maxBatch {
@@ -48,7 +46,7 @@ func (h *HTTP) serveBatch(w http.ResponseWriter, r *http.Request, messages []jso
 	one.Header.Set("Accept", "application/json") // progress is for streams
 	var answers [][]byte
 	for _, message := range messages {
-		var answer answerBuffer
+		answer := answerBuffer{header: http.Header{}}
 		if h.serveOne(&answer, one, message); answer.Len() > 0 {
 			answers = append(answers, bytes.TrimSpace(answer.Bytes()))
 		}
@@ -68,12 +66,7 @@ type answerBuffer struct {
 }
 
 // Header implements http.ResponseWriter.
-func (b *answerBuffer) Header() http.Header {
-	if b.header == nil {
-		b.header = http.Header{}
-	}
-	return b.header
-}
+func (b *answerBuffer) Header() http.Header { return b.header }
 
 // WriteHeader implements http.ResponseWriter. A batch has no status for each message.
 func (b *answerBuffer) WriteHeader(int) {}

@@ -44,9 +44,7 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 		case next := <-inputs:
 			switch {
 			case errors.Is(next.err, text.ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
-				c.later(ctx, message{}, func() {
-					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
-				})
+				c.refuse(ctx, message{}, mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20))
 			case errors.Is(next.err, io.EOF):
 				return nil
 			case next.err != nil:
@@ -64,9 +62,7 @@ func (c *connection) dispatchLine(ctx context.Context, line []byte) {
 	messages, err := messagesOf(line)
 	switch {
 	case err != nil:
-		c.later(ctx, message{}, func() {
-			c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, err.Error(), nil))
-		})
+		c.refuse(ctx, message{}, mcp.INVALID_REQUEST, err.Error())
 	case messages == nil:
 		c.dispatch(ctx, line)
 	}
@@ -89,7 +85,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	}
 	switch {
 	case problem != "":
-		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
+		c.refuse(ctx, m, mcp.INVALID_REQUEST, problem)
 	case c.answers(m):
 	case m.Method == string(mcp.MethodNotificationCancelled) && !m.isRequest():
 		c.cancel(m.params.RequestID)
@@ -105,6 +101,11 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 			c.answer(ctx, m)
 		})
 	}
+}
+
+// refuse answers a message with an error.
+func (c *connection) refuse(ctx context.Context, m message, code int, problem string) {
+	c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), code, problem, nil)) })
 }
 
 // later handles the rest of a message concurrently with all others, as soon as
