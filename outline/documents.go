@@ -90,7 +90,7 @@ type Document struct {
 // with the places of its blocks.
 func (d Document) Markdown() prosemirror.Markdown {
 	if d.trees == nil {
-		return prosemirror.ToMarkdown(d.Tree)
+		return prosemirror.Main.ToMarkdown(d.Tree)
 	}
 	return d.trees.write(d.Tree)
 }

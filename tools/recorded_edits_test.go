@@ -98,7 +98,7 @@ func (r recordedPatch) kind() string {
 	for end < min(len(old), len(new))-start && old[len(old)-1-end] == new[len(new)-1-end] {
 		end++
 	}
-	md := prosemirror.ToMarkdown(r.Before.Data)
+	md := prosemirror.Main.ToMarkdown(r.Before.Data)
 	at := strings.Index(md.Raw, old)
 	if at < 0 {
 		return "several blocks"

@@ -84,7 +84,7 @@ func TestEmptyParagraphsOfAPassageStay(t *testing.T) {
 	}
 	got := carryOut(t, s, r)
 	if want := prosemirror.Parse("Eins.\n\n\\\n\nZwei.\n\nThree."); !prosemirror.Equal(got, want) {
-		t.Errorf("got %q", prosemirror.Serialize(got))
+		t.Errorf("got %q", prosemirror.Main.Serialize(got))
 	}
 }
 
@@ -97,7 +97,7 @@ func TestImagesOfAPassageStay(t *testing.T) {
 	}
 	got := carryOut(t, s, r)
 	if want := prosemirror.Parse("1.0\n\nBefore ![a](https://example.com/a.png) after.\n\n**3**\n\nFour."); !prosemirror.Equal(got, want) {
-		t.Errorf("got %q", prosemirror.Serialize(got))
+		t.Errorf("got %q", prosemirror.Main.Serialize(got))
 	}
 }
 
@@ -234,7 +234,7 @@ func TestWhiteSpaceThatIsNotShownGivesWayToTheNewText(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !prosemirror.Equal(r.Result, prosemirror.Parse(test.after)) {
-			t.Errorf("%q → %q in %q makes %q", test.old, test.text, test.before, prosemirror.Serialize(r.Result))
+			t.Errorf("%q → %q in %q makes %q", test.old, test.text, test.before, prosemirror.Main.Serialize(r.Result))
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestRandomEditsOfWhatTheEditorMakesAreExact(t *testing.T) {
 		counts[kind].made++
 		if got := carryOut(t, source, request); meaning(got) != meaning(drawn.want) {
 			t.Errorf("edit %d, %s: %q → %q in %q\nby %s %q → %q:\n got %q\nwant %q", i, name, drawn.old, drawn.new, source.Markdown.Raw, request.EditMode, request.FindText, request.Text,
-				prosemirror.Serialize(got), prosemirror.Serialize(drawn.want))
+				prosemirror.Main.Serialize(got), prosemirror.Main.Serialize(drawn.want))
 		}
 	}
 	made, refused := 0, 0
@@ -153,7 +153,7 @@ func TestRandomEditsOfWhatTheEditorMakesAreExact(t *testing.T) {
 // held reports whether one patch makes exactly the wanted document, of all that replace
 // text around what differs by what the wanted document's Markdown has there.
 func held(source *edit.Source, drawn editorEdit) bool {
-	raw, wanted := source.Markdown.Raw, prosemirror.Serialize(drawn.want)
+	raw, wanted := source.Markdown.Raw, prosemirror.Main.Serialize(drawn.want)
 	start := 0
 	for start < min(len(raw), len(wanted)) && raw[start] == wanted[start] {
 		start++

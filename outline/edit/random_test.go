@@ -403,8 +403,8 @@ func judge(source *edit.Source, changes []edit.Change, request edit.Request, got
 		at = raw.End
 	}
 	naive.WriteString(md.Raw[at:])
-	if letters(prosemirror.Serialize(got)) < letters(naive.String()) {
-		return fmt.Sprintf("stored %s\nwant the words of %s", prosemirror.Serialize(got), naive.String())
+	if letters(prosemirror.Main.Serialize(got)) < letters(naive.String()) {
+		return fmt.Sprintf("stored %s\nwant the words of %s", prosemirror.Main.Serialize(got), naive.String())
 	}
 	// Where Outline would not read back the document, or would drop words of the
 	// whole text, that is no reference.
@@ -433,8 +433,8 @@ func judge(source *edit.Source, changes []edit.Change, request edit.Request, got
 				want = apart
 			}
 		}
-		if letters(prosemirror.Serialize(want)) >= letters(naive.String()) && images(want) >= images(source.Doc) && meaning(want) != meaning(got) {
-			return fmt.Sprintf("stored %s\nwant %s", prosemirror.Serialize(got), prosemirror.Serialize(want))
+		if letters(prosemirror.Main.Serialize(want)) >= letters(naive.String()) && images(want) >= images(source.Doc) && meaning(want) != meaning(got) {
+			return fmt.Sprintf("stored %s\nwant %s", prosemirror.Main.Serialize(got), prosemirror.Main.Serialize(want))
 		}
 	}
 	// Blocks that the changes do not touch stay as they are.

@@ -263,7 +263,7 @@ func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
 
 // serialize returns the raw form of blocks on their own.
 func serialize(blocks []*prosemirror.Node) string {
-	return prosemirror.Serialize(&prosemirror.Node{Type: prosemirror.Doc, Content: blocks})
+	return prosemirror.Main.Serialize(&prosemirror.Node{Type: prosemirror.Doc, Content: blocks})
 }
 
 // spliceText returns the blocks of a region with new text in one of their text nodes,

@@ -57,7 +57,7 @@ func TestRandomWholeTextsKeepWhatTheEditorMakes(t *testing.T) {
 		}
 		made++
 		if got := carryOutAll(t, doc, plan); meaning(got) != meaning(want) && (prosemirror.ToText(got) != prosemirror.ToText(want) || withoutEmpty(got) != withoutEmpty(want)) {
-			t.Errorf("text %d: %q in %q\n got %q\nwant %q", i, prosemirror.ToText(want), prosemirror.Serialize(doc), prosemirror.Serialize(got), prosemirror.Serialize(want))
+			t.Errorf("text %d: %q in %q\n got %q\nwant %q", i, prosemirror.ToText(want), prosemirror.Main.Serialize(doc), prosemirror.Main.Serialize(got), prosemirror.Main.Serialize(want))
 			for _, step := range plan.Steps {
 				t.Logf("by %s %q → %q", step.Request.EditMode, step.Request.FindText, step.Request.Text)
 			}
@@ -113,7 +113,7 @@ func TestAWholeTextBesideAnEmptyParagraphMeansWhatItsMarkdownMeans(t *testing.T)
 				continue
 			}
 			if got, want := carryOutAll(t, doc, plan), prosemirror.Parse(start+test.stored); meaning(got) != meaning(want) {
-				t.Errorf("%q became %q", start+test.after, prosemirror.Serialize(got))
+				t.Errorf("%q became %q", start+test.after, prosemirror.Main.Serialize(got))
 			}
 		}
 	}

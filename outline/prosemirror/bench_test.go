@@ -96,7 +96,7 @@ func BenchmarkSerialize(b *testing.B) {
 	b.SetBytes(int64(len(source)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Serialize(doc)
+		Main.Serialize(doc)
 	}
 }
 
@@ -106,7 +106,7 @@ func BenchmarkToMarkdown(b *testing.B) {
 	b.SetBytes(int64(len(source)))
 	b.ReportAllocs()
 	for b.Loop() {
-		ToMarkdown(doc)
+		Main.ToMarkdown(doc)
 	}
 }
 
@@ -146,7 +146,7 @@ func BenchmarkPatchOneWord(b *testing.B) {
 	doc := Parse(megabyte())
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Patch(doc, "service writes", "service sends"); err != nil {
+		if _, err := patch(doc, "service writes", "service sends"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -154,7 +154,7 @@ func BenchmarkPatchOneWord(b *testing.B) {
 
 func BenchmarkDecodeAgain(b *testing.B) {
 	before := Parse(megabyte())
-	patched, err := Patch(before, "service writes", "service sends")
+	patched, err := patch(before, "service writes", "service sends")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func BenchmarkDecodeAgain(b *testing.B) {
 // and compared, and the patch between them.
 func BenchmarkEditOneWord(b *testing.B) {
 	source := Parse(megabyte())
-	patched, err := Patch(source, "service writes", "service sends")
+	patched, err := patch(source, "service writes", "service sends")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func BenchmarkEditOneWord(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		md := ToMarkdown(before)
+		md := Main.ToMarkdown(before)
 		wanted, err := md.Patch(before, "service writes", "service sends")
 		if err != nil {
 			b.Fatal(err)
@@ -199,7 +199,7 @@ func BenchmarkEditOneWord(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if ToMarkdown(stored).Raw == md.Raw || !Equal(stored, wanted.Doc) {
+		if Main.ToMarkdown(stored).Raw == md.Raw || !Equal(stored, wanted.Doc) {
 			b.Fatal("the patch is not what is stored")
 		}
 	}

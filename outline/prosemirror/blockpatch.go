@@ -28,9 +28,6 @@ type Block struct {
 }
 
 // ToMarkdown writes a document in both forms, with the places of its blocks.
-func ToMarkdown(doc *Node) Markdown { return Main.ToMarkdown(doc) }
-
-// ToMarkdown is like the function, for another version of Outline.
 func (d Dialect) ToMarkdown(doc *Node) Markdown {
 	s := serializer{dialect: d}
 	m := Markdown{Blocks: make([]Block, len(doc.Content)), Dialect: d}
@@ -51,9 +48,7 @@ func (d Dialect) ToMarkdown(doc *Node) Markdown {
 
 // ToText writes a document as the API shows it in text: lines that represent
 // empty paragraphs are blank, and white space at both ends is removed.
-func ToText(doc *Node) string {
-	return Main.ToText(doc)
-}
+func ToText(doc *Node) string { return Main.ToText(doc) }
 
 // ToText is like the function, for another version of Outline.
 func (d Dialect) ToText(doc *Node) string {
@@ -71,12 +66,11 @@ type blockPatch struct {
 }
 
 // apply returns the patched block, or nil if it has to be parsed again.
-func (e *blockPatch) apply(block *Node) (*Node, Branch, error) {
+func (e *blockPatch) apply(block *Node) (*Node, error) {
 	if block.IsTextblock() {
-		patched, err := e.inline(block)
-		return patched, Inline, err
+		return e.inline(block)
 	}
-	return e.container(block), Container, nil
+	return e.container(block), nil
 }
 
 // container parses the patched Markdown of a container and merges it with the

@@ -9,12 +9,12 @@
 // without asking the server:
 //
 //   - [Parse] is the tree that Outline stores for a text.
-//   - [Serialize] is the raw text that Outline stores for a tree, and that it
+//   - [Dialect.Serialize] is the raw text that Outline stores for a tree, and that it
 //     searches when it patches; [ToText] is the text that its API shows.
-//     [ToMarkdown] gives both, with the place of each top-level block, and maps
+//     [Dialect.ToMarkdown] gives both, with the place of each top-level block, and maps
 //     places in one to the other.
 //   - [ParseComment] and [CommentText] do both for comments.
-//   - [Patch], [Dialect.Append] and [Dialect.Prepend] do what an update does on the
+//   - [Markdown.Patch], [Dialect.Append] and [Dialect.Prepend] do what an update does on the
 //     server, its bugs included.
 //   - [Sections] and [Words] say what a reader of a text sees: its headings with
 //     what belongs to them, and the number of words.

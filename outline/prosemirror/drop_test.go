@@ -90,7 +90,7 @@ func TestWordsThatTheModelDropsAreKnownWhereverTheyStand(t *testing.T) {
 		count := 0
 		test := func(name, markdown string) {
 			count++
-			if problem := unknownDrop(markdown, Serialize(Parse(markdown))); problem != "" {
+			if problem := unknownDrop(markdown, Main.Serialize(Parse(markdown))); problem != "" {
 				t.Errorf("%s: %s", name, problem)
 			}
 		}
@@ -112,7 +112,7 @@ func TestWordsThatTheModelDropsAreKnownWhereverTheyStand(t *testing.T) {
 		}
 		for _, r := range records[write](t, "patches") {
 			if r.Request.Text != nil {
-				test(r.Name, strings.Replace(Serialize(r.Before.Data), r.Request.FindText, *r.Request.Text, 1))
+				test(r.Name, strings.Replace(Main.Serialize(r.Before.Data), r.Request.FindText, *r.Request.Text, 1))
 			}
 		}
 		for _, r := range records[write](t, "writes") {

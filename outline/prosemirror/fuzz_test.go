@@ -25,10 +25,10 @@ func FuzzParse(f *testing.F) {
 		if utf8.ValidString(markdown) && !Equal(decoded, doc) {
 			t.Fatalf("tree changes in JSON: %s", doc.AppendJSON(nil))
 		}
-		md := ToMarkdown(doc)
+		md := Main.ToMarkdown(doc)
 		checkBlocks(t, doc, md)
 		checkOffsets(t, md)
-		if md.Raw != Serialize(doc) || md.Text != ToText(doc) {
+		if md.Raw != Main.Serialize(doc) || md.Text != ToText(doc) {
 			t.Fatal("the Markdown with positions differs from that without")
 		}
 		checkTree(t, Parse(md.Raw))
@@ -53,13 +53,13 @@ func FuzzPatch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, markdown, find, text string) {
 		doc := Parse(markdown)
-		md := ToMarkdown(doc)
+		md := Main.ToMarkdown(doc)
 		if md.Raw != "" && !strings.Contains(md.Raw, find) {
 			at := len(find) % len(md.Raw) // a text that occurs goes further
 			find = md.Raw[at:min(len(md.Raw), at+1+len(find)%5+len(text)%9)]
 		}
 		before := string(doc.AppendJSON(nil))
-		patched, err := Patch(doc, find, text)
+		patched, err := patch(doc, find, text)
 		if string(doc.AppendJSON(nil)) != before {
 			t.Fatal("a patch changes the tree that it is given")
 		}
@@ -96,7 +96,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil || !Equal(doc, again) {
 			t.Fatalf("decoded tree does not survive: %v %s", err, doc.AppendJSON(nil))
 		}
-		ToMarkdown(doc)
+		Main.ToMarkdown(doc)
 		doc.WithoutMarks(Comment)
 	})
 }

@@ -121,7 +121,7 @@ func TestHostileTextTakesLinearTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			fixtures.TakesLinearTime(t, 1<<14, func(size int) {
 				markdown := text(size)
-				Parse(Serialize(Parse(markdown)))
+				Parse(Main.Serialize(Parse(markdown)))
 				Dropped(IsolateFileLinks(markdown))
 				Sections(markdown)
 				Words(markdown)

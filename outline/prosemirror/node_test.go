@@ -83,7 +83,7 @@ func TestDecodeRefusesWhatIsNoDocument(t *testing.T) {
 }
 
 func TestBlocksOwnTheSeparatorBeforeThem(t *testing.T) {
-	md := ToMarkdown(Parse("# One\n\n\\\n\nTwo.\n\n* a\n* b\n\n:::info\nNote.\n:::"))
+	md := Main.ToMarkdown(Parse("# One\n\n\\\n\nTwo.\n\n* a\n* b\n\n:::info\nNote.\n:::"))
 	want := []struct{ raw, text string }{
 		{"# One", "# One"},
 		{"\n\n\\\n", "\n\n\n"},
@@ -105,7 +105,7 @@ func TestBlocksOwnTheSeparatorBeforeThem(t *testing.T) {
 
 func TestTextBegins(t *testing.T) {
 	// The blanks that the API cuts belong to no block in text.
-	md := ToMarkdown(Parse("![i](p.png)\n\nEnd.\n\n\\\n"))
+	md := Main.ToMarkdown(Parse("![i](p.png)\n\nEnd.\n\n\\\n"))
 	if first := md.Blocks[0]; md.Text[first.Text.Start:first.Text.End] != "![i](p.png)" {
 		t.Errorf("first block is %q", md.Text[first.Text.Start:first.Text.End])
 	}
@@ -114,24 +114,28 @@ func TestTextBegins(t *testing.T) {
 	}
 }
 
-func TestPatchTellsHowItWasDone(t *testing.T) {
+// patch is Patch of one text of a document.
+func patch(doc *Node, find, text string) (Patched, error) {
+	md := Main.ToMarkdown(doc)
+	return md.Patch(doc, find, text)
+}
+
+func TestPatchTellsWhichBlocksItTouches(t *testing.T) {
 	doc := Parse("One word.\n\n* item a\n* item b\n\nLast.")
 	for _, test := range []struct {
 		find, text  string
-		branch      Branch
 		first, last int
 	}{
-		{"word", "term", Inline, 0, 0},
-		{"item b", "item c", Container, 1, 1},
-		{"Last.", "# Title", Inline, 2, 2},
-		{"Last.", "A.\n\nB.", Region, 2, 2},
-		{"word.\n", "term.\n", Region, 0, 1},
-		{"item b\n\nLast", "item b\n\nEnd", Region, 1, 2},
+		{"word", "term", 0, 0},
+		{"item b", "item c", 1, 1},
+		{"Last.", "# Title", 2, 2},
+		{"Last.", "A.\n\nB.", 2, 2},
+		{"word.\n", "term.\n", 0, 1},
+		{"item b\n\nLast", "item b\n\nEnd", 1, 2},
 	} {
-		got, err := Patch(doc, test.find, test.text)
-		if err != nil || got.Branch != test.branch || got.First != test.first || got.Last != test.last {
-			t.Errorf("%q: branch %d, blocks %d to %d, error %v; want branch %d, blocks %d to %d",
-				test.find, got.Branch, got.First, got.Last, err, test.branch, test.first, test.last)
+		got, err := patch(doc, test.find, test.text)
+		if err != nil || got.First != test.first || got.Last != test.last {
+			t.Errorf("%q: blocks %d to %d, error %v; want %d to %d", test.find, got.First, got.Last, err, test.first, test.last)
 		}
 	}
 }
@@ -154,7 +158,7 @@ func TestRefusedEditsSayWhy(t *testing.T) {
 }
 
 func patchError(doc *Node, find, text string) error {
-	_, err := Patch(doc, find, text)
+	_, err := patch(doc, find, text)
 	return err
 }
 

@@ -19,42 +19,16 @@ var (
 	ErrServer = errors.New("edit fails on the server")
 )
 
-// Branch is the way in which a patch is carried out. It decides what the
-// patch preserves.
-type Branch int
-
-const (
-	// Inline splices the new text into one paragraph, heading, code or math
-	// block, and keeps everything around it.
-	Inline Branch = iota
-	// Container parses one list, table, quote, callout or toggle again, takes
-	// the first block of its type, and keeps old children with the same text.
-	Container
-	// Region parses all blocks that the match touches again.
-	Region
-)
-
 // Patched is the outcome of a patch.
 type Patched struct {
-	Doc    *Node
-	Branch Branch
-	First  int // the first top-level block that the match touches
-	Last   int // the last one
+	Doc   *Node
+	First int // the first top-level block that the match touches
+	Last  int // the last one
 }
 
-// Patch replaces the first occurrence of find in the raw form of a document by
-// text, as Outline's server does with an update in patch mode, its bugs
-// included. Blocks that it does not touch are shared with doc.
-func Patch(doc *Node, find, text string) (Patched, error) {
-	if find == "" {
-		return Patched{}, ErrEmptyText
-	}
-	md := ToMarkdown(doc)
-	return md.Patch(doc, find, text)
-}
-
-// Patch is like the function, for several patches of a document whose Markdown
-// is md.
+// Patch replaces the first occurrence of find in the raw form of a document, whose Markdown
+// is md, by text, as Outline's server does with an update in patch mode, its bugs included.
+// Blocks that it does not touch are shared with doc.
 func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 	if find == "" {
 		return Patched{}, ErrEmptyText
@@ -75,23 +49,24 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 	}
 	region := Range{md.Blocks[out.First].Raw.Start, md.Blocks[out.Last].Raw.End}
 	patched := md.Raw[region.Start:match.Start] + text + md.Raw[match.End:region.End]
+	var blocks []*Node
 	if out.First == out.Last {
 		edit := blockPatch{
 			source: md.Raw[region.Start:region.End], patched: patched,
 			match: Range{match.Start - region.Start, match.End - region.Start}, text: text, dialect: md.Dialect,
 		}
-		block, branch, err := edit.apply(doc.Content[out.First])
+		block, err := edit.apply(doc.Content[out.First])
 		if err != nil {
 			return Patched{}, err
 		}
 		if block != nil {
-			out.Branch = branch
-			out.Doc = doc.With(slices.Concat(doc.Content[:out.First], []*Node{block}, doc.Content[out.First+1:]))
-			return out, nil
+			blocks = []*Node{block}
 		}
 	}
-	out.Branch = Region
-	out.Doc = doc.With(slices.Concat(doc.Content[:out.First], md.Dialect.Parse(patched).Content, doc.Content[out.Last+1:]))
+	if blocks == nil { // all that the match touches is parsed again
+		blocks = md.Dialect.Parse(patched).Content
+	}
+	out.Doc = doc.With(slices.Concat(doc.Content[:out.First], blocks, doc.Content[out.Last+1:]))
 	return out, nil
 }
 

@@ -137,7 +137,7 @@ func TestSerializedTreesAreTheTextThatOutlineStores(t *testing.T) {
 			if raw == "" {
 				raw = r.Text
 			}
-			if got := Serialize(r.Data); got != raw {
+			if got := Main.Serialize(r.Data); got != raw {
 				return "raw form " + quote(got) + ", want " + quote(raw)
 			}
 			if got := ToText(r.Data); got != r.Text {
@@ -238,7 +238,7 @@ func apply(r write) (*Node, error) {
 	}
 	switch mode {
 	case "patch":
-		p, err := Patch(r.Before.Data, r.Request.FindText, text)
+		p, err := patch(r.Before.Data, r.Request.FindText, text)
 		return p.Doc, err
 	case "append":
 		return Main.Append(r.Before.Data, text)

@@ -8,9 +8,6 @@ import (
 // Serialize writes a document as the Markdown that Outline stores, in which
 // findText of a patch is searched: empty paragraphs are a backslash and a
 // newline, and all line ends around blocks are included.
-func Serialize(doc *Node) string { return Main.Serialize(doc) }
-
-// Serialize is like the function, for another version of Outline.
 func (d Dialect) Serialize(doc *Node) string {
 	s := serializer{dialect: d}
 	s.blocks(doc)

@@ -8,12 +8,12 @@ import (
 func TestEveryPartOfTheTextHasItsPlaceInRaw(t *testing.T) {
 	empty := 0
 	for _, r := range records[roundtrip](t, "roundtrip") {
-		md := ToMarkdown(r.Data)
+		md := Main.ToMarkdown(r.Data)
 		empty += len(md.shown.empty)
 		checkOffsets(t, md)
 	}
 	for _, r := range records[write](t, "patches") {
-		md := ToMarkdown(r.Before.Data)
+		md := Main.ToMarkdown(r.Before.Data)
 		empty += len(md.shown.empty)
 		checkOffsets(t, md)
 	}
@@ -47,7 +47,7 @@ func blankShown(raw string) bool {
 }
 
 func TestThePlaceOfAnEmptyParagraphIsItsBackslash(t *testing.T) {
-	md := ToMarkdown(Parse("\\\n\nOne\n\n\\\n\nTwo"))
+	md := Main.ToMarkdown(Parse("\\\n\nOne\n\n\\\n\nTwo"))
 	if md.Raw != "\\\nOne\n\n\\\nTwo" || md.Text != "One\n\n\nTwo" {
 		t.Fatalf("raw %q, text %q", md.Raw, md.Text)
 	}
