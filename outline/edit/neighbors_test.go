@@ -78,6 +78,16 @@ func TestTextWithinATableIsRefused(t *testing.T) {
 	}
 }
 
+func TestCarriageReturnsInTheTreeAreNoLines(t *testing.T) {
+	doc := prosemirror.Parse("* one\n* two\n\n```\nx\n```\n\nText\n\n* three\n* four")
+	doc.Content[1].Content[0].Text = "a" + strings.Repeat("\r", 20) + "b" // as another client may store it
+	s := edit.NewSource(doc)
+	request, err := s.Request([]edit.Change{change(t, s, "* two", "* 2"), change(t, s, "* four", "* 4")})
+	if err == nil {
+		carryOut(t, s, request)
+	}
+}
+
 func TestLinesThatNoPassageNamesStayWhatTheyAre(t *testing.T) {
 	blocks := []string{
 		"Plain %s.", "# Title %s", "* bullet %s\n* star %s", "1. one %s\n2. two %s\n3. three %s", "- [ ] task %s\n- [x] done %s", "> quoted %s",

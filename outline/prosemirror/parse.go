@@ -112,12 +112,12 @@ func (b *builder) add(node *Node) {
 type LeafBlock struct {
 	Node   *Node
 	Parent string // the type of the node that it is the first block of, or ""
-	Line   int    // on which it begins, from 0; for the blocks of a cell, that of the row
+	Line   int    // on which it begins, from 0, counting \n only; that of the row for the blocks of a cell
 }
 
 // LeafBlocks returns the blocks without blocks in them that Outline makes of a text.
 func LeafBlocks(markdown string) (list []LeafBlock) {
-	(&builder{drops: &drops{used: map[string]bool{}}, leaves: &list}).build(markdown)
+	(&builder{drops: &drops{used: map[string]bool{}}, leaves: &list}).build(strings.ReplaceAll(markdown, "\r", " "))
 	return list
 }
 
