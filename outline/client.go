@@ -27,6 +27,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -94,12 +95,14 @@ type Client struct {
 	own         ownStates
 	created     expiring.Map[string, string] // collections that were created last, by the subjects of their credentials
 	writers     writers
-	exclusive   [16]*transport.FairQueue // of commands that are sent one at a time, by what they are about
-	requests    *transport.FairQueue // of all requests; nil is no limit
-	large       largeAnswers
-	bounds      Bounds
-	log         *slog.Logger
-	observe     func(context.Context, Attempt)
+	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
+	// createsAlone: creates are exclusive, because one has failed, perhaps beside another.
+	createsAlone atomic.Bool
+	requests     *transport.FairQueue // of all requests; nil is no limit
+	large        largeAnswers
+	bounds       Bounds
+	log          *slog.Logger
+	observe      func(context.Context, Attempt)
 
 	requestTimeout time.Duration
 	maxRetries     int
@@ -134,6 +137,7 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
+		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
 		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
@@ -151,9 +155,6 @@ func New(o Options) (*Client, error) {
 	}
 	if o.MaxRequests > 0 {
 		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
-	}
-	for i := range c.exclusive {
-		c.exclusive[i] = transport.NewFairQueue(1, false)
 	}
 	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(noLogger{}).

@@ -100,9 +100,8 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // if trees is not nil.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
 	request := changing.request(endpoint, params)
-	if d, ok := params.(CreateDocumentParams); ok {
-		// Creates in one collection that overlap fail in releases up to 1.9.2.
-		request.kind, request.alone = changingAlone, cmp.Or(d.CollectionID, d.ParentDocumentID)
+	if endpoint == "documents.create" && c.createsAlone.Load() {
+		request.kind = changingAlone
 	}
 	return c.fetchDocument(ctx, request, trees)
 }

@@ -2,7 +2,6 @@ package outline
 
 import (
 	"context"
-	"hash/crc32"
 	"io"
 	"log/slog"
 	"net/http"
@@ -22,7 +21,6 @@ type request struct {
 	version  string  // of the API; "" is the server's default
 	upload   *upload // the body, which has params in it; it can be sent once only
 	about    any     // what Bounds are told beside params; not sent
-	alone    string  // among which commands it is alone, if its kind is changingAlone
 }
 
 // A kind is what calls have in common.
@@ -212,8 +210,7 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 	end, release, waited := func() {}, func() {}, false
 	var err error
 	if r.kind == changingAlone {
-		queue := c.exclusive[crc32.ChecksumIEEE([]byte(r.alone))%uint32(len(c.exclusive))]
-		if end, waited, err = queue.Acquire(ctx, subject); err != nil {
+		if end, waited, err = c.exclusive.Acquire(ctx, subject); err != nil {
 			return place{}, endError(r.endpoint, err)
 		}
 	}

@@ -80,8 +80,8 @@ type Write struct {
 	// Repeatable reports whether the same request may be sent again while an earlier
 	// one may still be carried out. nil means that it always may.
 	Repeatable func() bool
-	// Again sends the same request again after an internal error of Outline that has
-	// changed nothing, such as a deadlock in its database.
+	// Again sends a create again after an internal error of Outline that has made nothing,
+	// such as a deadlock in its database, which creates in one collection cause.
 	Again bool
 	// Replan makes the request anew for the state that was seen. Its error ends the
 	// write. nil means that a conflict is like any other failure.
@@ -155,6 +155,7 @@ func (c *Client) Resolve(ctx context.Context, w Write) error {
 			if w.Again && resent < retries && transport.Pause(sending, transport.Backoff(resent)) == nil {
 				resent++
 				lost = nil
+				c.createsAlone.Store(true)
 				continue
 			}
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"

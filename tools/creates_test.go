@@ -18,7 +18,7 @@ func TestDocumentsThatAreCreatedAtOnceInOneCollectionAreAllMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := limited(t, defaultLimit, true, w.Transport()) // which does not try again
+	c := limited(t, defaultLimit, true, w.Transport(), "OUTLINE_MAX_RETRIES=3")
 	var calls sync.WaitGroup
 	for n := range 24 {
 		calls.Go(func() {

@@ -102,7 +102,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 	var made, kept, own []string
 	for _, part := range parts {
 		if part.Own {
-			own = append(own, fmt.Sprintf("line %d, %s as %s: %s", part.Line, part.Name, part.As, output.Quote(output.Excerpt(part.Text, 80))))
+			own = append(own, fmt.Sprintf("line %d, %s as %s", part.Line, output.Quote(output.Excerpt(part.Text, 80)), part.As))
 		} else if part.As != "" {
 			made = append(made, fmt.Sprintf("line %d, %s as %s", part.Line, part.Name, part.As))
 		} else {
@@ -117,7 +117,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 		notes = append(notes, "stored as plain text, because Outline does not read it: "+firstParts(kept))
 	}
 	if own != nil {
-		notes = append(notes, `Outline reads this so, which may not be meant (\ before a sign keeps it as text): `+firstParts(own))
+		notes = append(notes, `check how Outline reads this (\ before a sign keeps it as text): `+firstParts(own))
 	}
 	return text, notes, err
 }
