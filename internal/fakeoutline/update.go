@@ -257,20 +257,7 @@ func (s *store) readEdit(r *request, in updateInput) (edit, error) {
 // apply edits a content. It returns the same content if the edit changes
 // nothing.
 func (e edit) apply(c *content) (*content, error) {
-	var tree *prosemirror.Node
-	var err error
-	switch e.mode {
-	case "append":
-		tree, err = c.dialect.Append(c.tree(), e.text)
-	case "prepend":
-		tree, err = c.dialect.Prepend(c.tree(), e.text)
-	case "patch":
-		var patched prosemirror.Patched
-		patched, err = c.markdown().Patch(c.tree(), e.find, e.text)
-		tree = patched.Doc
-	default:
-		tree = c.dialect.Parse(e.text)
-	}
+	tree, err := c.markdown().Update(c.tree(), e.mode, e.find, e.text)
 	switch {
 	case errors.Is(err, prosemirror.ErrNotFound):
 		return nil, apiNotFound()

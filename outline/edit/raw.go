@@ -119,32 +119,30 @@ func (s *Source) keepSigns(e rawEdit) rawEdit {
 // edgeOf returns where the blanks of a place are in a new text, from an offset on: those at
 // the start or the end of a line stay there. to is where they are otherwise.
 func (s *Source) edgeOf(at prosemirror.Range, text string, from, to int) int {
-	raw := s.Markdown.Raw
+	raw, known, n := s.Markdown.Raw, to >= from, -1
 	blanks := raw[at.Start:at.End]
 	switch {
 	case strings.HasPrefix(raw[at.End:], "\n"):
-		if to < from || !strings.HasPrefix(text[to:], blanks+"\n") {
-			if n := strings.Index(text[from:]+"\n", blanks+"\n"); n >= 0 {
-				return n + from
-			}
-			return -1
-		}
+		known = known && strings.HasPrefix(text[to:], blanks+"\n")
+		n = strings.Index(text[from:]+"\n", blanks+"\n")
 	case at.Start == 0 || raw[at.Start-1] == '\n':
-		if to < from || to > 0 && text[to-1] != '\n' {
-			if n := strings.Index("\n"+text[from:], "\n"+blanks); n >= 0 && (from == 0 || n > 0) {
-				return n + from
-			}
-			return -1
+		known = known && (to == 0 || text[to-1] == '\n')
+		if n = strings.Index("\n"+text[from:], "\n"+blanks); n == 0 && from > 0 {
+			n = -1
 		}
 	case at.End < len(raw):
-		if with := raw[at.Start : at.End+1]; to < from || !strings.HasPrefix(text[to:], with) {
-			if n := strings.Index(text[from:], with); n >= 0 {
-				return n + from
-			}
-			return -1
-		}
+		known = known && strings.HasPrefix(text[to:], raw[at.Start:at.End+1])
+		n = strings.Index(text[from:], raw[at.Start:at.End+1])
+	default:
+		return to
 	}
-	return to
+	switch {
+	case known:
+		return to
+	case n >= 0:
+		return n + from
+	}
+	return -1
 }
 
 // words splits text into words and other characters, and returns where each begins.

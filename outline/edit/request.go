@@ -133,27 +133,19 @@ func (s *Source) choose(e rawEdit, first, last int, right judge) (best Request, 
 // leaves all blocks as they are.
 func (s *Source) add(e rawEdit, right judge) (r Request, ok bool) {
 	for _, e := range e.slides(s.Markdown.Raw) {
-		var err error
 		r = Request{Text: e.text, before: s.Doc}
 		switch {
-		case e.start != e.end:
+		case e.start < e.end || e.text == "":
 			return r, false
 		case e.start == 0:
 			r.EditMode = ModePrepend
-			r.Result, err = s.Markdown.Dialect.Prepend(s.Doc, e.text)
-			if err == nil {
-				r.End = len(r.Result.Content) - len(s.Doc.Content)
-			}
+			r.Result, _ = s.Markdown.Dialect.Prepend(s.Doc, e.text) // fails without text only
+			r.End = len(r.Result.Content) - len(s.Doc.Content)
 		case e.end == len(s.Markdown.Raw):
 			r.EditMode, r.First = ModeAppend, len(s.Doc.Content)
-			r.Result, err = s.Markdown.Dialect.Append(s.Doc, e.text)
-			if err == nil {
-				r.End = len(r.Result.Content)
-			}
+			r.Result, _ = s.Markdown.Dialect.Append(s.Doc, e.text)
+			r.End = len(r.Result.Content)
 		default:
-			continue
-		}
-		if err != nil {
 			continue
 		}
 		if r.Lost, ok = right(r.Result); ok {

@@ -18,23 +18,7 @@ func (p Params) wanted(now outline.Document) *prosemirror.Node {
 	if p.Wanted != nil {
 		return p.Wanted
 	}
-	var tree *prosemirror.Node
-	var err error
-	switch p.EditMode {
-	case ModeAppend:
-		tree, err = now.Dialect().Append(now.Tree, *p.Text)
-	case ModePrepend:
-		tree, err = now.Dialect().Prepend(now.Tree, *p.Text)
-	case ModePatch:
-		var patched prosemirror.Patched
-		patched, err = new(now.Markdown()).Patch(now.Tree, p.FindText, *p.Text)
-		tree = patched.Doc
-	default:
-		tree = now.Dialect().Parse(*p.Text)
-	}
-	if err != nil {
-		return nil
-	}
+	tree, _ := new(now.Markdown()).Update(now.Tree, p.EditMode, p.FindText, *p.Text)
 	return tree
 }
 
@@ -138,10 +122,7 @@ func (u *updateRun) done(before, now outline.Document) bool {
 // publishing has. A server that checks revisions then refuses the request.
 func (u *updateRun) overtaken(before, now outline.Document) bool {
 	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
-	if !one && !sameContent(now, before) {
-		return false
-	}
-	return u.result.Guarded
+	return u.result.Guarded && (one || sameContent(now, before))
 }
 
 // visible reports whether the change alters more than the form of the text.

@@ -75,12 +75,7 @@ func (t *target) isBefore() bool { return slices.Equal(t.blocks, t.before[t.firs
 
 // is reports whether a document is the target, apart from what may be lost.
 func (t *target) is(doc *prosemirror.Node) bool {
-	got := doc.Content
-	behind := t.before[t.last+1:]
-	return len(got) == t.first+len(t.blocks)+len(behind) &&
-		allAlike(got[:t.first], t.before[:t.first]) &&
-		allAlike(got[t.first:t.first+len(t.blocks)], t.blocks) &&
-		allAlike(got[t.first+len(t.blocks):], behind)
+	return allAlike(doc.Content, splice(t.before, t.first, t.last+1, t.blocks))
 }
 
 // A region is the blocks that an edit concerns, with their Markdown before and

@@ -269,14 +269,7 @@ func bare(n *prosemirror.Node) *prosemirror.Node {
 }
 
 // bareMarks drops comments and the colors of highlights.
-func bareMarks(marks []prosemirror.Mark) []prosemirror.Mark {
-	changes := func(m prosemirror.Mark) bool {
-		return m.Type == prosemirror.Comment || m.Type == prosemirror.Highlight && color(m) != ""
-	}
-	if !slices.ContainsFunc(marks, changes) {
-		return marks
-	}
-	var out []prosemirror.Mark
+func bareMarks(marks []prosemirror.Mark) (out []prosemirror.Mark) {
 	for _, m := range marks {
 		if m.Type == prosemirror.Highlight {
 			m.Attrs = setAttr(m.Attrs, "color", nil)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -38,7 +37,7 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := source.Markdown.Text
-	requests, now, err := source.requests(before, changesBetween(before, text))
+	steps, now, err := source.steps(before, changesBetween(before, text))
 	if err == nil && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
 		err = &RefusedError{
 			Reason:  "Outline would store something else than the text says",
@@ -55,12 +54,10 @@ func planWhole(source *Source, text string) (Plan, error) {
 			Instead: "Copy all blank lines and lines of a backslash from the document, or change these passages on their own.",
 		}
 	}
-	plan := Plan{Text: text, dialect: source.Markdown.Dialect}
-	for i, request := range requests {
-		plan.Steps = append(plan.Steps, Step{[]int{i}, request})
+	for i := range steps {
+		steps[i].Edits = []int{i}
 	}
-	plan.Lost = lossOf(plan.Steps)
-	return plan, nil
+	return Plan{Text: text, Steps: steps, Lost: lossOf(steps), dialect: source.Markdown.Dialect}, nil
 }
 
 // folded returns a text without the blanks at the ends of its lines, because Outline does
@@ -68,22 +65,18 @@ func planWhole(source *Source, text string) (Plan, error) {
 // letters that are written as entities, so that emphasis next to them is read.
 func folded(text string) string {
 	text = letterEntity().ReplaceAllStringFunc(text, func(entity string) string {
-		if letter := html.UnescapeString(entity); onlyLetters(letter) == letter {
+		if letter := html.UnescapeString(entity); !strings.ContainsFunc(letter, isNoWord) {
 			return letter
 		}
 		return entity
 	})
-	for strings.Contains(text, "````") {
-		text = strings.ReplaceAll(text, "````", "```")
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
-	}
-	return strings.Join(lines, "\n")
+	return notShown().ReplaceAllString(text, "$1")
 }
 
-var letterEntity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#\d+;`) })
+var (
+	letterEntity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#\d+;`) })
+	notShown     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)[\\t\\v\\f\\r\\x{85}\\p{Z}]+$|`+(```)") })
+)
 
 // sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
 // Other additional blank lines are only how it is written, unless there are fewer empty
@@ -118,9 +111,9 @@ func emptyParagraphs(doc *prosemirror.Node) (count int) {
 
 // A gapLine is a line of a text, with what precedes it.
 type gapLine struct {
-	gap     int // number of blank lines but one, and of lines of a backslash; -1 if there are none
-	least   int // gap without the blank line that only ends a block
-	letters string
+	gap     int    // number of blank lines but one, and of lines of a backslash; -1 if there are none
+	least   int    // gap without the blank line that only ends a block
+	letters string // and digits, which any form of the line has
 }
 
 // gapsOf returns the lines of a text that are not blank, apart from code.
@@ -137,27 +130,17 @@ func gapsOf(text string) (lines []gapLine) {
 			continue
 		}
 		if !code {
-			lines = append(lines, gapLine{gap, least, onlyLetters(line)})
+			lines = append(lines, gapLine{gap, least, strings.Join(strings.FieldsFunc(line, isNoWord), "")})
 		}
 		gap, least = -1, -1
 	}
 	return lines
 }
 
-// onlyLetters returns the letters and digits of a line, which any form of it has.
-func onlyLetters(line string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, line)
-}
-
-// requests returns the requests that make the changes of a text, from its end to its
+// steps returns the requests that make the changes of a text, from its end to its
 // start: one if that loses nothing, or else one for each part of the changes. The source
 // is the one behind the last request.
-func (s *Source) requests(text string, changes []Change) ([]Request, *Source, error) {
+func (s *Source) steps(text string, changes []Change) ([]Step, *Source, error) {
 	if len(changes) == 0 {
 		return nil, s, nil
 	}
@@ -172,30 +155,26 @@ func (s *Source) requests(text string, changes []Change) ([]Request, *Source, er
 			err = refused
 		}
 	}
-	one := func() ([]Request, *Source, error) {
+	one := func() ([]Step, *Source, error) {
 		if err != nil || request.EditMode == "" {
 			return nil, s, err
 		}
-		return []Request{request}, s.behind(request.Result), nil
+		return []Step{{Request: request}}, s.behind(request.Result), nil
 	}
 	if err == nil && request.Lost.IsZero() || len(changes) == 1 {
 		return one()
 	}
 	half := len(changes) / 2
-	apart, behind, apartErr := s.requests(text, changes[half:])
+	apart, behind, apartErr := s.steps(text, changes[half:])
 	if apartErr == nil {
-		var rest []Request
-		rest, behind, apartErr = behind.requests(text, changes[:half])
+		var rest []Step
+		rest, behind, apartErr = behind.steps(text, changes[:half])
 		apart = append(apart, rest...)
 	}
 	if err != nil {
 		return apart, behind, apartErr
 	}
-	var lost Loss
-	for _, r := range apart {
-		lost = lost.Plus(r.Lost)
-	}
-	if apartErr != nil || !lost.Less(request.Lost) {
+	if apartErr != nil || !lossOf(apart).Less(request.Lost) {
 		return one()
 	}
 	return apart, behind, nil

@@ -70,6 +70,21 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 	return out, nil
 }
 
+// Update carries out an update of a document, whose Markdown is md, in one of the modes of
+// documents.update. Find is for patches.
+func (md *Markdown) Update(doc *Node, mode, find, text string) (*Node, error) {
+	switch mode {
+	case "append":
+		return md.Dialect.Append(doc, text)
+	case "prepend":
+		return md.Dialect.Prepend(doc, text)
+	case "patch":
+		patched, err := md.Patch(doc, find, text)
+		return patched.Doc, err
+	}
+	return md.Dialect.Parse(text), nil
+}
+
 // Append adds text at the end of a document as Outline does: a paragraph
 // continues the last paragraph, without a blank between them, unless the text
 // begins with a newline.

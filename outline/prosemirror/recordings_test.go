@@ -236,16 +236,8 @@ func apply(r write) (*Node, error) {
 	if r.Request.Append {
 		mode = "append"
 	}
-	switch mode {
-	case "patch":
-		p, err := patch(r.Before.Data, r.Request.FindText, text)
-		return p.Doc, err
-	case "append":
-		return Main.Append(r.Before.Data, text)
-	case "prepend":
-		return Main.Prepend(r.Before.Data, text)
-	}
-	return Parse(text), nil
+	md := Main.ToMarkdown(r.Before.Data)
+	return md.Update(r.Before.Data, mode, r.Request.FindText, text)
 }
 
 func describe(source string, got, want *Node) string {
