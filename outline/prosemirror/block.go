@@ -122,8 +122,7 @@ func (p *blockParser) block(at, end int) {
 	}
 	_ = p.table(at, end, false) ||
 		p.indentedCode(at, end) ||
-		p.notice(at, end, false) ||
-		p.toggle(at, end, false) ||
+		p.container(at, end, false) ||
 		p.fence(at, end, false) ||
 		p.quote(at, end, false) ||
 		p.math(at, end, false) ||
@@ -154,8 +153,7 @@ func (p *blockParser) interrupts(at, end int, open parentKind) bool {
 			}
 		}
 	}
-	if p.notice(at, end, true) || p.toggle(at, end, true) || p.fence(at, end, true) ||
-		p.quote(at, end, true) || p.math(at, end, true) || p.rule(at, end, true) {
+	if p.container(at, end, true) || p.fence(at, end, true) || p.quote(at, end, true) || p.math(at, end, true) || p.rule(at, end, true) {
 		return true
 	}
 	return open != inList && (p.list(at, end, true) || p.heading(at, end, true))

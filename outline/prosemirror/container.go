@@ -2,34 +2,20 @@ package prosemirror
 
 import "strings"
 
-// notice parses a callout between ::: lines. Any words after the signs are its
-// style.
-func (p *blockParser) notice(start, end int, silent bool) bool {
-	return p.container(start, end, silent, ':', noticeOpen)
-}
-
-// toggle parses a collapsible section between +++ lines.
-func (p *blockParser) toggle(start, end int, silent bool) bool {
-	return p.container(start, end, silent, '+', toggleOpen)
-}
-
-func (p *blockParser) container(start, end int, silent bool, marker byte, kind tokenKind) bool {
-	l := &p.lines[start]
-	if p.byteAt(l.begin+l.shift) != marker {
-		return false
-	}
-	text := p.text(start)
-	length := 0
-	for length < len(text) && text[length] == marker {
-		length++
-	}
-	if length < 3 {
+// container parses a callout between ::: lines, of which any words after the signs are the
+// style, or a toggle between +++ lines.
+func (p *blockParser) container(start, end int, silent bool) bool {
+	text, kind := p.text(start), noticeOpen
+	if strings.HasPrefix(text, "+++") {
+		kind = toggleOpen
+	} else if !strings.HasPrefix(text, ":::") {
 		return false
 	}
 	if silent {
 		return true
 	}
-	next, closed := p.closing(start, end, marker, length)
+	length := len(text) - len(strings.TrimLeft(text, text[:1]))
+	next, closed := p.closing(start, end, text[0], length)
 	oldParent, oldMax := p.parent, p.lineMax
 	p.parent = inContainer
 	p.lineMax = next

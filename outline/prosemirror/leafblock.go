@@ -189,10 +189,7 @@ func (p *blockParser) closing(start, end int, marker byte, length int) (at int, 
 			continue
 		}
 		text := p.text(next)
-		rest := text
-		for rest != "" && rest[0] == marker {
-			rest = rest[1:]
-		}
+		rest := strings.TrimLeft(text, string(rune(marker)))
 		if len(text)-len(rest) >= length && strings.Trim(rest, " \t") == "" {
 			return next, true
 		}

@@ -24,34 +24,21 @@ func excludes(a, b string) bool {
 // addMark returns the set with a mark added in its place, without those that it
 // excludes. Nothing is marked within code.
 func addMark(set []Mark, mark Mark) []Mark {
-	out := make([]Mark, 0, len(set)+1)
-	placed := false
-	for _, other := range set {
-		switch {
-		case other.Is(mark):
-			return set
-		case excludes(mark.Type, other.Type):
-			continue
-		}
-		if !placed && markRank(other.Type) > markRank(mark.Type) {
-			out = append(out, mark)
-			placed = true
-		}
-		out = append(out, other)
+	if slices.ContainsFunc(set, mark.Is) {
+		return set
 	}
-	if !placed {
-		out = append(out, mark)
+	out := slices.DeleteFunc(append(make([]Mark, 0, len(set)+1), set...), func(other Mark) bool { return excludes(mark.Type, other.Type) })
+	at := 0
+	for at < len(out) && markRank(out[at].Type) <= markRank(mark.Type) {
+		at++
 	}
-	return out
+	return slices.Insert(out, at, mark)
 }
 
 func removeMark(set []Mark, markType string) []Mark {
 	at := slices.IndexFunc(set, func(m Mark) bool { return m.Type == markType })
 	if at < 0 {
 		return set
-	}
-	if len(set) == 1 {
-		return nil
 	}
 	return slices.Concat(set[:at], set[at+1:])
 }
