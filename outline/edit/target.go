@@ -175,8 +175,7 @@ func (r *region) drops() error {
 	}
 	before := prosemirror.Dropped(r.oldRaw)
 	for _, d := range now {
-		same := func(other prosemirror.Drop) bool { return other.Construct == d.Construct && other.Text == d.Text }
-		if at := slices.IndexFunc(before, same); at >= 0 {
+		if at := slices.IndexFunc(before, d.IsLike); at >= 0 {
 			before = slices.Delete(before, at, at+1)
 			continue
 		}

@@ -12,7 +12,12 @@ type Drop struct {
 	Construct string // what goes, in words such as "table cell beyond the columns of the header"
 	Text      string // how it begins
 	Line      int    // where it is, or the block that holds it, from 1
+
+	whole string
 }
+
+// IsLike reports whether two drops are the same part of a text, wherever it is.
+func (d Drop) IsLike(other Drop) bool { return d.Construct == other.Construct && d.whole == other.whole }
 
 // Dropped returns what Outline would drop from a text, in the order of the
 // lines. It does not list changes that keep every word, such as a different
@@ -56,7 +61,7 @@ func (d *drops) add(line int32, construct, text string) {
 }
 
 func newDrop(line int32, construct, text string) Drop {
-	return Drop{construct, excerpt(text), int(line) + 1}
+	return Drop{construct, excerpt(text), int(line) + 1, text}
 }
 
 // dropMark is the amount that was collected at some point.
