@@ -66,18 +66,18 @@ func (s *Source) ofBlock(block int) []prosemirror.Correction {
 func (s *Source) findCorrections(block int) []prosemirror.Correction {
 	at := s.Markdown.Blocks[block].Raw
 	nodes := s.Doc.Content[block : block+1]
-	if !isEmpty(nodes[0]) && allAlike(parse(s.Markdown.Raw[at.Start:at.End]), nodes) {
+	if !isEmpty(nodes[0]) && allAlike(s.parse(s.Markdown.Raw[at.Start:at.End]), nodes) {
 		return nil
 	}
 	// Comments split the signs around them. To write them again would lose the comments.
-	if plain := s.Doc.With([]*prosemirror.Node{bare(nodes[0])}); !isEmpty(nodes[0]) && allAlike(parse(s.Markdown.Dialect.Serialize(plain)), plain.Content) {
+	if plain := s.Doc.With([]*prosemirror.Node{bare(nodes[0])}); !isEmpty(nodes[0]) && allAlike(s.parse(s.Markdown.Dialect.Serialize(plain)), plain.Content) {
 		return nil
 	}
 	all := s.possibleCorrections(block)
 	// The signs stay as they are if they are not the reason.
 	few := slices.DeleteFunc(slices.Clone(all), func(c prosemirror.Correction) bool { return c.Kind == prosemirror.InlineSign })
 	for _, list := range [][]prosemirror.Correction{few, all} {
-		if isEmpty(nodes[0]) || allAlike(parse(s.withCorrections(at.Start, at.End, list)), nodes) {
+		if isEmpty(nodes[0]) || allAlike(s.parse(s.withCorrections(at.Start, at.End, list)), nodes) {
 			return list
 		}
 	}
@@ -116,7 +116,7 @@ func (s *Source) keepLiteral(e rawEdit, block int) {
 	if len(literal) == 0 {
 		return
 	}
-	naive, meant := parse(s.editWithCorrections(e, at.Start, at.End, nil)), parse(s.editWithCorrections(e, at.Start, at.End, literal))
+	naive, meant := s.parse(s.editWithCorrections(e, at.Start, at.End, nil)), s.parse(s.editWithCorrections(e, at.Start, at.End, literal))
 	if !allAlike(naive, meant) && serialize(naive) == serialize(meant) {
 		s.known[block] = literal
 	}
@@ -130,7 +130,7 @@ func isEmpty(n *prosemirror.Node) bool {
 func (s *Source) staysImage(c prosemirror.Correction, e rawEdit) bool {
 	raw := s.Markdown.Raw
 	markdown := raw[c.End:e.start] + e.text + raw[e.end:max(e.end, imageEnd(raw, c.End))]
-	blocks := parse(markdown[:imageEnd(markdown, 0)])
+	blocks := s.parse(markdown[:imageEnd(markdown, 0)])
 	return len(blocks) == 1 && len(blocks[0].Content) == 1 && blocks[0].Content[0].Type == prosemirror.Image
 }
 

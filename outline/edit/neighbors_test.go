@@ -78,6 +78,23 @@ func TestTextWithinATableIsRefused(t *testing.T) {
 	}
 }
 
+func TestWordsBehindALanguageAreEditedWhereOutlineKeepsThem(t *testing.T) {
+	for _, test := range []struct{ before, old, text, after string }{
+		{"```js title\none\n```\n\nText", "js title", "js other", "```js other\none\n```\n\nText"},
+		{"```js title\none\n```\n\nText", "js title", "js", "```js\none\n```\n\nText"},
+		{"Some\n\nText", "Text", "```go x\ncode\n```", "Some\n\n```go x\ncode\n```"},
+	} {
+		doc := prosemirror.Until192.Parse(test.before)
+		s := &edit.Source{Doc: doc, Markdown: prosemirror.Until192.ToMarkdown(doc)}
+		request, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})
+		if err != nil {
+			t.Errorf("%q → %q: %v", test.old, test.text, err)
+		} else if got := prosemirror.Until192.ToText(carryOut(t, s, request)); got != test.after {
+			t.Errorf("%q → %q gives %q", test.old, test.text, got)
+		}
+	}
+}
+
 func TestCarriageReturnsInTheTreeAreNoLines(t *testing.T) {
 	doc := prosemirror.Parse("* one\n* two\n\n```\nx\n```\n\nText\n\n* three\n* four")
 	doc.Content[1].Content[0].Text = "a" + strings.Repeat("\r", 20) + "b" // as another client may store it

@@ -101,18 +101,21 @@ func (s *Source) region(e rawEdit, first, last int) *region {
 		oldRaw: s.withCorrections(start, end, all),
 		newRaw: s.editWithCorrections(e, start, end, kept),
 	}
-	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
+	r.old, r.new = s.parse(r.oldRaw), s.parse(r.newRaw)
 	return r
 }
 
-// parse returns what Markdown means within a document, where blanks are not a
+// parse returns what Markdown means within the document, where blanks are not a
 // paragraph.
-func parse(markdown string) []*prosemirror.Node {
+func (s *Source) parse(markdown string) []*prosemirror.Node {
 	if strings.TrimSpace(markdown) == "" {
 		return nil
 	}
-	return prosemirror.Parse(markdown).Content
+	return s.Markdown.Dialect.Parse(markdown).Content
 }
+
+// parse returns what Markdown means within any document.
+func parse(markdown string) []*prosemirror.Node { return new(Source).parse(markdown) }
 
 // blocks returns those of the document before.
 func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
@@ -137,6 +140,7 @@ func (r *region) joins() (left, right bool) {
 	if above == "" && below == "" {
 		return false, false
 	}
+	parse := r.source.parse
 	before, after := parse(above), parse(below)
 	if allAlike(parse(above+r.newRaw+below), slices.Concat(before, r.new, after)) {
 		return false, false
@@ -169,11 +173,11 @@ func opens(markdown string) bool {
 
 // drops returns the refusal of new Markdown of which Outline would drop words.
 func (r *region) drops() error {
-	now := prosemirror.Dropped(r.newRaw)
+	now := r.source.Markdown.Dialect.Dropped(r.newRaw)
 	if len(now) == 0 {
 		return nil
 	}
-	before := prosemirror.Dropped(r.oldRaw)
+	before := r.source.Markdown.Dialect.Dropped(r.oldRaw)
 	for _, d := range now {
 		if at := slices.IndexFunc(before, d.IsLike); at >= 0 {
 			before = slices.Delete(before, at, at+1)

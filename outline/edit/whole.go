@@ -202,9 +202,9 @@ func (s *Source) rewritten(e rawEdit) (target, error) {
 		apart := e.start == e.end && (behind == "" || strings.HasPrefix(behind, "\n\n"))
 		switch {
 		case apart && e.start == 0:
-			t.blocks = slices.Concat(parse(e.text), r.blocks())
+			t.blocks = slices.Concat(s.parse(e.text), r.blocks())
 		case apart && strings.HasSuffix(before, "\n\n") && strings.Trim(raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n") == "":
-			t.blocks = slices.Concat(r.blocks(), parse(e.text))
+			t.blocks = slices.Concat(r.blocks(), s.parse(e.text))
 		case !r.isRewritten():
 			continue
 		}

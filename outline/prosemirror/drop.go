@@ -1,7 +1,7 @@
 package prosemirror
 
 import (
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,21 +22,22 @@ func (d Drop) IsLike(other Drop) bool { return d.Construct == other.Construct &&
 // Dropped returns what Outline would drop from a text, in the order of the
 // lines. It does not list changes that keep every word, such as a different
 // sign for a bullet or a different number of an item.
-func Dropped(markdown string) []Drop { return dropped(markdown, Main) }
+func Dropped(markdown string) []Drop { return Main.Dropped(markdown) }
 
 // DroppedInComment is Dropped for the text of a comment.
-func DroppedInComment(markdown string) []Drop { return dropped(markdown, comment) }
+func DroppedInComment(markdown string) []Drop { return comment.Dropped(markdown) }
 
-func dropped(markdown string, dialect Dialect) []Drop {
-	d := drops{used: map[string]bool{}}
-	build(markdown, dialect, &d)
-	for _, definition := range d.definitions {
-		if !d.used[definition.label] {
-			d.list = append(d.list, definition.Drop)
+// Dropped is like the function, for another version of Outline.
+func (d Dialect) Dropped(markdown string) []Drop {
+	drops := drops{used: map[string]bool{}}
+	build(markdown, d, &drops)
+	for _, definition := range drops.definitions {
+		if !drops.used[definition.label] {
+			drops.list = append(drops.list, definition.Drop)
 		}
 	}
-	sort.SliceStable(d.list, func(i, j int) bool { return d.list[i].Line < d.list[j].Line })
-	return d.list
+	slices.SortStableFunc(drops.list, func(a, b Drop) int { return a.Line - b.Line })
+	return drops.list
 }
 
 // drops collects what the parser drops. A nil collector collects nothing.
