@@ -32,7 +32,7 @@ func readingKey(ctx context.Context, d outline.Document) [2]string {
 // very long one, the last hash is also that of all further lines.
 func readingOf(d outline.Document) (r mcptool.Reading, lines []textLine) {
 	all := newLines(d.Text)
-	r = mcptool.Reading{Revision: d.Revision, Head: [3]string{d.Title, d.Icon, d.Color}}
+	r = mcptool.Reading{Revision: d.Revision, Head: [3]string{d.Title, d.Icon, d.Color}, Lines: make([]rune, 0, min(len(all.lines), mostLines))}
 	for i, line := range all.lines[:min(len(all.lines), mostLines)] {
 		if i == mostLines-1 {
 			line.text += all.text[line.end:]

@@ -44,11 +44,12 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 	}
 	had, gets := newLines(old), newLines(in.Text)
 	known, _ := env.Readings.Get(readingKey(ctx, before))
-	if end, found := had.endOf(gets, env.MaxChars, known.Ends); found {
+	if at, found := had.endOf(gets, env.MaxChars, known.Ends); found {
+		end := had.lines[at]
 		line := end.number + strings.Count(before.Text[:max(0, strings.Index(before.Text, old))], "\n")
 		return output.Failure{Code: output.InvalidArguments,
 			Sentence: fmt.Sprintf("nothing was written: text ends with line %d of the document, %s, and leaves out the %s after it, as a reading that was cut does.",
-				line, output.Quote(output.Excerpt(end.text, 80)), output.Count(len(had.lines)-end.index-1, "line", "lines")),
+				line, output.Quote(output.Excerpt(end.text, 80)), output.Count(len(had.lines)-at-1, "line", "lines")),
 			Next: fmt.Sprintf("[Read on with read_document and start_line %d, and send all of it. ][To change a part of it, use edit_document. ]To add to it, set append to true. If the rest should go, set allow_shrink to true.", line+1)}
 	}
 	if lost := len(had.text) - len(gets.text); 5*len(gets.text) >= len(had.text) || lost < manyBytes/3 && len(had.lines)-len(gets.lines) < manyLines {
@@ -73,9 +74,12 @@ type linedText struct {
 }
 
 type textLine struct {
-	text, words        string // words has no signs of lists
-	index, number, end int    // among those that are not blank, from 1 among all, and the offset behind it
+	text        string
+	number, end int // from 1, and the offset behind it
 }
+
+// words returns the line without the signs of lists.
+func (l textLine) words() string { return strings.TrimLeft(l.text, " \t*-+") }
 
 func newLines(text string) linedText {
 	l := linedText{text: prosemirror.Unpadded(text)}
@@ -85,7 +89,7 @@ func newLines(text string) linedText {
 		number++
 		at += len(line)
 		if line = strings.TrimRight(line, " \t\n"); line != "" {
-			l.lines = append(l.lines, textLine{line, strings.TrimLeft(line, " \t*-+"), len(l.lines), number, at})
+			l.lines = append(l.lines, textLine{line, number, at})
 		}
 	}
 	return l
@@ -99,35 +103,36 @@ func (l textLine) hash() rune {
 	return rune(maphash.String(lineSeed, l.text)>>34)&^7 | rune(min(level, 7))
 }
 
-// endOf returns the line of l with which another text ends, apart from lines that it adds,
-// if that leaves out what follows: if answers of limit code points may end with this line,
-// if one of the ends of answers is there, or if much more follows than is added.
-func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (end textLine, found bool) {
+// endOf returns the index of the line of l with which another text ends, apart from lines
+// that it adds, if that leaves out what follows: if answers of limit code points may end
+// with this line, if one of the ends of answers is there, or if much more follows than is
+// added.
+func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (at int, found bool) {
 	const mostAdded = 60
 	for added := range min(mostAdded, len(other.lines)) {
 		kept := other.lines[:len(other.lines)-added]
-		at, same := lastOf(l.lines, kept)
-		if same == 0 || same == 1 && added > 0 {
+		var same int
+		if at, same = lastOf(l.lines, kept); same == 0 || same == 1 && added > 0 {
 			continue
 		}
 		end, rest := l.lines[at], l.lines[at+1:]
 		there, elsewhere := map[string]int{}, 0
 		for _, line := range other.lines {
-			there[line.words]++
+			there[line.words()]++
 		}
 		for _, line := range rest {
-			if there[line.words]--; there[line.words] >= 0 {
+			if there[line.words()]--; there[line.words()] >= 0 {
 				elsewhere++
 			}
 		}
 		lost := len(strings.TrimSpace(l.text[end.end:])) - len(other.text[kept[len(kept)-1].end:])
 		if 2*elsewhere > len(rest) || lost <= 0 {
-			return end, false
+			return at, false
 		}
 		long := 4*lost >= len(l.text) && (len(rest)-added >= manyLines || lost >= manyBytes) || lost >= 5*manyBytes
-		return end, long || output.MayEndAt(l.text, end.end, limit) || at > 0 && slices.Contains(ends, [2]rune{l.lines[at-1].hash(), end.hash()})
+		return at, long || output.MayEndAt(l.text, end.end, limit) || at > 0 && slices.Contains(ends, [2]rune{l.lines[at-1].hash(), end.hash()})
 	}
-	return end, false
+	return at, false
 }
 
 // lastOf returns the index of the line with which other lines end, and how many lines up to
@@ -138,7 +143,7 @@ func lastOf(lines, other []textLine) (at, same int) {
 	count, n := 0, len(other)
 	for i := range lines {
 		k := 0
-		for k < min(i+1, n, most) && lines[i-k].words == other[n-1-k].words {
+		for k < min(i+1, n, most) && lines[i-k].words() == other[n-1-k].words() {
 			k++
 		}
 		if k > 0 {
