@@ -25,36 +25,29 @@
 //
 // # Fidelity
 //
-// The model was made after Outline 1.9.1 and is held against recordings of a
-// real server: 756 documents, 3,030 patches and 709 other writes. It gives the
-// same text and the same tree in all but eight.
+// The model was made after Outline 1.9.1 and is held against recordings of a real
+// server: 756 documents, 3,030 patches and 709 other writes. It gives the same text and
+// the same tree in all but eight. A [Dialect] is what the versions of Outline differ in.
+// The main branch and 1.9.2 have each recorded 5,543 whole texts, with what becomes of the
+// text that they give back, and the text of 516 trees. On both, the model gives all of the
+// texts and all but eight of the trees.
 //
-// A [Dialect] is what the versions of Outline differ in. The main branch and
-// 1.9.2 have each recorded 5,543 whole texts, with what becomes of the text that
-// they give back, and the text of 516 trees. The model gives all of the texts, and
-// all but eight of the trees, on both versions.
-//
-// The tests name the exceptions; they concern what the server does outside the
-// model, such as storing embedded images, or strings that Go cannot hold. A code
-// block whose language is null is one that 1.9.2 fails to show; the model writes it.
-//
-// Outline's text depends on two things that are not in the tree: the labels of
-// date mentions leave out the current year, and a mention written without an
-// id gets a random one.
+// The tests name the exceptions; they concern what the server does outside the model, such
+// as storing embedded images, or strings that Go cannot hold. A code block whose language
+// is null is one that 1.9.2 fails to show; the model writes it. Two things in a text are not
+// in the tree: the labels of date mentions leave out the current year, and a mention written
+// without an id gets a random one.
 //
 // # Why not goldmark
 //
-// Outline parses with markdown-it. Its own syntax is built on what that parser
-// produces, not on CommonMark: several passes rewrite a flat list of tokens, in
-// which text is split where an escape or an entity stood. That is how \n
-// becomes a break and \: does not begin an emoji, how a line with a backslash
-// turns the block around it into paragraphs, and how a checkbox swallows the
-// words before it. A tree such as goldmark's no longer shows where those splits
-// were. Of the 756 recorded documents 575 hold nothing but CommonMark and
-// tables; goldmark alone agrees with Outline on 523 of them, and every
-// extension would have to undo its view of the rest. So the parser here follows
-// the structure of markdown-it 14.2 (block.go, inline.go) and the passes follow
-// Outline's (rewrite.go). It is about as fast as goldmark.
+// Outline parses with markdown-it 14.2, whose structure block.go and inline.go follow. Its
+// own syntax is built on what that parser produces: passes rewrite a flat list of tokens
+// (rewrite.go), in which text is split where an escape or an entity stood. That is how \n
+// becomes a break and \: does not begin an emoji, how a line with a backslash turns the
+// block around it into paragraphs, and how a checkbox swallows the words before it. A tree
+// such as goldmark's no longer shows where those splits were. Of the 756 recorded documents,
+// 575 hold nothing but CommonMark and tables; goldmark agrees with Outline on 523 of them.
+// The parser here is about as fast.
 //
 // # Limits
 //
