@@ -36,10 +36,6 @@ type EditError struct {
 	Err   error // a [*NotFoundError], an [*AmbiguousError], or another error for a passage that cannot be searched
 }
 
-func newNotFoundError(text, old string) *NotFoundError {
-	return &NotFoundError{Nearest: nearest(text, old), wanted: beginning(old)}
-}
-
 func newAmbiguousError(text, old string, count int, found []Match) *AmbiguousError {
 	e := &AmbiguousError{Count: count, wanted: beginning(old)}
 	for _, m := range found {

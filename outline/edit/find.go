@@ -88,7 +88,7 @@ func (d *document) occurrences(old string) (count int, found []Match, err error)
 		count, found = d.findFolded(old)
 	}
 	if count == 0 {
-		err = newNotFoundError(d.text, old)
+		err = &NotFoundError{Nearest: nearest(d.text, old), wanted: beginning(old)}
 	}
 	return count, found, err
 }

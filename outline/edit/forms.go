@@ -11,19 +11,14 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// widenWords includes the words in which the edit begins and ends.
-func (e rawEdit) widenWords(raw string) rawEdit {
-	start := len(strings.TrimRightFunc(raw[:e.start], isWord))
-	return e.widen(raw, start, len(raw)-len(strings.TrimLeftFunc(raw[e.end:], isWord)))
-}
-
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // widenBy includes n more characters on both sides, and the words that these
 // are in.
 func (e rawEdit) widenBy(raw string, n int) rawEdit {
 	start, end := runeStart(raw, max(0, e.start-n)), runeEnd(raw, min(len(raw), e.end+n))
-	return e.widen(raw, start, end).widenWords(raw)
+	start = len(strings.TrimRightFunc(raw[:start], isWord))
+	return e.widen(raw, start, len(raw)-len(strings.TrimLeftFunc(raw[end:], isWord)))
 }
 
 // widenLines includes the lines in which the edit begins and ends.

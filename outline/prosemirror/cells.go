@@ -141,10 +141,9 @@ func fencedCell(cell *token, references map[string]reference, dialect Dialect, d
 		return nil
 	}
 	source := strings.Join(lines, "\n")
-	raw := false
 	switch {
 	case strings.HasPrefix(source, "```"), strings.HasPrefix(source, "$$"):
-		raw = true
+		source = cellUnescaper.Replace(source)
 	case strings.HasPrefix(source, "+++"):
 	case strings.HasPrefix(source, ":::"):
 		rest := source[3:]
@@ -153,9 +152,6 @@ func fencedCell(cell *token, references map[string]reference, dialect Dialect, d
 		}
 	default:
 		return nil
-	}
-	if raw {
-		source = cellUnescaper.Replace(source)
 	}
 	known := drops.mark()
 	list := tokens(source, references, dialect, depth+1, drops)

@@ -17,7 +17,9 @@ type Drop struct {
 }
 
 // IsLike reports whether two drops are the same part of a text, wherever it is.
-func (d Drop) IsLike(other Drop) bool { return d.Construct == other.Construct && d.whole == other.whole }
+func (d Drop) IsLike(other Drop) bool {
+	return d.Construct == other.Construct && d.whole == other.whole
+}
 
 // Dropped returns what Outline would drop from a text, in the order of the
 // lines. It does not list changes that keep every word, such as a different
@@ -230,17 +232,9 @@ const longestExcerpt = 80
 
 // excerpt returns the beginning of a text on one line.
 func excerpt(text string) string {
-	cut := len(text) > 4*longestExcerpt
-	if cut {
-		text = text[:4*longestExcerpt]
+	shown := strings.Join(strings.Fields(text[:min(len(text), 4*longestExcerpt)]), " ")
+	if len(text) <= 4*longestExcerpt && len(shown) <= longestExcerpt {
+		return shown
 	}
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > longestExcerpt {
-		cut = true
-		text = text[:longestExcerpt]
-	}
-	if !cut {
-		return text
-	}
-	return strings.ToValidUTF8(text, "") + "…"
+	return strings.ToValidUTF8(shown[:min(len(shown), longestExcerpt)], "") + "…"
 }
