@@ -73,23 +73,22 @@ func quoteSigns(raw string, at int) string {
 // changed returns the first line of the region that no change names and that does not stay
 // what it is, or "".
 func (r *region) changed(changes []Change) string {
-	lines := strings.Split(r.oldRaw, "\n")
+	lines, newLines := strings.Split(r.oldRaw, "\n"), strings.Split(r.newRaw, "\n")
 	named, before := r.named(changes, len(lines))
 	was, now := prosemirror.LeafBlocks(r.oldRaw), prosemirror.LeafBlocks(r.newRaw)
-	var texts strings.Builder // of the paragraphs that may have been rows
-	for _, leaf := range now {
-		if text := leaf.Node.TextContent(); leaf.Node.Type == prosemirror.Paragraph && strings.Contains(text, "|") {
-			texts.WriteString(text + "\n")
+	texts := map[string]bool{} // the lines of paragraphs, which may have been rows
+	for i, leaf := range now {
+		if leaf.Node.Type == prosemirror.Paragraph && kindOf(leaf.Parent) != prosemirror.TableCell {
+			for _, line := range newLines[leaf.Line:lineBehind(now[i:], len(newLines))] {
+				texts[strings.TrimSpace(line)] = true
+			}
 		}
 	}
 	for i, old := range was {
-		line, end := strings.TrimSpace(lines[old.Line]), len(lines)
-		if next := slices.IndexFunc(was[i:], func(l prosemirror.LeafBlock) bool { return l.Line > old.Line }); next >= 0 {
-			end = was[i+next].Line
-		}
+		line, end := strings.TrimSpace(lines[old.Line]), lineBehind(was[i:], len(lines))
 		inCode := old.Node.Type == prosemirror.CodeBlock || old.Node.Type == prosemirror.MathBlock
 		isNamed := slices.Contains(named[old.Line:end], true) || inCode && slices.Contains(before[old.Line+1:end], true)
-		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && strings.Contains(texts.String(), line)
+		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && texts[line]
 		if isEmpty(old.Node) || isNamed && !rowIsText {
 			continue
 		}
@@ -102,6 +101,16 @@ func (r *region) changed(changes []Change) string {
 		now = now[at+1:]
 	}
 	return ""
+}
+
+// lineBehind returns the line behind the first of some leaf blocks of a text.
+func lineBehind(leaves []prosemirror.LeafBlock, lines int) int {
+	for _, l := range leaves {
+		if l.Line > leaves[0].Line {
+			return l.Line
+		}
+	}
+	return lines
 }
 
 // named reports of the lines of a region whether changes name them, that is, replace a part
