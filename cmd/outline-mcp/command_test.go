@@ -158,7 +158,7 @@ func TestAFailedCallPrintsItsMessageOnStandardErrorAndItsJSONOnStandardOutput(t 
 	if err := json.Unmarshal([]byte(stdout), &failure); err != nil {
 		t.Fatal(err)
 	}
-	if code == 0 || failure.Code != "invalid_arguments" || !strings.Contains(stderr, failure.Error) {
+	if code == 0 || failure.Code != "not_found" || !strings.Contains(stderr, failure.Error) {
 		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
 	}
 	if _, stdout, _ := command(t, nil, "--demo", "call", "read_document", "document_id=no id!"); stdout != "" {
