@@ -77,8 +77,18 @@ func wrote(ctx context.Context, env mcptool.Env, u edit.Result, whole bool) {
 	before, _ := readingOf(u.Before)
 	now, _ := readingOf(u.After)
 	now.Ends = was.Ends
-	if others || !whole && !slices.Equal(was.Lines, before.Lines) {
+	if others {
 		now.Lines, now.Revision = was.Lines, was.Revision
+	} else if !whole && !slices.Equal(was.Lines, before.Lines) {
+		now.Revision = was.Revision
+		own := lcs.DiffRunes(before.Lines, now.Lines)
+		for _, d := range slices.Backward(lcs.DiffRunes(was.Lines, now.Lines)) { // what others have changed is known as before
+			if !slices.ContainsFunc(own, func(o lcs.Diff) bool {
+				return o.ReplStart == d.ReplStart && o.ReplEnd == d.ReplEnd && slices.Equal(before.Lines[o.Start:o.End], was.Lines[d.Start:d.End])
+			}) {
+				now.Lines = slices.Replace(now.Lines, d.ReplStart, d.ReplEnd, was.Lines[d.Start:d.End]...)
+			}
+		}
 	}
 	for i := range now.Head {
 		if known && was.Head[i] != before.Head[i] && before.Head[i] == now.Head[i] {

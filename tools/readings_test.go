@@ -123,6 +123,25 @@ func TestAnEditDoesNotHideWhatWasChangedBeforeIt(t *testing.T) {
 	e.refuses(t, e.replaceText(t, map[string]any{"text": tides}), output.Conflict, stored, "one and a half")
 }
 
+func TestAnOwnEditIsNoConflictOnceTheChangeBeforeItIsRead(t *testing.T) {
+	e := newEditing(t, tides, fakeoutline.Options{Now: passing()})
+	e.readText(t, nil)
+	e.theirs(t, "one", "one and a half")
+	e.replaceText(t, map[string]any{"text": "Own end.", "append": true})
+	e.call(t, "edit_document", map[string]any{"document_id": e.id, "edits": []any{map[string]any{"old_text": "High at noon.", "new_text": "High at two."}}})
+	e.call(t, "edit_document", map[string]any{"document_id": e.id, "edits": []any{map[string]any{"old_text": "one and a", "new_text": "1 and a"}}})
+	stored := e.text(t)
+	answer := e.replaceText(t, map[string]any{"text": stored + "\n\nAdded."})
+	e.refuses(t, answer, output.Conflict, stored, "1 and a half")
+	if strings.Contains(answer.Text, "two") || strings.Contains(answer.Text, "Own end") {
+		t.Errorf("it names what the caller has written: %s", answer.Text)
+	}
+	e.readText(t, map[string]any{"start_line": 6, "max_lines": 4})
+	if answer := e.replaceText(t, map[string]any{"text": stored + "\n\nAdded."}); answer.Code != "" {
+		t.Errorf("after their line was read: %s", answer.Text)
+	}
+}
+
 func TestACallerThatHasNotReadADocumentMayReplaceIt(t *testing.T) {
 	e := newEditing(t, tides, fakeoutline.Options{Now: passing()})
 	e.theirs(t, "High at noon.", "High at one.")
