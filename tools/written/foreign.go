@@ -236,6 +236,8 @@ func (f *find) group(text string, n int) string {
 func (a *adapter) adapt(f *find) {
 	as := ""
 	switch {
+	case f.around == nil && f.node == prosemirror.MathInline: // in code, or in a formula if this one were none
+		as = own(a, f)
 	case f.around == nil:
 		return
 	case f.become == nil, f.block && (a.Inline || a.Comment), f.pair != "" && f.counterpart < 0:

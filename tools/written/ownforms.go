@@ -25,8 +25,8 @@ func ownForms() []form {
 		{name: "emphasis", as: "text with its signs", sign: re(`(\*{1,3}|~~|==)[^\s*~=]`), whole: notFlanking, become: emphasis},
 		{name: "emphasis in emphasis", as: "emphasis up to the inner end", hint: "*", sign: re(`(?:^|[^*\\])(\*[^\s*][^*\n]*\s\*[^\s*](?:[^*\n]*[^*\s])?\*[^*\n]*[^*\s]\*|\*\*[^\s*][^*\n]*\s\*\*[^\s*](?:[^*\n]*[^*\s])?\*\*[^*\n]*[^*\s]\*\*)(?:[^*]|$)`), told: re(``), become: own},
 		{name: "line break", as: "a line break", hint: `\n`, sign: re(`(?:^|[^\\])(\\(n))`), become: own,
-			text: re(`"[^"]{0,200}⟦n⟧[^"]*"|(?:^|[\s(=])'[^']{0,60}⟦n⟧[^']*'|(?:^|[\s|])⟦n⟧[a-z]|:(?:\\\S*)?⟦|(?:^|\s)\\\\\S*⟦|\\[a-mo-zA-Z0-9]\S*⟦|⟧\S*\\[a-mo-zA-Z0-9]|[\[(^']⟦|⟧(?:[\])}+?'/]|\*(?:$|\s))|(?:^|\s)\w+(?:\\\w+)*⟦n⟧\w+(?:\\\w+)*\.\w+(?:$|\s)`),
-			told: re(`\s⟦n⟧(?:\s|$)|[^\\][a-z]⟦n⟧[a-z]|^[a-z]⟦n⟧[a-z]`)},
+			text: re(`"[^"]{0,200}⟦n⟧[^"]*"|(?:^|[\s(=])'[^']{0,60}⟦n⟧[^']*'|(?:^|[\s|])⟦n⟧[a-z]|(?:^|[^\pL\d])[A-Za-z]:(?:\\\S*)?⟦|(?:^|\s)\\\\\S*⟦|\\[a-mo-zA-Z0-9]\S*⟦|⟧\S*\\[a-mo-zA-Z0-9]|[\[(^']⟦|⟧(?:[\])}+?'/]|\*(?:$|\s))|(?:^|\s)\w+(?:\\\w+)*⟦n⟧\w+(?:\\\w+)*\.\w+(?:$|\s)`),
+			told: re(`\s⟦n⟧(?:\s|$)|[^\\][a-z]⟦n⟧[a-z\d]|^[a-z]⟦n⟧[a-z]`)},
 		{name: "emoji", as: "an emoji", hint: ":", sign: re(`(:([\w+-]+))`), whole: knownEmoji, become: own,
 			text: re(`[A-Za-z0-9]⟦.*⟧:[A-Za-z0-9]|[A-Za-z0-9]⟦(?:.|\d+|.{36})⟧:|⟦(?:.|\d+)⟧:[A-Za-z0-9]`)},
 		{name: "highlight", as: "a highlight", hint: "==", node: prosemirror.Highlight, sign: re(`(==)[^\s=]`), whole: paired, become: own,
@@ -179,7 +179,7 @@ func paired(text string, m []int) []int {
 }
 
 // notFlanking is paired for emphasis that CommonMark does not read, because it has
-// punctuation at its edge and a letter beside it. 2**(n-1) and a == b are no emphasis.
+// punctuation at its edge and a letter beside it. 2**(n-1), a == b and *.a or b.*c are none.
 func notFlanking(text string, m []int) []int {
 	if m = paired(text, m); m == nil {
 		return nil
@@ -189,8 +189,11 @@ func notFlanking(text string, m []int) []int {
 	first, _ := utf8.DecodeRuneInString(text[m[4]:])
 	last, _ := utf8.DecodeLastRuneInString(text[:m[5]])
 	isLetter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	code := m[2] > 0 && isLetter(rune(text[m[2]-1])) && text[m[2]-1] < utf8.RuneSelf && (text[m[2]] == '=' || isLetter(first) || isLetter(last))
-	if opens && closes || code || unicode.Is(unicode.Pe, first) || unicode.Is(unicode.Ps, last) {
+	before := m[2] > 0 && isLetter(rune(text[m[2]-1])) && text[m[2]-1] < utf8.RuneSelf
+	code := before && (text[m[2]] == '=' || isLetter(first) || isLetter(last) || unicode.IsDigit(rune(text[m[2]-1])))
+	ascii := !opens && before || !closes && m[3] < len(text) && text[m[3]] < utf8.RuneSelf
+	pattern := (ascii || m[4]-m[2] == 1) && strings.ContainsRune("./?", first) || ascii && m[4]-m[2] == 1
+	if opens && closes || code || pattern || unicode.Is(unicode.Pe, first) || unicode.Is(unicode.Ps, last) {
 		return nil
 	}
 	return m
@@ -212,8 +215,12 @@ func emphasis(a *adapter, f *find) string {
 	return noted
 }
 
-// knownEmoji keeps the match of the name of an emoji, or of the ID of one.
+// knownEmoji keeps the match of the name of an emoji, or of the ID of one, outside of <URL>.
 func knownEmoji(text string, m []int) []int {
+	near := text[max(0, m[2]-nearby):m[2]]
+	if word := near[strings.LastIndexAny(near, " \t\n<")+1:]; strings.HasSuffix(near, "<"+word) && strings.Contains(word, "://") {
+		return nil
+	}
 	if _, known := prosemirror.EmojiByName()[text[m[4]:m[5]]]; strings.HasPrefix(text[m[3]:], ":") && (known || m[5]-m[4] == 36) {
 		return m
 	}
