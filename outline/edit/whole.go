@@ -62,7 +62,8 @@ func planWhole(source *Source, text string) (Plan, error) {
 
 // folded returns a text without the blanks at the ends of its lines, because Outline does
 // not show those at the end of the text, with short fences, as releases write them, and with
-// letters that are written as entities, so that emphasis next to them is read.
+// letters that are written as entities, so that emphasis next to them is read, and escapes
+// that Outline does not write although it reads the text otherwise without, or the reverse.
 func folded(text string) string {
 	text = letterEntity().ReplaceAllStringFunc(text, func(entity string) string {
 		if letter := html.UnescapeString(entity); !strings.ContainsFunc(letter, isNoWord) {
@@ -70,12 +71,15 @@ func folded(text string) string {
 		}
 		return entity
 	})
-	return notShown().ReplaceAllString(text, "$1")
+	return notShown().ReplaceAllString(escapeNotKept().ReplaceAllString(text, "$1$2"), "$1")
 }
 
 var (
-	letterEntity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#\d+;`) })
-	notShown     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)[\\t\\v\\f\\r\\x{85}\\p{Z}]+$|`+(```)") })
+	letterEntity  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#\d+;`) })
+	escapeNotKept = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^([ \t>]*(?:[A-Za-z]|[-*+] \[[ xX]\] ))\\|\\([_\]])`)
+	})
+	notShown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)[\\t\\v\\f\\r\\x{85}\\p{Z}]+$|`+(```)") })
 )
 
 // sameGaps reports whether a stored text has the empty paragraphs that a wanted text shows.
