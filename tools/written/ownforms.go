@@ -26,7 +26,7 @@ func ownForms() []form {
 		{name: "emphasis in emphasis", as: "emphasis up to the inner end", hint: "*", sign: re(`(?:^|[^*\\])(\*[^\s*][^*\n]*\s\*[^\s*](?:[^*\n]*[^*\s])?\*[^*\n]*[^*\s]\*|\*\*[^\s*][^*\n]*\s\*\*[^\s*](?:[^*\n]*[^*\s])?\*\*[^*\n]*[^*\s]\*\*)(?:[^*]|$)`), told: re(``), become: own},
 		{name: "line break", as: "a line break", hint: `\n`, sign: re(`(?:^|[^\\])(\\(n))`), become: own,
 			text: re(`"[^"]{0,200}⟦n⟧[^"]*"|(?:^|[\s(=])'[^']{0,60}⟦n⟧[^']*'|(?:^|[\s|])⟦n⟧[a-z]|(?:^|[^\pL\d])[A-Za-z]:(?:\\\S*)?⟦|(?:^|\s)\\\\\S*⟦|\\[a-mo-zA-Z0-9]\S*⟦|⟧\S*\\[a-mo-zA-Z0-9]|[\[(^']⟦|⟧(?:[\])}+?'/]|\*(?:$|\s))|(?:^|\s)\w+(?:\\\w+)*⟦n⟧\w+(?:\\\w+)*\.\w+(?:$|\s)`),
-			told: re(`\s⟦n⟧(?:\s|$)|[^\\][a-z]⟦n⟧[a-z\d]|^[a-z]⟦n⟧[a-z]`)},
+			told: re(`\s⟦n⟧(?:\s|$)|[^\\][a-z]⟦n⟧[a-z\d]|^[a-z]⟦n⟧[a-z]|[A-Z\d%]⟦n⟧[a-z]`)},
 		{name: "emoji", as: "an emoji", hint: ":", sign: re(`(:([\w+-]+))`), whole: knownEmoji, become: own,
 			text: re(`[A-Za-z0-9]⟦.*⟧:[A-Za-z0-9]|[A-Za-z0-9]⟦(?:.|\d+|.{36})⟧:|⟦(?:.|\d+)⟧:[A-Za-z0-9]`)},
 		{name: "highlight", as: "a highlight", hint: "==", node: prosemirror.Highlight, sign: re(`(==)[^\s=]`), whole: paired, become: own,

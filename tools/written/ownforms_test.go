@@ -53,6 +53,8 @@ func TestWhatWasMeantIsWrittenOrTold(t *testing.T) {
 		{"$a and b$", "", "formula", ""},
 		{`Use \n to break`, "", "line break", "Use to break"},
 		{`dir\name`, "", "line break", ""},
+		{`%APPDATA%\npm`, "", "line break", ""},
+		{`log in as DOMAIN\nina`, "", "line break", ""},
 		{`D:\data\new folder\n1`, `D:\data\\new folder\n1`, "line break", ""},
 		{"A $20 note. $a and $b. A$B$C", "", "formula", ""},
 		{"0. a\n1. b", "", "list from 0", ""},
