@@ -146,3 +146,18 @@ func TestThePlanOfAnOrdinaryPushSaysOnlyWhatChanges(t *testing.T) {
 		t.Errorf("it is %q, not %q", out, want)
 	}
 }
+
+func TestAPushThatWritesSignsOtherwiseNamesNobody(t *testing.T) {
+	t.Parallel()
+	w, id, file := pulled(t, "Start.")
+	w.write(file, w.file(file)+"\nSee C:\\new and **重要：**これは.\n")
+	if out := w.run(0, "push", "--yes"); strings.Contains(out, "another user") {
+		t.Errorf("push says %s", out)
+	}
+	if content := w.file(file); !strings.Contains(content, `C:\\new`) || !strings.Contains(w.stored(id), `C:\\new`) {
+		t.Errorf("the file has %q", content)
+	}
+	if out := w.run(0, "push", "--dry-run"); !strings.Contains(out, "Nothing has changed") {
+		t.Errorf("a second push says %s", out)
+	}
+}

@@ -103,7 +103,7 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	if c.isNew {
 		content.Color = c.file.Color // which create_document does not take
 	}
-	if c.notes == "" && !prosemirror.SameContent(stored.Text, sent) {
+	if c.notes == "" && stored.Revision != c.revision && !prosemirror.SameContent(stored.Text, sent) {
 		c.notes = "another user has changed it since; the file includes that change"
 	}
 	c.notes = joinClauses(c.notes, wikiNote(c.file.Text, sent))
