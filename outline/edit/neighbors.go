@@ -76,18 +76,21 @@ func (r *region) changed(changes []Change) string {
 	lines, newLines := strings.Split(r.oldRaw, "\n"), strings.Split(r.newRaw, "\n")
 	named, before := r.named(changes, len(lines))
 	was, now := prosemirror.LeafBlocks(r.oldRaw), prosemirror.LeafBlocks(r.newRaw)
-	texts := map[string]bool{} // the lines of paragraphs, which may have been rows
-	for i, leaf := range now {
-		if leaf.Node.Type == prosemirror.Paragraph && kindOf(leaf.Parent) != prosemirror.TableCell {
-			for _, line := range newLines[leaf.Line:lineBehind(now[i:], len(newLines))] {
-				texts[strings.TrimSpace(line)] = true
+	texts, seen := map[string]bool{}, 0 // the lines of paragraphs, which may have been rows
+	for i, end := range linesBehind(now, len(newLines)) {
+		if now[i].Node.Type != prosemirror.Paragraph || kindOf(now[i].Parent) == prosemirror.TableCell {
+			continue
+		}
+		for ; seen < end; seen++ { // several blocks may be of one line
+			if seen >= now[i].Line {
+				texts[strings.TrimSpace(newLines[seen])] = true
 			}
 		}
 	}
-	for i, old := range was {
-		line, end := strings.TrimSpace(lines[old.Line]), lineBehind(was[i:], len(lines))
+	for i, end := range linesBehind(was, len(lines)) {
+		old, line := was[i], strings.TrimSpace(lines[was[i].Line])
 		inCode := old.Node.Type == prosemirror.CodeBlock || old.Node.Type == prosemirror.MathBlock
-		isNamed := slices.Contains(named[old.Line:end], true) || inCode && slices.Contains(before[old.Line+1:end], true)
+		isNamed := named[end] > named[old.Line] || inCode && before[end] > before[old.Line+1]
 		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && texts[line]
 		if isEmpty(old.Node) || isNamed && !rowIsText {
 			continue
@@ -103,20 +106,22 @@ func (r *region) changed(changes []Change) string {
 	return ""
 }
 
-// lineBehind returns the line behind the first of some leaf blocks of a text.
-func lineBehind(leaves []prosemirror.LeafBlock, lines int) int {
-	for _, l := range leaves {
-		if l.Line > leaves[0].Line {
-			return l.Line
+// linesBehind returns the line behind each of the leaf blocks of a text.
+func linesBehind(leaves []prosemirror.LeafBlock, lines int) []int {
+	ends := make([]int, len(leaves))
+	for i, leaf := range slices.Backward(leaves) {
+		if i+1 < len(leaves) && leaves[i+1].Line > leaf.Line {
+			lines = leaves[i+1].Line
 		}
+		ends[i] = max(lines, leaf.Line+1)
 	}
-	return lines
+	return ends
 }
 
-// named reports of the lines of a region whether changes name them, that is, replace a part
-// of them or join them, and of the places before them whether changes insert lines there.
-func (r *region) named(changes []Change, count int) (lines, before []bool) {
-	lines, before = make([]bool, count+1), make([]bool, count+1)
+// named returns how many of the first lines of a region changes name, that is, replace a
+// part of them or join them, and before how many they insert lines, for each number of lines.
+func (r *region) named(changes []Change, count int) (lines, before []int) {
+	lines, before = make([]int, count+2), make([]int, count+2)
 	md := &r.source.Markdown
 	start, end := md.Blocks[r.first].Raw.Start, md.Blocks[r.last].Raw.End
 	all, _ := r.source.corrections(r.first, r.last, rawEdit{})
@@ -130,17 +135,21 @@ func (r *region) named(changes []Change, count int) (lines, before []bool) {
 		from, to := lineOf(max(at.Start, start)), lineOf(last)
 		switch {
 		case at.Start == at.End && ends && lineStart(md.Raw, at.Start) == at.Start:
-			before[from] = true
+			before[from+1] = 1
 			continue
 		case at.Start == at.End && strings.HasPrefix(c.New, "\n") && indexFrom(md.Raw, '\n', at.End) == at.End:
-			before[from+1] = true
+			before[from+2] = 1
 			continue
 		case ends && last > start && md.Raw[last-1] == '\n' && strings.Trim(md.Raw[at.Start:at.End], "\n") != "":
 			to-- // only line ends join the lines around them
 		}
 		for i := from; i <= to; i++ {
-			lines[i] = true
+			lines[i+1] = 1
 		}
+	}
+	for i := range count + 1 {
+		lines[i+1] += lines[i]
+		before[i+1] += before[i]
 	}
 	return lines, before
 }
