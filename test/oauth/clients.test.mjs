@@ -18,7 +18,7 @@ const generations = {
 for (const [name, generation] of Object.entries(generations)) {
   describe(`${name} and a login`, () => {
     let server, app;
-    before(async () => { server = await start({ outline: ["--token-lifetime", "2s"] }); }); // ours live for half as long
+    before(async () => { server = await start({ outline: ["--token-lifetime", "8s"] }); }); // ours live for half as long
     after(() => server.stop());
 
     it("discovers, registers, logs in and calls", async () => {
@@ -30,7 +30,7 @@ for (const [name, generation] of Object.entries(generations)) {
 
     it("renews an expired token", async () => {
       const { access_token: expired } = app.tokens();
-      await sleep(1100);
+      await sleep(4100);
       assert.equal(await app.whoami(), "Isla Renwick");
       assert.notEqual(app.tokens().access_token, expired);
       assert.equal(app.logins, 1);
