@@ -219,7 +219,7 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 		u.turn.MarkAccompanied()
 	}
 	u.result.accompanied = accompanied && u.result.Guarded
-	if u.result.Guarded && !accompanied {
+	if u.result.Guarded && !accompanied && !u.late {
 		return nil
 	}
 	if !u.params.headed(answer) || !u.exact(answer) {
@@ -236,7 +236,7 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 		u.adopt(answer)
 	}
 	pause := min(max(took, minPause), maxPause)
-	if accompanied {
+	if accompanied || u.late { // what has ended the answer may have been another write
 		pause = maxPause
 	}
 	for look := 1; ; look++ {
