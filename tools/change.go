@@ -52,6 +52,7 @@ type updatedDocument struct {
 	Published      bool   `json:"published,omitempty"`
 	Appended       bool   `json:"appended"`
 	Changed        bool   `json:"changed"`
+	Verified       bool   `json:"verified"`
 	RevisionBefore int    `json:"revision_before"`
 	Revision       int    `json:"revision"`
 	CharsBefore    int    `json:"chars_before"`
@@ -144,6 +145,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	t.If(!d.Changed && d.Note == "").Printf(" already has this content")
 	t.Line(", %s", d.URL)
 	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+	t.If(d.Changed && !d.Verified).Printf(", verified false")
 	t.If(!d.Guarded).Printf(", %s", notGuarded)
 	t.Blank()
 	writeNotes(t, d.Note)

@@ -66,6 +66,11 @@ func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
 			if got := e.text(t); got != test.want {
 				t.Errorf("it says %q", got)
 			}
+			// It is no longer written in another form.
+			appended, text := tell(t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "three", "append": true})
+			if !appended.Changed || appended.Verified != test.rewrites || strings.Contains(text, ", verified false") == test.rewrites {
+				t.Errorf("%+v\n%s", appended, text)
+			}
 		})
 	}
 }

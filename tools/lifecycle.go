@@ -304,7 +304,7 @@ func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocum
 	}
 	chars := utf8.RuneCountInString(after.Text)
 	return updatedDocument{
-		documentName: nameOf(after.DocumentSummary), URL: env.Outline.AbsoluteURL(after.URL), Changed: before.PublishedAt != nil,
+		documentName: nameOf(after.DocumentSummary), URL: env.Outline.AbsoluteURL(after.URL), Changed: before.PublishedAt != nil, Verified: after.PublishedAt == nil,
 		RevisionBefore: before.Revision, Revision: after.Revision, CharsBefore: chars, CharsAfter: chars, Note: note,
 	}, nil
 }

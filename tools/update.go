@@ -41,6 +41,7 @@ func updateDocument() mcptool.Tool {
 			return updatedDocument{
 				documentName: nameOf(after.DocumentSummary), URL: env.Outline.AbsoluteURL(after.URL),
 				Appended: in.Append && in.Text != "", Changed: changed(update), Published: published(update),
+				Verified:       in.Text == "" || update.ByTree() || !changed(update) && before.Tree != nil,
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
 				Guarded: update.Guarded, Note: note, earlier: undo, section: in.section,
