@@ -193,6 +193,23 @@ func TestBlocksOfOtherProgramsAreStoredAsThoseOfOutline(t *testing.T) {
 	}
 }
 
+func TestACalloutBesideAParagraphOfAnEditIsNoPlainText(t *testing.T) {
+	for _, test := range []struct{ old, new, want, note string }{
+		{"more.", "more.\n\n:::tip\nCareful.\n:::", "First.\n\nSecond, more.\n\n:::tip\nCareful.\n:::\n\nThird.", ""},
+		{"Second", ":::tip\nCareful.\n:::\n\nSecond", "First.\n\n:::tip\nCareful.\n:::\n\nSecond, more.\n\nThird.", ""},
+		{"more.", "more.\n\n:::caution\nCareful.\n:::", "First.\n\nSecond, more.\n\n:::warning\nCareful.\n:::\n\nThird.", "line 3, admonition as a callout"},
+		{"more.", "more :::tip", "First.\n\nSecond, more :::tip\n\nThird.", ""},
+		{"more.", "more.\n> [!TIP]\n> Careful.", "First.\n\nSecond, more.\n\n> [!TIP]\n> Careful.\n\nThird.", "stored as plain text"},
+	} {
+		e := newEditing(t, "First.\n\nSecond, more.\n\nThird.", fakeoutline.Options{})
+		_, answer := e.edit(t, nil, test.old, test.new)
+		told := strings.Contains(answer.Text, "new_text of edits[0]")
+		if answer.Code != "" || !prosemirror.Equal(e.tree(t), prosemirror.Parse(test.want)) || told != (test.note != "") || !strings.Contains(answer.Text, test.note) {
+			t.Errorf("%q becomes %q\n%s", test.new, e.text(t), answer.Text)
+		}
+	}
+}
+
 func TestARefusalOfWhatOutlineDropsSaysHowToWriteIt(t *testing.T) {
 	e := newEditing(t, "Old text.", fakeoutline.Options{})
 	for text, says := range map[string]string{

@@ -240,7 +240,7 @@ func (a *adapter) adapt(f *find) {
 		as = own(a, f)
 	case f.around == nil:
 		return
-	case f.become == nil, f.block && (a.Inline || a.Comment), f.pair != "" && f.counterpart < 0:
+	case f.become == nil, f.block && (a.Inline || a.Comment) && f.around[len(f.around)-1] != prosemirror.Notice, f.pair != "" && f.counterpart < 0:
 	case f.pair != "" && f.closes(a.text):
 		return // adapted with the other end
 	default:
