@@ -403,7 +403,7 @@ func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *te
 			}
 			write("one")
 			yes := &interruption{agrees(), func() { write("another") }}
-			c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+			c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes", "OUTLINE_FILES_DIR="+filepath.Dir(file))
 			arguments := map[string]any{"path": file, "name": "holiday.txt"}
 			if tool == "import_document" {
 				arguments["parent_document_id"] = soup

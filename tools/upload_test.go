@@ -168,10 +168,10 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 		arguments map[string]any
 		says      string
 	}{
-		"a path outside the folder":        {map[string]any{"path": "/etc/hostname"}, "outside the folder of OUTLINE_FILES_DIR"},
-		"a link that leaves the folder":    {map[string]any{"path": "leaving"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"a path outside the folder":        {map[string]any{"path": "/etc/hostname"}, "outside the folders that this server may use"},
+		"a link that leaves the folder":    {map[string]any{"path": "leaving"}, "outside the folders that this server may use"},
 		"a pipe that nobody writes to":     {map[string]any{"path": "pipe"}, "it is not an ordinary file"},
-		"a link to a device":               {map[string]any{"path": "zero"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"a link to a device":               {map[string]any{"path": "zero"}, "outside the folders that this server may use"},
 		"an empty file":                    {map[string]any{"path": "empty.txt"}, "it is empty"},
 		"no file":                          {map[string]any{"path": "none.txt"}, "there is no such file"},
 		"a file over Outline's limit":      {map[string]any{"path": "large.bin"}, "too large – the maximum size is 25 MB"},
@@ -202,13 +202,19 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 	}
 }
 
-func TestADeviceIsNotReadWithoutAFolderEither(t *testing.T) {
+func TestWithoutAFolderNoPathIsReadOrWritten(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "new.zip")
+	seed := emptySeed()
+	seed.Exports = []fakeoutline.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: wikiDay(0)}}
 	for tool, arguments := range map[string]map[string]any{
-		"upload_attachment": {"path": "/dev/zero"}, "import_document": {"path": "/dev/zero", "collection_id": wikiCollection},
+		"upload_attachment": {"path": "/etc/hostname"}, "import_document": {"path": "/etc/hostname", "collection_id": wikiCollection}, "get_export": {"export_id": uuid(2), "path": target},
 	} {
-		if answer := call(t, withSettings(t, onePage(t)), tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, `"/dev/zero" cannot be read: it is not an ordinary file. Nothing was uploaded`) {
+		if answer := call(t, withSettings(t, wiki(t, seed)), tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "set OUTLINE_FILES_DIR to the folder of such files. Nothing was") {
 			t.Errorf("%s: %s", tool, answer.Text)
 		}
+	}
+	if _, err := os.Stat(target); err == nil {
+		t.Error("the export is saved")
 	}
 }
 
@@ -265,7 +271,7 @@ func TestAFileThatChangesWhileItIsReadIsNotUploaded(t *testing.T) {
 				t.Fatal(err)
 			}
 			outline := onePage(t)
-			c := withSettings(t, afterOpening{outline, func() error { return os.Truncate(path, newSize) }})
+			c := withSettings(t, afterOpening{outline, func() error { return os.Truncate(path, newSize) }}, "OUTLINE_FILES_DIR="+filepath.Dir(path))
 			arguments["path"] = path
 			if answer := call(t, c, tool, arguments); answer.Code != "conflict" || !strings.Contains(answer.Text, says) {
 				t.Errorf("%s: %s", tool, answer.Text)

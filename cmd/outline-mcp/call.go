@@ -172,9 +172,11 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 		return err
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
-	server, err := newApp(o.environment, forCommands(loaded), *o.demo)
+	options := optionsOf(o.environment, forCommands(loaded), *o.demo)
+	options.Files.Typed = true
+	server, err := build(options)
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	connection, err := server.ConnectAsking(ctx, o.person())
 	if err != nil {

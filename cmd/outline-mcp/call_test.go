@@ -122,3 +122,13 @@ func TestAToolThatASettingLeavesOutIsNotUnknown(t *testing.T) {
 		}
 	}
 }
+
+func TestACallTakesThePathThatTheUserTypes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), ".notes.txt")
+	writeFile(t, file, "typed")
+	for setting, code := range map[string]int{"": exitOK, t.TempDir(): exitUsage} {
+		if got, stdout, stderr := command(t, []string{"OUTLINE_FILES_DIR=" + setting}, "call", "upload_attachment", "path="+file, "--demo"); got != code {
+			t.Errorf("with OUTLINE_FILES_DIR=%s: exit code %d, %s%s", setting, got, stdout, stderr)
+		}
+	}
+}

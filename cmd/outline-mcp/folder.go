@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -170,6 +171,8 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	next := ""
 	options.PlannedID = func() string { return next }
 	options.DryRun = new(bool)
+	var f *folder.Folder
+	options.Files.Root = func() *os.Root { return f.Root() }
 	server, err := build(options)
 	if err != nil {
 		return err
@@ -179,7 +182,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		return exitError{failed, err.Error()}
 	}
 	defer connection.Close()
-	f, err := folder.Open(dir, create)
+	f, err = folder.Open(dir, create)
 	if err != nil {
 		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 	}

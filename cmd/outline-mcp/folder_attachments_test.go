@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path"
@@ -152,5 +155,50 @@ func TestOnlyFilesOfThisOutlineAreFetchedAndNoneLeavesTheFolder(t *testing.T) {
 	other.run(1, "pull", "--files")
 	if entries, _ := os.ReadDir(target); len(entries) != 0 {
 		t.Errorf("outside the folder, there is %v", entries)
+	}
+}
+
+func TestAPushUploadsNothingFromOutsideWhileItsFoldersChange(t *testing.T) {
+	t.Parallel()
+	for at := range 8 { // the request before whose answer the folder becomes a link
+		var w wiki
+		var requests int
+		var stored strings.Builder
+		sample, err := fakeoutline.New(fakeoutline.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		swap := func() {}
+		w = newWiki(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "documents.info") {
+				if requests++; requests == at {
+					swap()
+				}
+			}
+			if strings.HasSuffix(r.URL.Path, "files.create") {
+				body, _ := io.ReadAll(r.Body)
+				stored.Write(body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+			}
+			sample.ServeHTTP(rw, r)
+		}))
+		w.run(0, "pull", "--collection", "Engineering")
+		outside := t.TempDir()
+		writeFile(t, filepath.Join(outside, "dot.png"), onePixel+"secret")
+		w.write("Engineering/img/dot.png", onePixel)
+		w.replace(architecture, "\n---\n\n", "\n---\n\nSee ![a dot](../img/dot.png).\n\n")
+		requests, swap = 0, func() {
+			img := filepath.Join(w.dir, "Engineering", "img")
+			if err := errors.Join(os.Rename(img, img+" before"), os.Symlink(outside, img)); err != nil {
+				t.Error(err)
+			}
+		}
+		code, stdout, stderr := command(t, w.settings, "push", w.dir, "--yes")
+		if strings.Contains(stored.String(), "secret") {
+			t.Errorf("changed at request %d, the push uploads a file from outside: %d %s%s", at, code, stdout, stderr)
+		}
+		if at == 0 && (code != 0 || !strings.Contains(stored.String(), onePixel)) {
+			t.Errorf("unchanged, the push uploads %q: %d %s%s", stored.String(), code, stdout, stderr)
+		}
 	}
 }

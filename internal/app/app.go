@@ -63,6 +63,8 @@ type Options struct {
 	Person auth.Person
 	// LoginPage lets a client show the page on which that person logs in; nil shows none.
 	LoginPage elicit.Login
+	// Files are those that a command lets calls name, beside those of the settings.
+	Files mcptool.Folder
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr *observe.Lines
 	// Unusable is the sentence that answers every request, because the settings
@@ -131,7 +133,7 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	who.client = to.client
-	files, err := filesOf(o.Config)
+	files, err := filesOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +196,12 @@ func operatorOf(o Options, to upstreamClient) auth.Principal {
 
 // filesOf returns the files of this machine that callers may use: none over HTTP,
 // where they are elsewhere.
-func filesOf(c config.Config) (*mcptool.Folder, error) {
-	if c.Transport == config.HTTP {
+func filesOf(o Options) (*mcptool.Folder, error) {
+	if o.Config.Transport == config.HTTP {
 		return nil, nil
 	}
-	folder := mcptool.Folder{Path: c.FilesDir}
+	folder := o.Files
+	folder.Path = o.Config.FilesDir
 	if err := folder.Check(); err != nil {
 		return nil, &config.Error{Problems: []config.Problem{{Setting: "OUTLINE_FILES_DIR", Text: err.Error() + "; set the path of a folder"}}}
 	}

@@ -6,21 +6,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
 // A Folder is the part of the machine that callers may use. They name paths, and are
-// often AI models: it reads and creates ordinary files only, and within one folder if
-// the operator names one.
+// often AI models that follow what they read: it reads and creates ordinary files only,
+// in folders that the operator or the client names, and none whose path has a name that
+// begins with a dot.
 type Folder struct {
-	// Path is the folder; relative paths start there. "" is the whole machine, and
-	// relative paths start at the working directory.
+	// Path is the folder of the settings, "" for none.
 	Path string
+	// Roots are the folders in which the client works. A relative path is looked for in
+	// each, after Path.
+	Roots []string
+	// Root returns the folder of a command, which takes the place of both; nil if there is
+	// none.
+	Root func() *os.Root
+	// Typed says that the user has typed the path: all are allowed unless there is a
+	// folder, and relative ones start at the working directory.
+	Typed bool
 }
 
-// Check returns an error if the folder cannot be used.
+// Check returns an error if the folder of the settings cannot be used.
 func (f Folder) Check() error {
 	if f.Path == "" {
 		return nil
@@ -44,16 +54,12 @@ type File struct {
 // not out of the folder. The errors give the reason without the path, and do not tell
 // what is outside of the folder.
 func (f Folder) Open(path string) (*File, error) {
-	root, name, err := f.within(path)
+	// A pipe that nobody writes to would block until a writer appears.
+	file, root, _, err := f.open(path, os.O_RDONLY|syscall.O_NONBLOCK)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	// A pipe that nobody writes to would block until a writer appears.
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, reason(err)
-	}
 	info, err := file.Stat()
 	switch {
 	case err != nil:
@@ -65,7 +71,7 @@ func (f Folder) Open(path string) (*File, error) {
 	case info.Size() == 0:
 		err = errors.New("it is empty")
 	default:
-		return &File{file, filepath.Base(name), info.Size(), info.ModTime()}, nil
+		return &File{file, filepath.Base(path), info.Size(), info.ModTime()}, nil
 	}
 	file.Close()
 	return nil, err
@@ -74,67 +80,112 @@ func (f Folder) Open(path string) (*File, error) {
 // Create creates a file that is not there yet, which only the owner can read. remove
 // deletes it again. The errors are like those of Open.
 func (f Folder) Create(path string) (file *os.File, remove func(), err error) {
-	root, name, err := f.within(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	file, err = root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		root.Close()
-		return nil, nil, reason(err)
-	}
-	return file, func() { _ = root.Remove(name) }, nil
+	file, root, name, err := f.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	return file, func() { _ = root.Remove(name) }, err
 }
 
-// within returns the folder that a path is opened in, and the path there.
-func (f Folder) within(path string) (*os.Root, string, error) {
+// open opens a path in the first of the folders that has it, and returns that folder and
+// the path there.
+func (f Folder) open(path string, flag int) (file *os.File, root *os.Root, name string, err error) {
 	if path == "" || strings.ContainsRune(path, 0) {
-		return nil, "", errors.New("it is not a path")
+		return nil, nil, "", errors.New("it is not a path")
 	}
-	folder := f.Path
-	if folder == "" {
+	folders := f.folders()
+	typed := len(folders) == 0 && f.Typed
+	if typed {
 		// The folder of the file: whatever is in it may be a link to elsewhere.
 		absolute, err := filepath.EvalSymlinks(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			absolute, err = path, nil
 		}
 		if err != nil {
-			return nil, "", reason(err)
+			return nil, nil, "", reason(err)
 		}
-		folder, path = filepath.Dir(absolute), filepath.Base(absolute)
-	} else if filepath.IsAbs(path) {
-		relative, err := f.relative(path)
-		if err != nil {
-			return nil, "", err
-		}
-		path = relative
+		folders, path = []string{filepath.Dir(absolute)}, filepath.Base(absolute)
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, "", reason(err)
-	}
-	return root, path, nil
-}
-
-// relative returns an absolute path as one in the folder, which may be named by a link.
-func (f Folder) relative(path string) (string, error) {
-	absolute, err := filepath.Abs(f.Path)
-	if err != nil {
-		return "", reason(err)
-	}
-	folders := []string{absolute}
-	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		folders = append(folders, real)
+	err = errOutside
+	if len(folders) == 0 {
+		err = errNoFolder
 	}
 	for _, folder := range folders {
-		if relative, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(relative) {
-			return relative, nil
+		if name = relative(folder, path); !filepath.IsLocal(name) {
+			continue
+		}
+		if isHidden(name) && !typed {
+			return nil, nil, "", errHidden
+		}
+		if root, err = f.root(folder); err == nil {
+			if file, err = root.OpenFile(name, flag, 0o600); err == nil {
+				if typed || isShown(file, folder, name) {
+					return file, root, name, nil
+				}
+				file.Close()
+				if err = errHidden; flag&os.O_CREATE != 0 {
+					_ = root.Remove(name)
+				}
+			}
+			root.Close()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
 	}
-	return "", errOutside
+	return nil, nil, "", reason(err)
 }
 
-var errOutside = errors.New("it is outside the folder of OUTLINE_FILES_DIR")
+// folders returns the folders that f names.
+func (f Folder) folders() []string {
+	if f.Root != nil {
+		return []string{f.Root().Name()}
+	}
+	return slices.DeleteFunc(append([]string{f.Path}, f.Roots...), func(folder string) bool { return folder == "" })
+}
+
+// root opens a folder.
+func (f Folder) root(folder string) (*os.Root, error) {
+	if f.Root != nil {
+		return f.Root().OpenRoot(".")
+	}
+	return os.OpenRoot(folder)
+}
+
+// isHidden reports whether a path has a name that begins with a dot.
+func isHidden(name string) bool {
+	return strings.Contains("/"+filepath.ToSlash(filepath.Clean(name)), "/.")
+}
+
+// isShown reports whether an open file is the one to which its path leads, and no name on
+// the way begins with a dot.
+func isShown(file *os.File, folder, name string) bool {
+	within, err1 := filepath.EvalSymlinks(folder)
+	led, err2 := filepath.EvalSymlinks(filepath.Join(folder, name))
+	real, err3 := filepath.Rel(within, led)
+	there, err4 := os.Lstat(led)
+	opened, err5 := file.Stat()
+	return errors.Join(err1, err2, err3, err4, err5) == nil && !isHidden(real) && os.SameFile(opened, there)
+}
+
+// relative returns an absolute path as one in a folder, which may be named by a link. What
+// is elsewhere stays absolute.
+func relative(folder, path string) string {
+	folder, err := filepath.Abs(folder)
+	real, err2 := filepath.EvalSymlinks(folder)
+	if !filepath.IsAbs(path) || errors.Join(err, err2) != nil {
+		return path
+	}
+	for _, folder := range []string{folder, real} {
+		if name, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(name) {
+			return name
+		}
+	}
+	return path
+}
+
+var (
+	errOutside  = errors.New("it is outside the folders that this server may use: the roots of the client, and OUTLINE_FILES_DIR")
+	errNoFolder = errors.New("this server may use no folder: set OUTLINE_FILES_DIR to the folder of such files")
+	errHidden   = errors.New("a name in its path begins with a dot, and this server leaves such files alone")
+)
 
 // reason returns why a path cannot be opened, without the path.
 func reason(err error) error {

@@ -24,6 +24,8 @@ func files(t *testing.T) (parent, folder string) {
 		}
 	}
 	must(os.MkdirAll(filepath.Join(folder, "sub"), 0o755))
+	must(os.Mkdir(filepath.Join(folder, ".hidden"), 0o755))
+	must(os.Symlink(".hidden", filepath.Join(folder, "hooks")))
 	for name, content := range map[string]string{"files/a.txt": "hello", "files/empty.txt": "", "files/sub/b.txt": "b", "secret.txt": "secret"} {
 		must(os.WriteFile(filepath.Join(parent, name), []byte(content), 0o600))
 	}
@@ -89,13 +91,13 @@ func TestOnlyOrdinaryFilesOfTheFolderAreRead(t *testing.T) {
 	}
 }
 
-func TestWithoutAFolderAllOrdinaryFilesAreRead(t *testing.T) {
+func TestAPathThatTheUserTypesMayNameAnyOrdinaryFile(t *testing.T) {
 	_, folder := files(t)
 	for path, fails := range map[string]string{
 		filepath.Join(folder, "a.txt"): "", filepath.Join(folder, "leaving"): "",
 		"/dev/zero": "it is not an ordinary file", filepath.Join(folder, "zero"): "it is not an ordinary file", filepath.Join(folder, "pipe"): "it is not an ordinary file", folder: "it is a folder", filepath.Join(folder, "none"): "there is no such file",
 	} {
-		file, err := mcptool.Folder{}.Open(path)
+		file, err := mcptool.Folder{Typed: true}.Open(path)
 		if (err == nil) != (fails == "") || err != nil && !strings.Contains(err.Error(), fails) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -123,10 +125,17 @@ func TestAFileIsCreatedInsideTheFolderAndNeverReplaced(t *testing.T) {
 	for path, fails := range map[string]string{
 		"a.txt": "it already exists", "leaving": "already exists", "../new.zip": "outside the folder", "up/new.zip": "outside the folder",
 		filepath.Join(parent, "new.zip"): "outside the folder", "nowhere/new.zip": "there is no such file",
+		".new": "begins with a dot", ".hidden/new.zip": "begins with a dot", "hooks/new.zip": "begins with a dot",
 	} {
 		if file, _, err := in.Create(path); err == nil || !strings.Contains(err.Error(), fails) {
 			t.Errorf("%s: %v, %v", path, file, err)
 		}
+	}
+	if left, err := os.ReadDir(filepath.Join(folder, ".hidden")); err != nil || len(left) > 0 {
+		t.Errorf("%v is in the hidden folder, %v", left, err)
+	}
+	if _, _, err := (mcptool.Folder{}).Create(filepath.Join(folder, "new.zip")); err == nil || !strings.Contains(err.Error(), "set OUTLINE_FILES_DIR") {
+		t.Errorf("without a folder: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(parent, "new.zip")); !os.IsNotExist(err) {
 		t.Error("there is a file outside")

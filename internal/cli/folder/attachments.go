@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -230,15 +231,11 @@ func (p *Push) uploaded(ctx context.Context, c Change, text, earlier string) (st
 
 // upload makes a file of the folder an attachment of the document of a change.
 func (p *Push) upload(ctx context.Context, c Change, name string) error {
-	full, err := p.folder.absolutePath(name)
-	if err != nil {
-		return err
-	}
 	id := p.NewID()
 	if err := p.folder.plan(id, plannedItem{Path: name, Attachment: true, Document: c.record.ID}); err != nil {
 		return err
 	}
-	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": full, "document_id": c.record.ID}, nil); err != nil {
+	if err := p.creating(ctx, id, "upload_attachment", map[string]any{"path": filepath.FromSlash(name), "document_id": c.record.ID}, nil); err != nil {
 		return err
 	}
 	if err := p.folder.attached(id, name); err != nil {

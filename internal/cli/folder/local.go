@@ -349,7 +349,5 @@ func (f *Folder) exists(name string) bool {
 	return err == nil && info.Mode().IsRegular() && fs.ValidPath(name)
 }
 
-// absolutePath returns the path of a file of the folder outside of it.
-func (f *Folder) absolutePath(name string) (string, error) {
-	return filepath.Abs(filepath.Join(f.dir, filepath.FromSlash(name)))
-}
+// Root returns the folder for what opens the files that a push uploads.
+func (f *Folder) Root() *os.Root { return f.root }

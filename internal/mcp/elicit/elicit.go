@@ -151,8 +151,11 @@ type Asked struct {
 // Result returns the result of a call that asks a client of protocol version
 // 2026-07-28. It returns nil for other clients; see Put.
 func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
-	if !server.IsModernRequest(ctx) {
+	switch {
+	case !server.IsModernRequest(ctx):
 		return nil
+	case a.field == rootsField:
+		return server.NewInputRequestBuilder(a.state).Roots(a.field).ToolResult()
 	}
 	return server.NewInputRequestBuilder(a.state).Elicit(a.field, a.params).ToolResult()
 }
@@ -160,6 +163,9 @@ func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
 // Put asks a client of an earlier version with elicitation/create, waits for the
 // answer, and returns what to call the tool with again.
 func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
+	if a.field == rootsField {
+		return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{a.field: mcp.NewRootsInputResponse(listRoots(ctx))}, RequestState: a.state}
+	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	answer := &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: notShown}}

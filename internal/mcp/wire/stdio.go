@@ -203,19 +203,16 @@ var (
 // something, and waits for the answer until ctx is done or the input ends. Meanwhile,
 // the request that it asks for does not count as one that waits for Outline.
 func (s stdioSession) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	raw, err := s.connection.ask(ctx, request)
-	if err != nil {
-		return nil, err
-	}
-	answer := new(mcp.ElicitationResult)
-	if err := json.Unmarshal(raw, answer); err != nil {
-		return nil, fmt.Errorf("read the answer of the client: %w", err)
-	}
-	return answer, nil
+	return ask[mcp.ElicitationResult](ctx, s.connection, request.Request, request.Params)
+}
+
+// ListRoots implements server.SessionWithRoots, in the same way.
+func (s stdioSession) ListRoots(ctx context.Context, request mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	return ask[mcp.ListRootsResult](ctx, s.connection, request.Request, nil)
 }
 
 // ask sends a request to the client and returns the result.
-func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (json.RawMessage, error) {
+func ask[Result any](ctx context.Context, c *connection, request mcp.Request, params any) (*Result, error) {
 	answers := make(chan message, 1)
 	c.mu.Lock()
 	c.asked++
@@ -229,13 +226,17 @@ func (c *connection) ask(ctx context.Context, request mcp.ElicitationRequest) (j
 	}()
 	<-c.slots
 	defer func() { c.slots <- struct{}{} }()
-	c.write(mcp.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Request: request.Request, Params: request.Params})
+	c.write(mcp.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Request: request, Params: params})
 	select {
 	case answer := <-answers:
 		if answer.Result == nil {
 			return nil, errNoAnswer
 		}
-		return answer.Result, nil
+		result := new(Result)
+		if err := json.Unmarshal(answer.Result, result); err != nil {
+			return nil, fmt.Errorf("read the answer of the client: %w", err)
+		}
+		return result, nil
 	case <-c.inputEnded:
 		return nil, errInputEnded
 	case <-ctx.Done():
