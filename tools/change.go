@@ -80,9 +80,18 @@ func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	}
 	notes = append(notes, commentNotes(u.Before, u.After, lost)...)
 	if !changed(u) && in.Text != "" && prosemirror.Unpadded(in.Text) != prosemirror.Unpadded(u.Before.Text) {
-		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
+		notes = append(notes, formOnly(in.Text))
 	}
 	return notes
+}
+
+// formOnly is the note on a text that changes nothing but its form.
+func formOnly(text string) string {
+	note := "only the form of the Markdown differs, which Outline does not keep"
+	if strings.Contains(text, "\n\n\n") {
+		note += `; for an empty paragraph, write a line of \ between blank lines`
+	}
+	return note
 }
 
 // lossIn returns what text that is kept has lost.

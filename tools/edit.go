@@ -246,7 +246,7 @@ func (e *editing) answer() editedDocument {
 	answer := e.newAnswer(diff, e.Lost)
 	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
 	if !answer.Changed {
-		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
+		answer.Notes = append(answer.Notes, formOnly(e.First.Text))
 		return answer
 	}
 	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)

@@ -452,6 +452,7 @@ func TestWhatOutlineDidNotDoIsNotCalledDone(t *testing.T) {
 		"a number's sign": {"at 100 degrees", "100", "-100", output.WriteMismatch, "did not make it"},
 		"strikethrough":   {"it is ~~gone~~", "~~gone~~", "gone", output.WriteMismatch, "did not make it"},
 		"only form":       {"it is *so*", "*so*", "_so_", "", "Nothing changed in"},
+		"blank lines":     {"one\n\ntwo", "one\n\ntwo", "one\n\n\n\n\n\ntwo", "", `write a line of \ between`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEditing(t, test.text, fakeoutline.Options{})

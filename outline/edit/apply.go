@@ -46,7 +46,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -108,8 +111,34 @@ func Prepare(before outline.Document, edits []Edit, own []int) (*Edits, error) {
 	if e.First, err = e.plan(before); err == nil && e.First.Text == before.Text {
 		err = ErrNoChange
 	}
+	if err == nil {
+		e.takeBlankLines()
+	}
 	return e, err
 }
+
+// takeBlankLines makes empty paragraphs of the additional blank lines of edits that change
+// nothing else, if Outline then shows the document as they write it.
+func (e *Edits) takeBlankLines() {
+	given, taken := e.edits, slices.Clone(e.edits)
+	lines := func(text string) string { return gapLines().ReplaceAllString(text, "\n") }
+	for _, i := range e.own {
+		if lines(given[i].Old) == lines(given[i].New) {
+			taken[i].New = strings.ReplaceAll(given[i].New, "\n\n\n", "\n\n\\\n\n")
+		}
+	}
+	if slices.Equal(given, taken) || e.First.Stored(e.Before.Text) == e.First.Text {
+		return
+	}
+	e.edits = taken
+	if plan, err := e.plan(e.Before); err == nil && plan.Stored(e.Before.Text) == e.First.Text {
+		e.First = plan
+	} else {
+		e.edits = given
+	}
+}
+
+var gapLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n(?:\\?\n)+`) })
 
 // ByTree reports whether the requests are planned on the tree of the document. Otherwise
 // it is not known what Outline would drop of the new text.

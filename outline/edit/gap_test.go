@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/test/fixtures"
 )
@@ -51,6 +52,36 @@ func TestEmptyParagraphsComeAndGoAsTheEditSays(t *testing.T) {
 			t.Errorf("%q → %q: %v", test.old, test.new, err)
 		} else if want := paragraphs(test.after...); !prosemirror.Equal(request.Result, want) {
 			t.Errorf("%q → %q: stored %s", test.old, test.new, request.Result.AppendJSON(nil))
+		}
+	}
+}
+
+func TestBlankLinesAreTakenAsTheyAreShown(t *testing.T) {
+	for _, test := range []struct{ before, old, new, after string }{
+		{"one\n\ntwo", "one\n\ntwo", "one\n\n\ntwo", "one\n\n\\\n\ntwo"},
+		{"one\n\n\\\n\ntwo\n\nthree", "one\n\n\ntwo\n\nthree", "one\n\n\ntwo\n\n\nthree", "one\n\n\\\n\ntwo\n\n\\\n\nthree"},
+		{"one\n\ntwo", "one\n\ntwo", "one\n\n\n\\\ntwo", "one\n\n\\\n\n\\\n\ntwo"},
+		{"one\n\n\\\n\ntwo", "one\n\n\ntwo", "one\n\n\n\\\ntwo", "one\n\n\\\n\n\\\n\ntwo"},
+		{"* one\n\n## two", "one\n\n## two", "one\n\n\n## two", "* one\n\n\\\n\n## two"},
+		{"one\n\ntwo", "one", "one\n\n\nnew", "one\n\nnew\n\ntwo"}, // also in texts of those who separate blocks so
+		{"one\n\ntwo", "one\n\ntwo", "one\n\n\n\n\n\ntwo", "one\n\ntwo"},
+		{"```\none\n\ntwo\n```", "one\n\ntwo", "one\n\n\ntwo", "```\none\n\n\ntwo\n```"},
+	} {
+		before := outline.Document{Tree: prosemirror.Parse(test.before)}
+		before.Text = prosemirror.ToText(before.Tree)
+		edits, err := Prepare(before, []Edit{{Old: test.old, New: test.new}}, []int{0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := before.Tree
+		for _, step := range edits.First.Steps {
+			after = step.Request.Result
+		}
+		if !prosemirror.Equal(after, prosemirror.Parse(test.after)) {
+			t.Errorf("%q → %q: stored %q", test.old, test.new, prosemirror.ToText(after))
+		}
+		if again, err := edits.plan(before); err != nil || len(again.Steps) != len(edits.First.Steps) {
+			t.Errorf("%q → %q: planned again, %d steps, %v", test.old, test.new, len(again.Steps), err)
 		}
 	}
 }
