@@ -189,21 +189,28 @@ func RulesOf(c config.Config) boundary.Rules {
 // Checks returns the checks of settings that only this package can make. Demo leaves out
 // those of the connection to Outline.
 func Checks(demo bool) []config.Check {
-	checks := []config.Check{CheckTools, CheckCollections, CheckLogin}
+	checks := []config.Check{CheckTools, checkCollections(demo), CheckLogin}
 	if !demo {
 		checks = append(checks, config.CheckLogin)
 	}
 	return checks
 }
 
-// CheckCollections is the [config.Check] of the choice of collections: settings must not
-// contradict each other.
-func CheckCollections(c config.Config) []config.Problem {
-	var problems []config.Problem
-	for _, found := range RulesOf(c).Contradictions() {
-		problems = append(problems, config.Problem{Setting: found.Setting, Text: found.Text})
+// checkCollections returns the [config.Check] of the choice of collections: settings must
+// not contradict each other, and what they mean must not be up to callers.
+func checkCollections(demo bool) config.Check {
+	return func(c config.Config) []config.Problem {
+		rules := RulesOf(c)
+		found := rules.Contradictions()
+		if c.Transport == config.HTTP && c.APIKey == "" && !demo {
+			found = append(found, rules.Names()...)
+		}
+		var problems []config.Problem
+		for _, one := range found {
+			problems = append(problems, config.Problem{Setting: one.Setting, Text: one.Text})
+		}
+		return problems
 	}
-	return problems
 }
 
 // Check returns an error that says why the server offers no tool with this name,

@@ -43,6 +43,10 @@ func newUpstreamClient(o Options, shared *transport.RedisLimiter, known *accepte
 		limiter = shared
 	}
 	u := upstreamClient{Reached: reached, shared: shared}
+	var operator *auth.Principal // on stdio, every caller is
+	if o.Config.Transport == config.HTTP {
+		operator = new(operatorOf(o, u))
+	}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
 		URLAliases:     o.Config.URLAliases,
@@ -56,7 +60,7 @@ func newUpstreamClient(o Options, shared *transport.RedisLimiter, known *accepte
 		Shared:         o.Config.Transport == config.HTTP,
 		Limiter:        limiter,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
-		Bounds:         boundary.New(RulesOf(o.Config), o.Log),
+		Bounds:         boundary.New(RulesOf(o.Config), operator, o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})

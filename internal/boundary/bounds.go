@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,8 +19,9 @@ import (
 // Bounds implement outline.Bounds: they apply the operator's rules, and those of each
 // request, to every call of an Outline client.
 type Bounds struct {
-	rules Rules
-	log   *slog.Logger
+	rules    Rules
+	operator *auth.Principal // nil for each caller
+	log      *slog.Logger
 
 	// What Outline says to one caller, kept for a short time. Nothing is shared between
 	// subjects.
@@ -28,18 +30,21 @@ type Bounds struct {
 	lists       expiring.Map[string, places]       // by listKey
 
 	mu     sync.Mutex
-	logged map[problem]bool // in the log
+	logged map[problem]bool             // in the log
+	names  map[string]map[string]string // UUIDs by what names have meant, by subject
 }
 
 // lifetime is how long the collections and the user ID are kept.
 const lifetime = time.Minute
 
-// New returns the bounds of a server. A nil log discards.
-func New(r Rules, log *slog.Logger) *Bounds {
+// New returns the bounds of a server. Names in the rules are those of the collections that
+// the operator sees; without a credential of its own, the operator sees no names. On a
+// server with one caller, who is the operator, it is nil. A nil log discards.
+func New(r Rules, operator *auth.Principal, log *slog.Logger) *Bounds {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Bounds{rules: r, log: log, logged: map[problem]bool{}}
+	return &Bounds{rules: r, operator: operator, log: log, logged: map[problem]bool{}, names: map[string]map[string]string{}}
 }
 
 // Apply implements outline.Bounds.
@@ -82,10 +87,46 @@ func (e *exchange) look(ctx context.Context) error {
 			return err
 		}
 	}
-	var problems []problem
-	e.view, problems = newView(r, narrowing, listed)
-	e.bounds.tell(ctx, problems)
+	resolved, err := e.resolved(ctx, listed)
+	if err != nil {
+		return err
+	}
+	e.view = newView(resolved, narrowing, listed)
+	e.view.unlisted = !needsNames(r.Except)
 	return nil
+}
+
+// resolved returns the operator's rules with UUIDs in place of names, as the operator sees
+// them. listed are the collections that the caller sees.
+func (e *exchange) resolved(ctx context.Context, listed []Collection) (Rules, error) {
+	b, r, who := e.bounds, e.bounds.rules, e.principal
+	if !needsNames(r.Only, r.Except, r.Write) {
+		return r, nil
+	}
+	if b.operator != nil {
+		who = *b.operator
+	}
+	if who.Subject == "" { // callers choose names, and share none
+		listed = slices.Clone(listed)
+		for i := range listed {
+			listed[i].Name = ""
+		}
+	} else if b.operator != nil {
+		as := *e
+		as.principal = who
+		var err error
+		if listed, err = as.collections(auth.NewContext(ctx, who)); err != nil {
+			return r, err
+		}
+	}
+	b.mu.Lock()
+	if b.names[who.Subject] == nil {
+		b.names[who.Subject] = map[string]string{}
+	}
+	resolved, problems := r.resolve(listed, b.names[who.Subject])
+	b.mu.Unlock()
+	b.tell(ctx, problems)
+	return resolved, nil
 }
 
 // collections returns all collections that the caller sees, archived ones included.
@@ -191,13 +232,9 @@ func (b *Bounds) forgetPlaces(subject string) {
 	b.lists.DeleteFunc(func(_ string, known places) bool { return known.subject == subject })
 }
 
-// tell logs once what is wrong with the operator's rules. What a request limits itself
-// to is its own affair.
+// tell logs once what is wrong with the operator's rules.
 func (b *Bounds) tell(ctx context.Context, problems []problem) {
 	for _, p := range problems {
-		if p.setting == "" {
-			continue
-		}
 		b.mu.Lock()
 		told := b.logged[p]
 		b.logged[p] = true
@@ -205,12 +242,12 @@ func (b *Bounds) tell(ctx context.Context, problems []problem) {
 		if told {
 			continue
 		}
-		why := "no collection that the caller sees matches; it allows nothing"
+		why := "no collection matches; it allows nothing"
 		if p.matches > 1 {
 			why = "several collections match; it allows none of them"
 		}
 		if p.setting == SettingExcept {
-			why = "no collection that the caller sees matches"
+			why = "no collection matches"
 			if p.matches > 1 {
 				why = "several collections match; all of them are excluded"
 			}

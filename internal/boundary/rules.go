@@ -20,9 +20,8 @@ import (
 )
 
 // Rules are the operator's choice of collections. Each entry is the UUID, the URL id or
-// the name of a collection. One that matches no collection that the caller can see, or
-// several, allows nothing. The zero value hides the caller's own drafts and limits
-// nothing else.
+// the name of a collection. One that matches no collection, or several, allows nothing.
+// The zero value hides the caller's own drafts and limits nothing else.
 type Rules struct {
 	Only   []string // those that callers see; none named means all
 	Except []string // those that they do not see, even if Only names them
@@ -84,6 +83,76 @@ var urlID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 func contains(entries []string, entry string) bool {
 	return slices.ContainsFunc(entries, func(other string) bool { return strings.EqualFold(other, entry) })
+}
+
+// Names returns the entries that can only be names, which have no effect on a server that
+// acts with the keys of its callers only: any of them could choose what a name means.
+func (r Rules) Names() []Contradiction {
+	var found []Contradiction
+	for _, choice := range r.choices() {
+		for _, entry := range choice.entries {
+			if !outline.IsUUID(entry) && !urlID().MatchString(entry[strings.LastIndexByte(entry, '-')+1:]) {
+				found = append(found, Contradiction{choice.setting, fmt.Sprintf("%q is a name, which any member can give to a collection, and which the server cannot look up without OUTLINE_API_KEY; "+
+					"use the UUID or the URL id (the end of its address) of the collection", entry)})
+			}
+		}
+	}
+	return found
+}
+
+// A choice is what one setting names.
+type choice struct {
+	setting string
+	entries []string
+}
+
+func (r Rules) choices() []choice {
+	return []choice{{SettingOnly, r.Only}, {SettingExcept, r.Except}, {SettingWrite, r.Write}}
+}
+
+// A problem is an entry of the rules that does not match one collection.
+type problem struct {
+	setting, entry string
+	matches        int
+}
+
+// needsNames reports whether the entries can only be understood with the workspace.
+func needsNames(lists ...[]string) bool {
+	return slices.ContainsFunc(slices.Concat(lists...), func(entry string) bool { return !outline.IsUUID(entry) })
+}
+
+// resolve returns the rules with the UUID of a collection in place of each entry that
+// means one of those given. What a name has meant once, as known has it, it goes on to
+// mean: nobody can take it over.
+func (r Rules) resolve(among []Collection, known map[string]string) (Rules, []problem) {
+	var problems []problem
+	resolved := func(setting string, entries []string) (in []string) {
+		for _, entry := range entries {
+			found := Match(entry, among)
+			switch {
+			case outline.IsUUID(entry):
+				in = append(in, entry)
+			case known[entry] != "":
+				in = append(in, known[entry])
+			case len(found) == 1:
+				in = append(in, found[0].ID)
+				if found[0].Name == entry && known != nil {
+					known[entry] = found[0].ID
+				}
+			default: // of several, none is allowed
+				problems = append(problems, problem{setting, entry, len(found)})
+				in = append(in, entry)
+				for _, c := range found {
+					if setting == SettingExcept {
+						in = append(in, c.ID)
+					}
+				}
+			}
+		}
+		return in
+	}
+	r.Only, r.Except, r.Write = resolved(SettingOnly, r.Only), resolved(SettingExcept, r.Except), resolved(SettingWrite, r.Write)
+	return r, problems
 }
 
 // The settings that the rules come from, for messages.
@@ -177,15 +246,13 @@ type Report struct {
 // Examine returns what rules mean for a caller who sees the given collections.
 func Examine(r Rules, collections []Collection) Report {
 	var report Report
-	for _, list := range []struct {
-		setting string
-		entries []string
-	}{{SettingOnly, r.Only}, {SettingExcept, r.Except}, {SettingWrite, r.Write}} {
-		for _, entry := range list.entries {
-			report.Findings = append(report.Findings, Finding{list.setting, entry, Match(entry, collections)})
+	for _, choice := range r.choices() {
+		for _, entry := range choice.entries {
+			report.Findings = append(report.Findings, Finding{choice.setting, entry, Match(entry, collections)})
 		}
 	}
-	v, _ := newView(r, nil, slices.Concat([]Collection{}, collections))
+	resolved, _ := r.resolve(collections, nil)
+	v := newView(resolved, nil, slices.Concat([]Collection{}, collections))
 	for _, c := range collections {
 		switch {
 		case v.writes(c.ID):

@@ -13,7 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boundary"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
@@ -224,5 +227,69 @@ func TestPagesHoldWhatIsInsideOnceInOrderAndCountIt(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestAnIDWinsOverANameThatLooksLikeIt(t *testing.T) {
+	collections := []boundary.Collection{{ID: second, URLID: "mTem8tcJ8a", Name: "xVj43W43Sy"}, {ID: first, URLID: "xVj43W43Sy", Name: "Engineering"}}
+	report := boundary.Examine(boundary.Rules{Only: []string{"xVj43W43Sy"}}, collections)
+	if len(report.Shown) != 1 || report.Shown[0].ID != first {
+		t.Errorf("it shows %v", report.Shown)
+	}
+}
+
+func TestNobodyTakesOverWhatTheRulesName(t *testing.T) {
+	const urlID = "CHarbour01"
+	seed := fakeoutline.Seed{
+		Team:        fakeoutline.Team{ID: me[:35] + "3", Name: "Lights"},
+		Users:       []fakeoutline.User{{ID: me, Name: "Hana", Email: "h@lights.example", Role: fakeoutline.Admin, CreatedAt: at(0)}},
+		Keys:        []fakeoutline.Key{{ID: me[:35] + "4", Secret: myKey, Name: "k", UserID: me, CreatedAt: at(0)}},
+		Collections: []fakeoutline.Collection{{ID: first, URLID: urlID, Name: "Harbour", Permission: fakeoutline.ReadWrite, CreatedAt: at(0), UpdatedAt: at(0)}},
+	}
+	owner := auth.ForOperator(myKey)
+	for name, test := range map[string]struct {
+		entry    string
+		operator *auth.Principal
+		want     bool
+	}{
+		"a name that the only caller sees":     {"Harbour", nil, true},
+		"a name that the operator sees":        {"Harbour", &owner, true},
+		"a name, and no key to look it up":     {"Harbour", new(auth.Principal), false},
+		"a URL id, and no key":                 {urlID, new(auth.Principal), true},
+		"a URL id that the operator looked up": {urlID, &owner, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				workspace, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				clientOf := func(bounds outline.Bounds) *outline.Client {
+					c, err := outline.New(outline.Options{BaseURL: fakeoutline.BaseURL, Transport: workspace.Transport(), Bounds: bounds, Credentials: outline.StaticKey(myKey)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return c
+				}
+				limited := clientOf(boundary.New(boundary.Rules{Only: []string{test.entry}}, test.operator, nil))
+				ctx := auth.NewContext(t.Context(), auth.ForAPIKey(myKey))
+				check := func(when string) {
+					t.Helper()
+					if _, err := limited.Collection(ctx, first); (err == nil) != test.want {
+						t.Errorf("%s, reading it returns %v", when, err)
+					}
+				}
+				check("at first")
+				other, err := clientOf(nil).CreateCollection(ctx, outline.CreateCollectionParams{Name: test.entry, Permission: "read"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(2 * time.Minute) // what the server has kept is gone
+				check("beside another of the name")
+				if _, err := limited.Collection(ctx, other.ID); err == nil {
+					t.Error("the other is shown")
+				}
+			})
+		})
 	}
 }

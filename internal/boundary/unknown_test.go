@@ -38,7 +38,7 @@ func (w *wiki) limitedClient(t *testing.T, r boundary.Rules, release fakeoutline
 	t.Helper()
 	count := &counter{to: w.start(t, release).Transport()}
 	c, err := outline.New(outline.Options{
-		BaseURL: fakeoutline.BaseURL, Transport: count, Bounds: boundary.New(r, nil),
+		BaseURL: fakeoutline.BaseURL, Transport: count, Bounds: boundary.New(r, nil, nil),
 		Credentials: outline.StaticKey(myKey),
 	})
 	if err != nil {

@@ -16,16 +16,20 @@ type Collection struct {
 	Name  string `json:"name"`
 }
 
-// Match returns the collections that an entry of the rules means. The case of names
-// matters.
+// Match returns the collections that an entry of the rules means: the one that has the ID
+// or, if none has, those that are called so, case included. A member can give a collection
+// any name, also one that looks like an ID.
 func Match(entry string, among []Collection) []Collection {
-	var found []Collection
+	var named []Collection
 	for _, c := range among {
-		if strings.EqualFold(c.ID, entry) || c.URLID == entry || c.Name == entry || strings.HasSuffix(entry, "-"+c.URLID) && c.URLID != "" {
-			found = append(found, c)
+		switch {
+		case strings.EqualFold(c.ID, entry), c.URLID != "" && (c.URLID == entry || strings.HasSuffix(entry, "-"+c.URLID)):
+			return []Collection{c}
+		case c.Name == entry:
+			named = append(named, c)
 		}
 	}
-	return found
+	return named
 }
 
 // A view is what the rules leave of the workspace for one caller.
@@ -41,40 +45,10 @@ type view struct {
 	unlisted bool
 }
 
-// A problem is an entry of the rules that does not match one collection.
-type problem struct {
-	setting, entry string
-	matches        int
-}
-
-// needsNames reports whether the entries can only be understood with the workspace.
-func needsNames(lists ...[]string) bool {
-	return slices.ContainsFunc(slices.Concat(lists...), func(entry string) bool { return !outline.IsUUID(entry) })
-}
-
-// newView resolves the rules for a caller who sees the collections in listed.
-func newView(r Rules, narrowing []string, listed []Collection) (view, []problem) {
-	v := view{except: map[string]bool{}, drafts: r.Drafts, unlisted: !needsNames(r.Except)}
-	var problems []problem
-	resolve := func(setting string, entries []string) map[string]bool {
-		ids := map[string]bool{}
-		for _, entry := range entries {
-			if outline.IsUUID(entry) {
-				ids[strings.ToLower(entry)] = true
-				continue
-			}
-			found := Match(entry, listed)
-			if len(found) != 1 {
-				problems = append(problems, problem{setting, entry, len(found)})
-			}
-			if len(found) == 1 || setting == SettingExcept { // of several, none is allowed
-				for _, c := range found {
-					ids[c.ID] = true
-				}
-			}
-		}
-		return ids
-	}
+// newView applies rules of UUIDs for a caller who sees the collections in listed, and who
+// limits a request to some of them. Entries of the rules that are no UUIDs mean nothing.
+func newView(r Rules, narrowing []string, listed []Collection) view {
+	v := view{except: ids(r.Except), drafts: r.Drafts, unlisted: true}
 	if listed != nil {
 		v.listed = map[string]Collection{}
 		for _, c := range listed {
@@ -82,16 +56,27 @@ func newView(r Rules, narrowing []string, listed []Collection) (view, []problem)
 		}
 	}
 	if len(r.Only) > 0 {
-		v.only = append(v.only, resolve(SettingOnly, r.Only))
+		v.only = append(v.only, ids(r.Only))
 	}
 	if len(narrowing) > 0 {
-		v.only = append(v.only, resolve("", narrowing))
+		resolved, _ := Rules{Only: narrowing}.resolve(listed, nil)
+		v.only = append(v.only, ids(resolved.Only))
 	}
-	v.except = resolve(SettingExcept, r.Except)
 	if len(r.Write) > 0 {
-		v.write = resolve(SettingWrite, r.Write)
+		v.write = ids(r.Write)
 	}
-	return v, problems
+	return v
+}
+
+// ids returns the UUIDs among entries.
+func ids(entries []string) map[string]bool {
+	found := map[string]bool{}
+	for _, entry := range entries {
+		if outline.IsUUID(entry) {
+			found[strings.ToLower(entry)] = true
+		}
+	}
+	return found
 }
 
 // showsAll reports whether the caller sees everything that Outline shows.
