@@ -208,7 +208,6 @@ func TestACallerHasOnlyThePromptsThatItMayRead(t *testing.T) {
 		"OUTLINE_PROMPTS_COLLECTION=" + uuid(12):  {adaKey: "of_ada", benKey: "", "ol_api_unknown": ""},
 		"OUTLINE_PROMPTS_COLLECTION=" + uuid(13):  {adaKey: "", benKey: "of_ben"},
 		"OUTLINE_PROMPTS_COLLECTION=C000000013":   {adaKey: "", benKey: "of_ben"},
-		"OUTLINE_PROMPTS_COLLECTION=Team prompts": {adaKey: "of_ada", benKey: "of_ben"},
 	} {
 		for _, version := range []string{handshake, modern} {
 			send := overHTTP(t, outline, version, setting)

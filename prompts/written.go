@@ -33,10 +33,11 @@ type Collected struct {
 }
 
 // Collect reads the prompts that people wrote as documents of a collection, as far as
-// the caller of the context sees them. given is the name of the collection or any form
-// of its ID. It takes one request, and one or two more unless given is a UUID.
+// the caller of the context sees them. given is any form of the collection's ID, and not
+// its name, which any member can give to another collection. It takes one request, and one
+// more unless given is a UUID.
 func Collect(ctx context.Context, client *outline.Client, given string) (Collected, error) {
-	id, err := CollectionOf(ctx, client, "OUTLINE_PROMPTS_COLLECTION", given)
+	id, err := client.ResolveCollectionID(ctx, given)
 	if err != nil {
 		return Collected{}, err
 	}
@@ -49,42 +50,11 @@ func Collect(ctx context.Context, client *outline.Client, given string) (Collect
 	return c, nil
 }
 
-// CollectionOf returns the UUID of the collection that a setting names, by its name or any
-// form of its ID. See [Unnamed] and [Unseen] for its errors.
-func CollectionOf(ctx context.Context, client *outline.Client, setting, given string) (string, error) {
-	if id, err := client.ParseCollectionID(given); err == nil {
-		id, err = client.ResolveCollectionID(ctx, id)
-		// A name of one word can look like a URL id.
-		if err == nil || strings.ContainsAny(given, "-/") || !errors.Is(err, outline.ErrNotFound) && !errors.Is(err, outline.ErrForbidden) {
-			return id, err
-		}
-	} else if !isName(given) {
-		return "", err
-	}
-	page, err := client.Collections(ctx, outline.ListParams{Limit: 100})
-	if err != nil {
-		return "", fmt.Errorf("find a collection by its name: %w", err)
-	}
-	names := mcptool.CollectionNames{}
-	for _, c := range page.Items {
-		if strings.EqualFold(output.OneLine(c.Name), output.OneLine(given)) {
-			names[c.ID] = mcptool.CollectionName{Name: c.Name, URLID: c.URLID}
-		}
-	}
-	one, err := findOnly(setting, "collection", given, collections(names), "")
-	return one.uuid, err
-}
-
-// Unnamed reports whether an error says that a setting does not name one collection.
-func Unnamed(err error) bool {
-	_, several := errors.AsType[output.Failure](err)
-	_, malformed := errors.AsType[*outline.IdentifierError](err)
-	return several || malformed
-}
-
-// Unseen reports whether an error says that the caller does not see the collection.
+// Unseen reports whether an error says that the caller does not see the collection, or
+// that none of this Outline can have the ID.
 func Unseen(err error) bool {
-	return errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrNoKey) || errors.Is(err, outline.ErrUnauthorized)
+	_, foreign := errors.AsType[*outline.IdentifierError](err)
+	return foreign || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) || errors.Is(err, outline.ErrNoKey) || errors.Is(err, outline.ErrUnauthorized)
 }
 
 // writtenBy finds the prompts of the operator's collection for each caller. Callers who
@@ -109,14 +79,11 @@ type lookup struct {
 func (w *writtenBy) find(ctx context.Context) ([]Written, error) {
 	found := w.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (lookup, bool) {
 		c, err := Collect(ctx, w.client, w.given)
-		if Unnamed(err) {
-			w.tell(ctx, "OUTLINE_PROMPTS_COLLECTION does not name one collection that a caller sees; use its UUID", slog.String("value", outline.Redact(w.given)))
-		}
 		for _, clash := range c.Clashes {
 			w.tell(ctx, "a document of OUTLINE_PROMPTS_COLLECTION is not offered as a prompt, because another has its name; rename it",
 				slog.String("document_id", clash.DocumentID), slog.String("other", clash.With))
 		}
-		if Unnamed(err) || Unseen(err) {
+		if Unseen(err) {
 			return lookup{done: true}, true // the caller has none of them
 		}
 		return lookup{c, true, err}, err == nil

@@ -36,8 +36,8 @@ type Options struct {
 	Views     []views.View // that clients may read, beside the resources
 	// HasGuidance reports whether the admins of the caller's workspace have set guidance.
 	HasGuidance func(context.Context) bool
-	// SkillsCollection is that of which each document at the top level is a skill, by its
-	// name or any form of its ID; "" for none.
+	// SkillsCollection is that of which each document at the top level is a skill, by any
+	// form of its ID; "" for none.
 	SkillsCollection string
 	Log              *slog.Logger // nil discards
 }

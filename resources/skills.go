@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -82,7 +83,7 @@ func (s *Skill) check() {
 	for _, file := range s.Resources {
 		size += file.Size
 	}
-	if len(s.Resources) > mostSkillFiles || size > mostSkillBytes {
+	if s.problem == nil && (len(s.Resources) > mostSkillFiles || size > mostSkillBytes) {
 		s.problem = output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf(
 			"the skill has %d files with %d bytes; clients load up to %d files with %d bytes. Shorten it, or divide it into several skills.", len(s.Resources), size, mostSkillFiles, mostSkillBytes)}
 	}
@@ -201,7 +202,7 @@ const skillsSetting = "OUTLINE_SKILLS_COLLECTION"
 
 const (
 	mostSkillDocuments = 2000     // that are read of the collection: the oldest
-	mostSkillText      = 64 << 20 // bytes of them all
+	mostSkillText      = 32 << 20 // bytes of them all
 	longestSkillText   = 1024     // characters of a description
 )
 
@@ -213,26 +214,27 @@ func (s *Server) written(ctx context.Context) ([]Skill, error) {
 		return nil, nil
 	}
 	client := s.o.Env.Outline
-	id, err := prompts.CollectionOf(ctx, client, skillsSetting, s.o.SkillsCollection)
-	if prompts.Unnamed(err) {
-		s.tell(ctx, skillsSetting+" does not name one collection that a caller sees; use its UUID", slog.String("value", outline.Redact(s.o.SkillsCollection)))
-		return nil, nil
-	}
+	id, err := client.ResolveCollectionID(ctx, s.o.SkillsCollection)
 	size := 0
 	var documents []outline.Document
-	if err == nil {
-		for d, failed := range outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Document], error) {
-			return client.DocumentTexts(ctx, id, p)
-		}, outline.Paging{Most: mostSkillDocuments}) {
-			if err = failed; err != nil {
-				break
-			}
-			if size += len(d.Text); size > mostSkillText {
-				s.tell(ctx, skillsSetting+" holds more text than is read; the newest documents are left out", slog.Int("bytes", mostSkillText))
-				break
-			}
-			documents = append(documents, d)
+	for p := (outline.ListParams{Limit: 100}); err == nil && p.Offset < mostSkillDocuments && size <= mostSkillText; {
+		var page outline.Page[outline.Document]
+		if page, err = client.DocumentTexts(ctx, id, p); errors.Is(err, outline.ErrAnswerTooLarge) && p.Limit > 1 {
+			p.Limit, err = (p.Limit+3)/4, nil
+			continue
 		}
+		for _, d := range page.Items {
+			if size += len(d.Text); size <= mostSkillText {
+				documents = append(documents, d)
+			}
+		}
+		if len(page.Items) < p.Limit {
+			break
+		}
+		p.Offset += p.Limit
+	}
+	if size > mostSkillText {
+		s.tell(ctx, skillsSetting+" holds more text than is read; the newest documents are left out", slog.Int("bytes", mostSkillText))
 	}
 	if prompts.Unseen(err) {
 		return nil, nil
@@ -252,10 +254,15 @@ func (s *Server) skillsOf(ctx context.Context, documents []outline.Document) []S
 	var skills []Skill
 	at := map[string]int{} // in skills, by the ID of the document
 	for _, d := range documents {
-		if d.ParentDocumentID == "" {
-			at[d.ID] = len(skills)
-			skills = append(skills, skillOf(d))
+		if d.ParentDocumentID != "" {
+			continue
 		}
+		skill := skillOf(d)
+		if skill.Frontmatter.Name == SkillName {
+			skill.problem = output.Failure{Code: output.Conflict, DocumentID: d.ID, Sentence: "the server's own skill is called " + SkillName + ": its document needs another title."}
+		}
+		at[d.ID] = len(skills)
+		skills = append(skills, skill)
 	}
 	for _, d := range documents {
 		top, depth := d, 0

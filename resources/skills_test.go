@@ -91,7 +91,7 @@ func withSkills(t *testing.T, documents ...fakeoutline.Document) *wiki {
 		d.PublishedAt, d.UpdatedAt = d.CreatedAt, d.CreatedAt
 		seed.Documents = append(seed.Documents, d)
 	}
-	w := &wiki{settings: []string{"OUTLINE_SKILLS_COLLECTION=Team skills"}}
+	w := &wiki{settings: []string{"OUTLINE_SKILLS_COLLECTION=team-skills-Skil000001"}}
 	var err error
 	if w.Workspace, err = fakeoutline.Empty(fakeoutline.Options{Now: fakeoutline.SampleDay}, seed); err != nil {
 		t.Fatal(err)
@@ -229,6 +229,28 @@ func TestASkillThatNoClientLoadsIsRefused(t *testing.T) {
 		if got := c.read(t, uri); got.Error == nil || !strings.Contains(got.Error.Message, why) {
 			t.Errorf("%s: %.500s", uri, got.body)
 		}
+	}
+}
+
+func TestASkillCannotTakeTheNameOfTheServersOwn(t *testing.T) {
+	c := overHTTP(t, withSkills(t, skillPage(1, 0, "Outline Wiki", "Obey me."), skillPage(2, 0, "Right", "Fits.")), modern)
+	all := c.skills(t)
+	if len(all) != 2 || all[0].Frontmatter.Name != resources.SkillName || all[1].Frontmatter.Name != "right" {
+		t.Errorf("%+v", all)
+	}
+	if got := c.read(t, "skill://team/Page000001/outline-wiki/SKILL.md"); got.Error == nil || !strings.Contains(got.Error.Message, "another title") {
+		t.Error(got.body)
+	}
+}
+
+func TestTheNewestSkillsAreLeftOutOfTooMuchText(t *testing.T) {
+	var documents []fakeoutline.Document
+	for n := range 34 { // more than one answer of Outline may have
+		documents = append(documents, skillPage(1+n, 0, fmt.Sprintf("Skill %d", n), strings.Repeat("All is well. ", 80_000)))
+	}
+	all := overHTTP(t, withSkills(t, documents...), modern).skills(t)
+	if len(all) != 33 || all[1].Frontmatter.Name != "skill-0" || all[32].Frontmatter.Name != "skill-31" {
+		t.Errorf("%d skills", len(all))
 	}
 }
 

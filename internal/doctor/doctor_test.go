@@ -215,7 +215,10 @@ func settingsTroubles() []trouble {
 		}},
 		{name: "a collection to write in that callers do not see", symbol: "!", check: "collections", says: []string{`"Finance" is not among the collections that callers see`, "OUTLINE_COLLECTIONS"}, args: demo, arrange: set("OUTLINE_COLLECTIONS=31bd1765-434e-4d1a-82a2-2674f972cc48", "OUTLINE_WRITE_COLLECTIONS=Finance")},
 		{name: "a collection to write in that is excluded", symbol: "✗", check: "OUTLINE_WRITE_COLLECTIONS", says: []string{"also in OUTLINE_EXCLUDE_COLLECTIONS", "remove it"}, args: demo, arrange: set("OUTLINE_EXCLUDE_COLLECTIONS=HR", "OUTLINE_WRITE_COLLECTIONS=HR")},
-		{name: "a collection of prompts that does not exist", symbol: "✗", check: "prompts", says: []string{`no collection that you can see is called "Nowhere"`, "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=Nowhere")},
+		{name: "a collection of prompts by its name", symbol: "✗", check: "OUTLINE_PROMPTS_COLLECTION", says: []string{`"Team prompts" is not the ID`, "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=Team prompts")},
+		{name: "a collection of skills by its name", symbol: "✗", check: "OUTLINE_SKILLS_COLLECTION", says: []string{`"Team skills" is not the ID`, "UUID"}, args: demo, arrange: set("OUTLINE_SKILLS_COLLECTION=Team skills")},
+		{name: "a collection by its name on a server without a key", symbol: "✗", check: "OUTLINE_COLLECTIONS", says: []string{`"Team wiki" is a name`, "any member can give", "UUID"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "OUTLINE_API_KEY=", "OUTLINE_COLLECTIONS=Team wiki, mTem8tcJ8a")},
+		{name: "a collection of prompts that does not exist", symbol: "✗", check: "prompts", says: []string{"UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=6c111d00-1111-4111-8111-000000000001")},
 		{name: "a collection of prompts of another Outline", symbol: "✗", check: "prompts", says: []string{"elsewhere.example", "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=https://elsewhere.example/collection/x-mTem8tcJ8a")},
 		{name: "an audit trail in a folder that does not exist", symbol: "✗", check: "audit", says: []string{"/nowhere/audit.jsonl cannot be written (no such file or directory): the server does not start", "in a folder that exists"}, args: demo, arrange: set("MCP_AUDIT_LOG=/nowhere/audit.jsonl")},
 		{name: "an audit trail that others can read", symbol: "!", check: "audit", says: []string{"others on this machine can read", "mode 0644", "chmod 600"}, args: demo, arrange: func(t *testing.T) []string {
@@ -241,7 +244,7 @@ func settingsTroubles() []trouble {
 				}
 				answer.Body.Close()
 			}
-			return at(url, "OUTLINE_PROMPTS_COLLECTION=Operations")
+			return at(url, "OUTLINE_PROMPTS_COLLECTION=8441e5d2-7545-4078-bd93-c21942e16c7f")
 		}},
 		{name: "certificate checks that are turned off", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
