@@ -207,5 +207,9 @@ func copyOf(v Result) (Cuttable, bool) {
 func (r Renderer) write(v Result) string {
 	t := Text{available: r.Available}
 	v.WriteText(&t)
-	return t.String()
+	text := t.String()
+	if about := aboutUnseen(text); about != "" && !t.json {
+		text += "\n" + about
+	}
+	return text
 }

@@ -46,6 +46,7 @@ type Attached interface {
 type Text struct {
 	b         strings.Builder
 	available Available
+	json      bool // clients read the text as such
 }
 
 // If returns t if the condition is true, and otherwise a Text that discards
@@ -106,6 +107,7 @@ func (t *Text) JSON(v any) {
 	if t == nil {
 		return
 	}
+	t.json = true
 	e := json.NewEncoder(&t.b)
 	e.SetEscapeHTML(false) // models read it
 	if err := e.Encode(v); err != nil {
