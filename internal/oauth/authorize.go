@@ -204,7 +204,7 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request) {
 	issued := s.values.code.seal(code{
 		expiry: s.expires(codeLifetime), Client: started.Client, Redirect: started.Redirect, Challenge: started.Challenge,
 		Scope: started.Scope, Code: given.get("code"), Verifier: started.Verifier,
-		Network: markOf(s.options.Address(r)), Began: started.until().Add(-loginLifetime).Unix(),
+		Network: markOf(s.options.Address(r)),
 	})
 	http.Redirect(w, r, s.answer(started.request, url.Values{"code": {issued}}), http.StatusFound)
 }

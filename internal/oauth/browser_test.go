@@ -335,6 +335,13 @@ func (b *browser) code(asked url.Values) string {
 	return b.get(b.agree(b.allow(asked), member)).location(b.t).Query().Get("code")
 }
 
+// madeUp returns the code that a client gets for one that Outline has never issued.
+func (b *browser) madeUp(asked url.Values) string {
+	b.t.Helper()
+	answer := url.Values{"state": {b.allow(asked).Query().Get("state")}, "code": {"ol_ac_" + strings.Repeat("0", 64)}}
+	return b.get("/oauth/callback?" + answer.Encode()).location(b.t).Query().Get("code")
+}
+
 // redeems returns the form that exchanges a code.
 func redeems(clientID, code string, pairs ...string) url.Values {
 	return with(url.Values{"grant_type": {"authorization_code"}, "client_id": {clientID}, "code": {code}, "redirect_uri": {redirect}, "code_verifier": {verifier}}, pairs...)

@@ -96,13 +96,8 @@ type Server struct {
 	// Registrations cost little and leave nothing behind, and all clients can have the address
 	// of one proxy, so the limits are there to stop floods only.
 	registrations *counter
-	// Anyone can make up a code of Outline, and have it sealed and exchanged without an account.
-	// Without a limit, the codes that Outline refuses would use up the 100 requests an hour that
-	// it allows this server, and nobody could renew a login. One network, or one registration,
-	// cannot use up what all have together. If many do, people whose login had begun by then can
-	// still end it.
-	refusedCodes *counter
-	renewals     *renewals
+	refusedCodes  refusedCodes
+	renewals      *renewals
 }
 
 // New returns a server. The options must be valid; internal/config checks them.
@@ -124,7 +119,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://"),
 		registrations: &counter{window: time.Minute, perAddress: 60, inAll: 600},
-		refusedCodes:  &counter{window: time.Hour, perAddress: 10, inAll: 30, kept: 10},
+		refusedCodes:  refusedCodes{known: expiring.Map[string, struct{}]{Most: 4096, Now: o.Now}},
 		renewals:      &renewals{kept: expiring.Map[renewal, *oauth2.Token]{Most: maxRenewed, Now: o.Now}}}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
 	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"outline-mcp/outline/expiring"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,54 +159,81 @@ func Reasons() []Reason {
 type counter struct {
 	window            time.Duration
 	perAddress, inAll int
-	kept              int // beyond inAll, for what had begun by then
 
 	mu        sync.Mutex
 	ends      time.Time // of the current window
-	reached   time.Time // when a limit was reached first in the window; zero if none was
 	total     int
 	byAddress map[string]int
 }
 
-// acquire counts one more that began at a time, for all of the addresses, or returns how long
-// to wait if that would be too many for one of them.
-func (c *counter) acquire(now, began time.Time, addresses ...string) (wait time.Duration) {
+// acquire counts one more for an address, or returns how long to wait if that would be too
+// many.
+func (c *counter) acquire(now time.Time, address string) (wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !now.Before(c.ends) || c.ends.Sub(now) > c.window {
-		c.ends, c.reached, c.total, c.byAddress = now.Add(c.window), time.Time{}, 0, map[string]int{}
+		c.ends, c.total, c.byAddress = now.Add(c.window), 0, map[string]int{}
 	}
-	full := c.total >= c.inAll
-	for _, address := range addresses {
-		full = full || c.byAddress[address] >= c.perAddress
-	}
-	if full && c.reached.IsZero() {
-		c.reached = now
-	}
-	begun := began.Before(c.reached) && c.total < c.inAll+c.kept
-	for _, address := range addresses { // many logins can begin on one network
-		begun = begun && c.byAddress[address] < c.perAddress+c.kept/2
-	}
-	if full && !begun {
+	if c.total >= c.inAll || c.byAddress[address] >= c.perAddress {
 		return c.ends.Sub(now)
 	}
 	c.total++
-	for _, address := range addresses {
-		c.byAddress[address]++
-	}
+	c.byAddress[address]++
 	return 0
 }
 
-// release takes back one that was acquired, unless its window has ended.
-func (c *counter) release(addresses ...string) {
+// How many codes of Outline may be refused in an hour.
+const (
+	refusedPerNetwork = 10 // and per registration
+	refusedAtFirst    = 2  // of a network: these have a budget that other networks cannot use up alone
+	refusedOfFirsts   = 50
+	refusedOfOthers   = 10
+)
+
+// refusedCodes limits how many codes Outline refuses. Anyone can make one up, and have it
+// sealed and exchanged without an account. Without a limit, they would use up the 100
+// requests an hour that Outline allows this server, and nobody could renew a login. Few
+// networks cannot keep people of other ones from logging in, and none can keep those of a
+// network from it where somebody has logged in before.
+type refusedCodes struct {
+	mu             sync.Mutex
+	ends           time.Time      // of the current hour
+	counts         map[string]int // by network and by registration
+	firsts, others int
+	known          expiring.Map[string, struct{}] // networks in which somebody has logged in
+}
+
+// acquire counts a code of a network, and of a registration unless it is "", as refused, or
+// returns how long to wait if that would be too many. release takes that back.
+func (c *refusedCodes) acquire(now time.Time, network, registration string) (wait time.Duration, release func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.byAddress[addresses[0]] == 0 {
-		return
+	if !now.Before(c.ends) || c.ends.Sub(now) > time.Hour {
+		c.ends, c.counts, c.firsts, c.others = now.Add(time.Hour), map[string]int{}, 0, 0
 	}
-	c.total--
-	for _, address := range addresses {
-		c.byAddress[address]--
+	counts, budget, most := c.counts, &c.others, refusedOfOthers
+	if counts[network] < refusedAtFirst {
+		budget, most = &c.firsts, refusedOfFirsts
+	}
+	if _, known := c.known.Get(network); known {
+		budget = new(int)
+	}
+	if *budget >= most || counts[network] >= refusedPerNetwork || registration != "" && counts[registration] >= refusedPerNetwork {
+		return c.ends.Sub(now), nil
+	}
+	count := func(n int) {
+		*budget += n
+		counts[network] += n
+		counts[registration] += n
+	}
+	count(1)
+	hour := c.ends
+	return 0, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.ends.Equal(hour) {
+			count(-1)
+		}
 	}
 }
 
@@ -259,7 +287,7 @@ func (p Proxies) network(r *http.Request) string {
 	case !address.IsValid():
 		return from
 	case address.Is6():
-		network, _ := address.Prefix(64)
+		network, _ := address.Prefix(48)
 		return network.Addr().String()
 	}
 	return address.String()

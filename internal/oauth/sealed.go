@@ -79,7 +79,6 @@ type code struct {
 	Code      string `json:"o"`
 	Verifier  string `json:"v"`
 	Network   string `json:"b"` // the mark of the browser's address
-	Began     int64  `json:"t"` // when the user allowed it, in seconds since 1970
 }
 
 // A token is the content of an access token or a refresh token, around Outline's.

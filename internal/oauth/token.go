@@ -99,16 +99,17 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 	// A client that hangs up does not leave a grant behind of which nobody knows.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*outlineTimeout)
 	defer cancel()
-	budgets := []string{c.Network}
+	registration := ""
 	if strings.HasPrefix(clientID, clientPrefix) { // other IDs are those of many people
-		budgets = append(budgets, c.Client)
+		registration = c.Client
 	}
-	if wait := s.refusedCodes.acquire(s.options.Now(), time.Unix(c.Began, 0), budgets...); wait > 0 {
+	wait, release := s.refusedCodes.acquire(s.options.Now(), c.Network, registration)
+	if wait > 0 {
 		return tokens{}, tooManyCodes(wait)
 	}
 	got, err := s.outline.exchange(ctx, c.Code, c.Verifier)
 	if !isGrantProblem(err) {
-		s.refusedCodes.release(budgets...)
+		release()
 	}
 	if err != nil {
 		return tokens{}, err
@@ -118,6 +119,7 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 		_ = s.outline.revoke(ctx, got.AccessToken) // nobody gets it, and it expires
 		return tokens{}, err
 	}
+	s.refusedCodes.known.Set(c.Network, struct{}{}, refreshLifetime)
 	return s.issue(token{Client: c.Client, Subject: subject, Scope: c.Scope}, got, c.Scope), nil
 }
 
@@ -191,7 +193,7 @@ const maxClientID = 2048
 // register answers a registration (RFC 7591). Nothing is stored: the client ID holds the
 // registration.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if wait := s.registrations.acquire(s.options.Now(), s.options.Now(), s.options.Address(r)); wait > 0 {
+	if wait := s.registrations.acquire(s.options.Now(), s.options.Address(r)); wait > 0 {
 		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
 			reason: Limited, retryAfter: wait})
 		return

@@ -144,52 +144,72 @@ func TestRevokingIsForTheClientOfTheToken(t *testing.T) {
 
 // Anyone can have a made-up code exchanged, and Outline allows 100 requests an hour.
 func TestCodesThatOutlineRefusesLeaveRoomForLoginsAndRenewals(t *testing.T) {
-	address := "an honest one"
+	address := "an office"
 	w := newWiki(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
 	b := w.browser()
 	for range 40 { // codes that are accepted do not count
 		b.logIn()
 	}
 	clientID, tokens := b.logIn()
-	w.pass(time.Second)
-	begun := b.code(asks(clientID))
 	before := w.askedFor("/oauth/token")
 	// floods returns the last answer to many tries with a code that Outline refuses.
 	floods := func(from string) (last reply) {
 		address = from
 		clientID := b.register("App "+from, redirect)
-		code := b.code(asks(clientID))
-		b.send("/oauth/token", redeems(clientID, code))
+		code := b.madeUp(asks(clientID))
 		for range 20 {
 			last = b.send("/oauth/token", redeems(clientID, code))
 		}
 		return last
 	}
-	w.pass(time.Second)
 	last := floods("a network")
 	if last.StatusCode != http.StatusTooManyRequests || last.Header.Get("Retry-After") == "" || last.value("error") != "temporarily_unavailable" || w.last().Reason != oauth.OutlineBusy {
 		t.Errorf("%d %s %v", last.StatusCode, last.body, last.Header)
 	}
-	if asked := w.askedFor("/oauth/token") - before; asked != 11 { // one was accepted
+	if asked := w.askedFor("/oauth/token") - before; asked != 10 {
 		t.Errorf("for one network, Outline was asked %d times", asked)
 	}
-	address = "an honest one"
+	floods("a second")
+	floods("a third")
+	address = "a new colleague's home"
 	b.logIn()
-	w.pass(time.Second)
-	for i := range 9 {
+	for i := range 100 {
 		floods(fmt.Sprintf("network %d", i))
 	}
-	if asked := w.askedFor("/oauth/token") - before; asked > 50 {
+	if asked := w.askedFor("/oauth/token") - before; asked > 70 {
 		t.Errorf("Outline was asked %d times", asked)
 	}
-	if got := b.send("/oauth/token", redeems(clientID, begun)); got.StatusCode != http.StatusOK {
-		t.Errorf("a login that had begun: %d %s", got.StatusCode, got.body)
+	for _, address = range []string{"an office", "a new colleague's home"} {
+		b.logIn()
 	}
 	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusOK {
 		t.Errorf("a renewal: %d %s", got.StatusCode, got.body)
 	}
 	w.pass(time.Hour)
+	address = "another home"
 	b.logIn()
+}
+
+func TestCodesDuringAnOutageMakeNoNetworkKnown(t *testing.T) {
+	address := "a network"
+	w := newWiki(t, func(o *oauth.Options) { o.Address = func(*http.Request) string { return address } })
+	b := w.browser()
+	clientID := b.register("App", redirect)
+	code := b.madeUp(asks(clientID))
+	w.breakOutline(func(*http.Request) (*http.Response, error) { return answer(http.StatusBadGateway, ""), nil })
+	b.send("/oauth/token", redeems(clientID, code))
+	w.breakOutline(nil)
+	before := w.askedFor("/oauth/token")
+	for i := range 100 { // the budget of first tries is used up
+		address = fmt.Sprintf("network %d", i)
+		another := b.register("App", redirect)
+		b.send("/oauth/token", redeems(another, b.madeUp(asks(another))))
+	}
+	asked := w.askedFor("/oauth/token")
+	b.send("/oauth/token", redeems(clientID, code))
+	if asked == before || w.askedFor("/oauth/token") != asked {
+		t.Errorf("Outline was asked %d times, and once more", asked-before)
+	}
 }
 
 func TestParallelRefreshesCauseOneRequest(t *testing.T) {

@@ -31,7 +31,7 @@ func samples(s *Server) []sample {
 		{"client", clientPrefix, s.values.client.seal(registeredClient{s.expires(clientLifetime), "Claude", []string{"https://app.example/callback"}}), clientLifetime},
 		{"consent", "", s.values.consent.seal(asked), loginLifetime},
 		{"state", "", s.values.state.seal(login{asked, "nonce", "verifier"}), loginLifetime},
-		{"code", codePrefix, s.values.code.seal(code{s.expires(codeLifetime), "client", "https://app.example/callback", "challenge", Write, "ol_ac_1", "verifier", "network", 1}), codeLifetime},
+		{"code", codePrefix, s.values.code.seal(code{s.expires(codeLifetime), "client", "https://app.example/callback", "challenge", Write, "ol_ac_1", "verifier", "network"}), codeLifetime},
 		{"access", accessPrefix, s.values.access.seal(token{s.expires(time.Hour), "client", "subject", Write, "ol_at_1"}), time.Hour},
 		{"refresh", refreshPrefix, s.values.refresh.seal(token{s.expires(refreshLifetime), "client", "subject", Write, "ol_rt_1"}), refreshLifetime},
 	}
@@ -182,8 +182,8 @@ func BenchmarkOpen(b *testing.B) {
 func TestRegistrationsAreCountedByAddressOrNetwork(t *testing.T) {
 	for from, want := range map[string]string{
 		"192.0.2.7:4711":              "192.0.2.7",
-		"[2001:db8:1:2:3:4:5:6]:4711": "2001:db8:1:2::",
-		"[2001:db8:1:2:ffff::1]:1":    "2001:db8:1:2::",
+		"[2001:db8:1:2:3:4:5:6]:4711": "2001:db8:1::",
+		"[2001:db8:1:2:ffff::1]:1":    "2001:db8:1::",
 		"[fe80::1%eth0]:4711":         "fe80::",
 		"[::ffff:192.0.2.7]:4711":     "192.0.2.7",
 		"@":                           "@", // a Unix socket
