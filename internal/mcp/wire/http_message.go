@@ -78,7 +78,7 @@ func read(header http.Header, body []byte, hold bool) (message, *refusal) {
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.
 func (m message) check() *refusal {
 	if m.ID != nil && !isID(m.ID) {
-		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number")
+		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number, in UTF-8")
 	}
 	badName := nameProblem(m.Method, m.params.Name)
 	switch {

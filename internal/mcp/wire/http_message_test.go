@@ -50,6 +50,7 @@ func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
 		{"an ID that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
 		{"an ID that is a list", `{"jsonrpc":"2.0","id":[1],"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
 		{"an ID that is true", `{"jsonrpc":"2.0","id":true,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"an ID that is not UTF-8", `{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"tools/list"}`, nil, 400, -32600, "null", "UTF-8"},
 		{"a message that is long", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":"` + strings.Repeat("x", 64<<10) + `"}}}`, nil, 413, -32600, "null", "65536 bytes"},
 		{"a long message that is no JSON", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 64<<10), nil, 400, -32700, "null", "JSON"},
 		{"parameters in a list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, nil, 400, -32602, "1", "params"},

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -77,9 +78,10 @@ func (m message) isRequest() bool {
 	return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
 }
 
-// isID reports whether JSON can be the ID of a request: a string or a number.
+// isID reports whether JSON can be the ID of a request: a string or a number. What is not
+// UTF-8 is no JSON (RFC 8259, section 8.1), and could not be repeated.
 func isID(id []byte) bool {
-	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
+	return len(id) > 0 && utf8.Valid(id) && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
 // longestName limits the names of methods and tools, in bytes.

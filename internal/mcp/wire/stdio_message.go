@@ -80,7 +80,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	if m.isRequest() {
 		problem = nameProblem(m.Method, m.params.Name)
 		if !isID(m.ID) {
-			problem, m.ID = "id must be a string or a number", nil
+			problem, m.ID = "id must be a string or a number, in UTF-8", nil
 		}
 	}
 	switch {

@@ -288,6 +288,7 @@ func TestWhatIsNoRequestIsAnsweredOnlyWhereJSONRPCSaysSo(t *testing.T) {
 		{"an unknown method", `{"jsonrpc":"2.0","id":"x","method":"fly"}`, `"id":"x","error":{"code":-32601`},
 		{"an ID that is a list", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, `"id":null,"error":{"code":-32600`},
 		{"an ID that is true", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, `"id":null,"error":{"code":-32600`},
+		{"an ID that is not UTF-8", `{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"ping"}`, `"id":null,"error":{"code":-32600`},
 		{"a large ID", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `"id":9007199254740993,"result"`},
 		{"an ID that is a fraction", `{"jsonrpc":"2.0","id":1.50,"method":"fly"}`, `"id":1.50,"error":{"code":-32601`},
 		{"a method with a long name", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("fly", 1000) + `"}`, `"message":"unknown method \"` + strings.Repeat("fly", 33) + `f…`},
