@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -518,4 +519,37 @@ func TestAPageThatWasBeingMovedIsNotRenamedHere(t *testing.T) {
 		t.Errorf("pull says %q", out)
 	}
 	w.run(0, "status")
+}
+
+func TestPagesBecomeNoInstructionsForCodingAgents(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	titles := []string{"CLAUDE", "agents", "Gemini", "SKILL", "copilot-instructions", "git~1"}
+	for _, title := range titles {
+		w.call("create_document", map[string]any{"title": title, "collection_id": w.collection("Handbook"), "text": "Of the wiki."})
+	}
+	w.write("AGENTS.md", "Of the repository.")
+	w.write("Handbook/CLAUDE.md", "Of the repository.")
+	w.run(0, "push", "--collection", "Handbook", "--yes")
+	w.write("Handbook.md", "New.")
+	w.run(0, "push", "--yes")
+	w.run(0, "pull")
+	files := w.files()
+	for _, title := range titles {
+		if files[title+".md"] != "" || !strings.Contains(files[title+"-.md"], "\ntitle: "+title+"\n") {
+			t.Errorf("%s: the files are %q", title, slices.Sorted(maps.Keys(files)))
+		}
+	}
+	if files["AGENTS.md"] != "Of the repository." || files["Handbook/CLAUDE.md"] != "Of the repository." {
+		t.Errorf("the files of the repository are %q and %q", files["AGENTS.md"], files["Handbook/CLAUDE.md"])
+	}
+	id := w.id("CLAUDE-.md")
+	w.replace("CLAUDE-.md", "Of the wiki.", "Changed.")
+	w.run(0, "push", "--yes")
+	if text := w.text(id); text != "Changed." {
+		t.Errorf("Outline holds %q", text)
+	}
+	if out := w.run(0, "pull"); out != "Nothing has changed.\n" {
+		t.Errorf("a pull after the push says %s", out)
+	}
 }

@@ -171,7 +171,9 @@ func (l *local) taken() map[string]bool {
 // document, it is that of the file at its known place.
 func (l *local) add(one file, r *record) {
 	if one.URLID == "" {
-		l.fresh = append(l.fresh, one)
+		if !isInstruction(one.Path) { // which are for those who work here
+			l.fresh = append(l.fresh, one)
+		}
 		return
 	}
 	at := &place{URLID: one.URLID}

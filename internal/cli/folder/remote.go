@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -201,7 +203,8 @@ const (
 const maxName = 100
 
 // fileName returns a name that Linux, macOS and Windows allow for a file, as close to
-// a title as possible. It has no extension.
+// a title as possible, and that is not taken for instructions or for a part of git. It has
+// no extension.
 func fileName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -213,7 +216,7 @@ func fileName(title string) string {
 			return -1
 		}
 		return r
-	}, norm.NFC.String(title))
+	}, norm.NFC.String(joiners().ReplaceAllString(title, "$1")))
 	name = strings.Join(strings.Fields(name), " ")
 	for len(name) > maxName {
 		_, size := utf8.DecodeLastRuneInString(name)
@@ -238,10 +241,23 @@ func fileName(title string) string {
 	return name
 }
 
-// isReserved reports whether Windows opens a device in place of a file of this name.
+// joiners finds U+200D where it joins no emoji: HFS+ ignores it in names.
+var joiners = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x{200d}+(\P{So}|$)`) })
+
+// isInstruction reports whether coding agents follow what is in a file of this name.
+func isInstruction(name string) bool {
+	stem, _, _ := strings.Cut(path.Base(name), ".")
+	return slices.Contains([]string{"AGENT", "AGENTS", "CLAUDE", "COPILOT-INSTRUCTIONS", "CRUSH", "GEMINI", "QWEN", "SKILL", "WARP"}, strings.ToUpper(stem))
+}
+
+// isReserved reports whether Windows opens a device or, as the short name of another file
+// such as .git, that one in place of a file of this name, or it is that of instructions.
 func isReserved(stem string) bool {
 	stem = strings.ToUpper(stem)
-	if slices.Contains([]string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}, stem) {
+	if isInstruction(stem) || slices.Contains([]string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}, stem) {
+		return true
+	}
+	if head, short, _ := strings.Cut(stem, "~"); head != "" && short != "" && len(stem) <= 8 && strings.Trim(short, "0123456789") == "" {
 		return true
 	}
 	device, number := strings.CutPrefix(stem, "COM")
