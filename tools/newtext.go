@@ -241,6 +241,8 @@ func remedyOf(construct string) string {
 		return " (leave only the language there, and put the words above the code)"
 	case strings.Contains(construct, "words behind the +++"):
 		return " (put them on the next line, which is what a closed toggle shows)"
+	case strings.Contains(construct, "size of a video"):
+		return " (write the size of the file in bytes behind its name, as in [name.txt 120](...))"
 	case strings.Contains(construct, "beyond the columns"):
 		return " (give the header as many cells, and write | in a cell as \\|)"
 	}

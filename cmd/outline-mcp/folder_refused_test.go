@@ -161,3 +161,21 @@ func TestAPushThatWritesSignsOtherwiseNamesNobody(t *testing.T) {
 		t.Errorf("a second push says %s", out)
 	}
 }
+
+func TestAPushSaysWhyTheNameOfAFileIsRefused(t *testing.T) {
+	t.Parallel()
+	for text, word := range map[string]string{"![[secrets.txt]]": "secrets.txt", "[x](../secrets.txt)": "x"} {
+		w := newWiki(t, nil)
+		w.run(0, "pull", "--collection", "Engineering")
+		w.write("secrets.txt", "secret")
+		w.write("Engineering/New.md", text+"\n")
+		reason := `the size of a video because of its x: "` + word + `" (write the size of the file in bytes behind its name, as in [name.txt 120](...))`
+		if out := w.run(1, "push", "--yes"); !strings.Contains(out, reason) {
+			t.Errorf("%s: push says %s", text, out)
+		}
+		w.write("Engineering/New.md", strings.Replace(w.file("Engineering/New.md"), "](", " 6](", 1))
+		if out := w.run(0, "push", "--yes"); !strings.Contains(w.text(w.id("Engineering/New.md")), word+" 6](/api/attachments") {
+			t.Errorf("%s: with the size, push says %s", text, out)
+		}
+	}
+}

@@ -155,8 +155,8 @@ func (d *drops) file(line int32, children []token, named int, file *token) {
 	kind := "an attachment"
 	if file.kind == videoToken {
 		kind = "a video"
-		if size := file.title(); strings.Trim(size, "0123456789") != "x" {
-			d.add(line, "end of the name of an attachment, which Outline takes for the size of a video", size)
+		if size := file.title(); size == "x" || strings.Trim(size, "0123456789") != "x" {
+			d.add(line, "last word of the name of a file, which Outline takes for the size of a video because of its x", size)
 		}
 	}
 	d.add(line, "text beside a link to "+kind, beside(children, named))
