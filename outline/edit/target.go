@@ -201,13 +201,25 @@ func (r *region) drops() error {
 // keep returns the blocks that should replace the region: the existing blocks,
 // with what their new Markdown changes.
 func (r *region) keep() ([]*prosemirror.Node, error) {
-	if blocks, ok := keep(r.blocks(), r.old, r.new); ok {
+	if blocks, ok := keep(r.blocks(), r.old, r.new); ok && !r.loosens() {
 		return blocks, nil
 	}
 	if blocks, ok := r.spliceText(); ok {
 		return blocks, nil
 	}
 	return nil, notMarkdown(r.blocks(), r.old)
+}
+
+// loosens reports whether new words make text of signs of marks that the edit does not name.
+func (r *region) loosens() bool {
+	removed := r.oldRaw[min(r.edit.start, len(r.oldRaw)):min(r.edit.end, len(r.oldRaw))]
+	was, now, within := textOf(r.old), textOf(r.new), inline(r.edit.text)
+	if within == nil || strings.Contains(removed, "\n") || strings.Contains(now, r.edit.text) {
+		return false
+	}
+	return slices.ContainsFunc([]string{"*", "~", "=", "_"}, func(sign string) bool {
+		return strings.Count(now, sign) > strings.Count(was, sign) && !strings.Contains(removed+textOf(within), sign)
+	})
 }
 
 // keep returns the nodes unchanged except for what a change of their Markdown
