@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -23,8 +24,8 @@ import (
 // decode reads the arguments of a call according to the input schema. An
 // unknown, missing or impossible argument is an error that names it. Because
 // models send all of these, it accepts a number or boolean in a string, a list
-// in a string, a single value for a list, and an empty string for an absent
-// argument.
+// in a string, a single value for a list, and an empty string, or null as text, for
+// an absent argument.
 //
 // With an error, it also returns the arguments as they were given.
 func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
@@ -150,6 +151,9 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		}
 		return name + "." + key
 	}
+	if name == "" {
+		maps.DeleteFunc(given, func(key string, _ json.RawMessage) bool { return slices.Contains(ofClients(), key) })
+	}
 	for _, key := range unknownNames(schema, given) {
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
@@ -164,6 +168,9 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		property := schema.Properties[key]
 		value := bytes.TrimSpace(given[key])
 		isText := len(value) > 0 && value[0] == '"'
+		if !slices.Contains(schema.Required, key) && isNull(value) {
+			value, isText = nil, false
+		}
 		switch {
 		case isText && property.MinLength != nil && *property.MinLength == 0:
 			keep(key, value) // the schema says that it may be blank
@@ -277,6 +284,19 @@ func isBlank(raw json.RawMessage) bool {
 	}
 	text, ok := textOf(raw)
 	return ok && strings.TrimSpace(text) == ""
+}
+
+// ofClients returns the arguments that clients add to those of a tool: Gemini CLI 0.61 puts
+// wait_for_previous into the schema of each tool, and sends it.
+func ofClients() []string { return []string{"wait_for_previous"} }
+
+// isNull reports whether JSON is null as text, alone or as the only entry of a list, which
+// models send for an argument that they leave out.
+func isNull(raw json.RawMessage) bool {
+	if inside, ok := bytes.CutPrefix(raw, []byte("[")); ok {
+		raw = bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("]")))
+	}
+	return slices.Contains([]string{`"null"`, `"None"`, `"undefined"`}, string(raw))
 }
 
 func textOf(raw json.RawMessage) (string, bool) {
