@@ -130,6 +130,8 @@ func (o *Offered) Hook(hooks *server.Hooks) {
 // list returns the prompts of a caller, in documentation order: those of the collection
 // last. If the collection cannot be read, they are missing.
 func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []mcp.Prompt {
+	ctx, cancel := o.Pipeline.InTime(ctx)
+	defer cancel()
 	tools := o.toolsOf(ctx)
 	all := []mcp.Prompt{}
 	for _, s := range o.specs {

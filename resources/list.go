@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -17,13 +18,12 @@ import (
 const (
 	collectionsPerPage = 100 // the most that Outline lists at once
 	recentDocuments    = 20
-	// sideBySide is how many requests a list makes at a time.
-	sideBySide = 2
 )
 
 // list returns a page of what the caller may pick: first the documents that are
 // starred, pinned or were changed last, with the first collections, then further
-// collections. What the credential may not list is left out.
+// collections. What the credential may not list is left out, and so is what Outline does
+// not say in time.
 func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResourcesResult, err error) {
 	var offset int64
 	if at != "" {
@@ -52,9 +52,14 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 		requests = append(requests, func() error { guided = s.o.HasGuidance(ctx); return nil })
 	}
 	failures := make([]error, len(requests))
-	mcptool.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
+	mcptool.Parallel(len(requests), len(requests), func(i int) { failures[i] = requests[i]() })
 	for _, err := range failures {
-		if err != nil && !errors.Is(err, outline.ErrForbidden) {
+		switch {
+		case errors.Is(err, outline.ErrTimeout):
+			if server.IsModernRequest(ctx) {
+				result.SetCacheHints(0, mcp.CacheScopePrivate) // something is missing
+			}
+		case err != nil && !errors.Is(err, outline.ErrForbidden):
 			return result, err
 		}
 	}

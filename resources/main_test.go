@@ -28,6 +28,8 @@ type wiki struct {
 	settings []string      // of the servers on it
 	passed   time.Duration // since the day of the sample
 
+	patience time.Duration // of lists; 0 means a minute
+
 	mu        sync.Mutex
 	asked     []string // endpoints
 	forbidden string   // an endpoint that answers 403
@@ -153,7 +155,7 @@ func newApp(t testing.TB, w *wiki, settings ...string) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := app.New(app.Options{Config: loaded, Version: "test", Transport: w})
+	built, err := app.New(app.Options{Config: loaded, Version: "test", Transport: w, ListTimeout: w.patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,6 +105,8 @@ func (s *Server) Listen(hooks *server.Hooks) {
 	})
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, request *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 		given, _ := base64.StdEncoding.DecodeString(string(request.Params.Cursor)) // encoded above
+		ctx, cancel := s.o.Pipeline.InTime(ctx)
+		defer cancel()
 		*result = s.o.Pipeline.ResourceList(ctx, mcptool.Item{Name: "list"}, request, func(ctx context.Context) (mcp.ListResourcesResult, error) {
 			return s.list(ctx, mcp.Cursor(given))
 		})

@@ -125,6 +125,8 @@ func builtin(available output.Available) Skill {
 
 // Skills returns the skills of a caller (skills/list): that of this server first.
 func (s *Server) Skills(ctx context.Context, meta *mcp.Meta) ([]Skill, error) {
+	ctx, cancel := s.o.Pipeline.InTime(ctx)
+	defer cancel()
 	return mcptool.Ask(ctx, s.o.Pipeline, mcptool.Request{Item: mcptool.Item{Method: "skills/list", Name: "list"}, Meta: meta}, func(ctx context.Context) ([]Skill, error) {
 		skills := []Skill{builtin(s.o.Pipeline.Names(ctx))}
 		written, err := s.written(ctx)
@@ -132,6 +134,9 @@ func (s *Server) Skills(ctx context.Context, meta *mcp.Meta) ([]Skill, error) {
 			if skill.problem == nil {
 				skills = append(skills, skill)
 			}
+		}
+		if errors.Is(err, outline.ErrTimeout) {
+			err = nil
 		}
 		return skills, err
 	})

@@ -58,6 +58,9 @@ type Options struct {
 	Traces *observe.Traces
 	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
 	RedisTimeout time.Duration
+	// ListTimeout is how long lists wait for Outline before they answer with what there is;
+	// 0 means 1.2 s, or a minute with Demo or Transport.
+	ListTimeout time.Duration
 	// Person is the login on this computer. The server acts with it if it serves stdio and
 	// the settings contain no key; nil if there is none.
 	Person auth.Person
@@ -280,8 +283,16 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 
 // newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcptool.Pipeline {
+	switch {
+	case o.ListTimeout > 0:
+	case o.Demo, o.Transport != nil: // no network is in between, only a machine that may be busy
+		o.ListTimeout = time.Minute
+	default:
+		o.ListTimeout = 1200 * time.Millisecond
+	}
 	p := mcptool.Pipeline{
 		Timeout:  o.Config.CallTimeout,
+		Patience: o.ListTimeout,
 		MaxChars: o.Config.MaxResponseChars,
 		Unusable: o.Unusable,
 		Includes: func(i mcptool.Item) bool {

@@ -56,6 +56,7 @@ type Request struct {
 // every item and records nothing.
 type Pipeline struct {
 	Timeout  time.Duration   // of a whole request; 0 means none
+	Patience time.Duration   // of a list that InTime says something about; 0 means none
 	MaxChars int             // of text in an answer, in code points; 0 means no limit
 	Includes func(Item) bool // reports whether the operator's settings leave an item in; nil means all
 	// Named returns the tools that texts may name to the request of a context or,
@@ -139,6 +140,16 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		bytes = lengthOf(answer)
 	}
 	return answer, nil
+}
+
+// InTime returns a context for a list that a client waits for before it offers anything:
+// Claude Code shows no tool until resources/list has answered. What Outline does not say
+// in time is left out.
+func (p Pipeline) InTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Patience == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, p.Patience)
 }
 
 // Allows reports whether the request of ctx may use an item. The operator's
