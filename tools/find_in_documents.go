@@ -45,6 +45,9 @@ func findInDocuments() mcptool.Tool {
 			found := f.answer()
 			if area.document == nil {
 				found.locate(ctx, env)
+				if note := notListed(ctx, env, area.collectionID, entriesOf(found.Matches, func(m documentMatch) outline.DocumentSummary { return m.in })...); note != "" {
+					found.Complete, found.Note = false, strings.Join(nonEmpty(found.Note, note), "; ")
+				}
 			}
 			return found, nil
 		},

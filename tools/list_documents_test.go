@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -366,7 +367,7 @@ func TestAListThatMayLackANewCollectionSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := limited(t, defaultLimit, false, w.Transport())
+		c := limited(t, defaultLimit, true, w.Transport())
 		call := func(tool string, arguments map[string]any) string {
 			t.Helper()
 			return success(t, c, defaultLimit, tool, arguments).Text
@@ -382,6 +383,7 @@ func TestAListThatMayLackANewCollectionSaysSo(t *testing.T) {
 			{"search_documents", map[string]any{"query": "buoy", "detail_level": "ids"}},
 			{"get_document_id_from_title", map[string]any{"query": "none"}},
 			{"list_archived_documents", nil},
+			{"find_in_documents", map[string]any{"query": "none"}},
 		}
 		for _, list := range lists {
 			if text := call(list.tool, list.arguments); strings.Contains(text, "10 seconds") {
@@ -394,6 +396,9 @@ func TestAListThatMayLackANewCollectionSaysSo(t *testing.T) {
 		for _, list := range lists {
 			if text := call(list.tool, list.arguments); !strings.Contains(text, "Note: Outline can leave a collection that was just created") {
 				t.Errorf("release %q: %s %v: %s", release, list.tool, list.arguments, text)
+			}
+			if list.tool == "find_in_documents" && bytes.Contains(success(t, c, defaultLimit, list.tool, list.arguments).Structured, []byte(`"complete":true`)) {
+				t.Errorf("release %q: the search is said to be complete", release)
 			}
 			if list.arguments = maps.Clone(list.arguments); list.arguments == nil {
 				list.arguments = map[string]any{}
