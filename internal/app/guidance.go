@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcp/wire"
 	"outline-mcp/internal/observe/audit"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/resources"
@@ -45,7 +46,7 @@ const (
 func (c *callers) of(ctx context.Context) caller {
 	return c.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (caller, bool) {
 		who, err := c.client.AuthInfo(ctx)
-		found := caller{user: audit.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(output.Head(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
+		found := caller{user: audit.User{ID: who.User.ID, Name: who.User.Name}, guidance: strings.Clone(text.Truncate(tools.Guidance(who.Team.GuidanceMCP), keptGuidance))}
 		found.final = err == nil || errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNoKey)
 		return found, found.final
 	})()
