@@ -149,7 +149,7 @@ func mayCommand(ctx context.Context, r request, payload []byte) error {
 	if objects == nil || objects.BeforeWrite == nil {
 		return nil
 	}
-	return objects.BeforeWrite(ctx, r.endpoint)
+	return objects.BeforeWrite(ctx, r.endpoint, accessIn(r.endpoint, payload))
 }
 
 // names reports whether the arguments of a request name something that may not

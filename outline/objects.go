@@ -32,8 +32,9 @@ const MaxObjects = 500
 type Objects struct {
 	// BeforeWrite is called before each request that changes something, after what was
 	// set with BeforeCommands; nil allows all. If it fails, the request is not sent: the
-	// call fails with ErrWithheld and wraps the error.
-	BeforeWrite func(ctx context.Context, endpoint string) error
+	// call fails with ErrWithheld and wraps the error. Access is the role that the request
+	// gives, public or closed for a link, or "".
+	BeforeWrite func(ctx context.Context, endpoint, access string) error
 
 	mu      sync.Mutex
 	objects map[[2]string]*Object // by kind and ID
@@ -102,6 +103,22 @@ func (t *Objects) asks(r request, payload []byte) {
 			}
 		}
 	}
+}
+
+// accessIn returns the access that a request gives, as BeforeWrite gets it.
+func accessIn(endpoint string, payload []byte) string {
+	var given struct {
+		Permission string
+		Published  *bool
+	}
+	_ = json.Unmarshal(payload, &given) // a file has none
+	switch {
+	case slices.Contains([]string{"read", "read_write", "admin"}, given.Permission):
+		return given.Permission
+	case given.Published != nil && strings.HasPrefix(endpoint, "shares."):
+		return map[bool]string{true: "public", false: "closed"}[*given.Published]
+	}
+	return ""
 }
 
 // answers notes what the answer to a request shows. The answer may be of any form.

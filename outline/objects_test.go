@@ -124,7 +124,7 @@ func TestWhatMustNotBeWrittenIsNotSent(t *testing.T) {
 	}
 	full := errors.New("the disk is full")
 	var asked []string
-	seen := outline.Objects{BeforeWrite: func(_ context.Context, endpoint string) error {
+	seen := outline.Objects{BeforeWrite: func(_ context.Context, endpoint, _ string) error {
 		asked = append(asked, endpoint)
 		return full
 	}}

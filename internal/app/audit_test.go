@@ -402,10 +402,12 @@ func TestAnAuditTrailThatCannotBeOpenedIsAProblemOfTheSettings(t *testing.T) {
 func TestTheTrailSaysWithWhomSomethingWasShared(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "audit.jsonl")
 	s := serveTeam(t, app.Options{Transport: newNoting(t).RoundTripper}, "OUTLINE_API_URL="+fakeoutline.BaseURL, "MCP_AUDIT_LOG="+file, "OUTLINE_TOOLS=all")
-	for call, kind := range map[string]string{
-		`{"name":"share_document","arguments":{"document_id":"lesdaiqkpT","user":"Hana Weissbach","role":"read"}}`: "user",
-		`{"name":"share_document","arguments":{"document_id":"lesdaiqkpT","link":"on"}}`:                           "share",
+	for _, test := range []struct{ arguments, kind, access string }{
+		{`"user":"Hana Weissbach","role":"read"`, "user", "read"},
+		{`"link":"on"`, "share", "public"},
+		{`"link":"off"`, "share", "closed"},
 	} {
+		kind, call := test.kind, `{"name":"share_document","arguments":{"document_id":"lesdaiqkpT",`+test.arguments+`}}`
 		before := 0
 		if raw, err := os.ReadFile(file); err == nil {
 			before = bytes.Count(raw, []byte("\n"))
@@ -425,7 +427,7 @@ func TestTheTrailSaysWithWhomSomethingWasShared(t *testing.T) {
 				return o.Kind == "document" && o.ID == "ab3962f8-ab8f-4926-b13f-c4430705ce1c"
 			})
 			with := slices.ContainsFunc(records[at].IDs, func(o upstream.Object) bool { return o.Kind == kind })
-			if !document || !with || records[at].Effect != "changes" {
+			if !document || !with || records[at].Effect != "changes" || event == audit.EventWrite && records[at].Access != test.access {
 				t.Errorf("%s: %+v", event, records[at])
 			}
 		}

@@ -170,9 +170,9 @@ func (t *Trail) Begin(ctx context.Context, r Record) (context.Context, *Call) {
 }
 
 // beforeWrite writes the line for a request that changes something.
-func (c *Call) beforeWrite(ctx context.Context, endpoint string) error {
+func (c *Call) beforeWrite(ctx context.Context, endpoint, access string) error {
 	r := c.record
-	r.Event, r.Endpoint = EventWrite, endpoint
+	r.Event, r.Endpoint, r.Access = EventWrite, endpoint, access
 	r.IDs, r.LeftOut = c.objects.List()
 	if user, _ := c.trail.users.Known(asSubject(ctx)); user != nil {
 		r.User = user
@@ -284,6 +284,7 @@ type Record struct {
 	Effect string `json:"effect,omitempty" jsonschema:"what it does: reads, adds, moves, changes or deletes"`
 
 	Endpoint string           `json:"endpoint,omitempty" jsonschema:"only for write: the endpoint of Outline"`
+	Access   string           `json:"access,omitempty" enum:"read,read_write,admin,public,closed" jsonschema:"only for write: the role that the request gives a user, a group or all members; public or closed: what becomes of a link"`
 	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"what the requests to Outline and their answers were about, first what was written to; for write: up to now"`
 	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many mentions of further objects are left out of ids"`
 
