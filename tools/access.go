@@ -69,7 +69,7 @@ func (in sharedIn) place(ctx context.Context, env mcptool.Env, toChange bool) (s
 		ctx = outline.WithCallOptions(ctx, outline.ToChange())
 	}
 	if in.CollectionID != "" {
-		id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+		id, err := collectionID(ctx, env, in.CollectionID)
 		if err != nil {
 			return sharedPlace{}, err
 		}

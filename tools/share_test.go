@@ -77,6 +77,9 @@ func TestRolesSeeAndChangeAccessAsOutlineLetsThem(t *testing.T) {
 		says      string
 	}{
 		{fakeoutline.AdminKey, "list_access", map[string]any{"collection_id": uuid(50)}, "", "Spies"},
+		{fakeoutline.AdminKey, "list_access", map[string]any{"collection_id": "closed"}, "", "Spies"},
+		{fakeoutline.AdminKey, "share_document", map[string]any{"collection_id": "Closed", "link": "on"}, "", "Anyone with the link can read the collection \"Closed\""},
+		{fakeoutline.AdminKey, "share_document", map[string]any{"collection_id": "Cloud", "link": "on"}, "not_found", ""},
 		{"ol_api_max", "list_access", map[string]any{"document_id": uuid(1)}, "", "Gus Guest"},
 		{"ol_api_vie", "list_access", map[string]any{"document_id": uuid(1)}, "unauthorized", ""},
 		{"ol_api_ver", "list_access", map[string]any{"document_id": uuid(1)}, "", "Not known: who is invited to the document itself"},
