@@ -138,6 +138,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
 	if env.DryRun != nil && *env.DryRun {
 		update = edit.Result{Before: before, After: in.planned(before, change, parts)}
+		update.After.Text = prosemirror.ToText(prosemirror.Parse(update.After.Text))
 		return update, strings.Join(append(in.notesOf(update), nonEmpty(append(notes, repeated)...)...), "; "), nil
 	}
 	if err := in.confirm(ctx, env, before, change, parts); err != nil {

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"compress/flate"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"go.etcd.io/bbolt"
 
 	"outline-mcp/internal/fakeoutline"
 )
@@ -297,6 +303,54 @@ func TestADamagedDatabaseIsTold(t *testing.T) {
 	sameFiles(t, "pulled again", w.files(), files)
 }
 
+func TestADatabaseFromElsewhereTakesNoMemoryAndIsTold(t *testing.T) {
+	t.Parallel()
+	const name = ".outline/pulled.db"
+	deflated := func(text string) []byte {
+		var out bytes.Buffer
+		w, _ := flate.NewWriter(&out, flate.BestSpeed)
+		_, _ = io.WriteString(w, text)
+		w.Close()
+		return out.Bytes()
+	}
+	long := deflated(strings.Repeat(" ", 40<<20))
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	w.write(leaf, w.file(leaf)+"\nMine.\n")
+	records := w.file(name)
+	for _, test := range []struct {
+		bucket, key string // "" for the first
+		value       []byte
+	}{
+		{"texts", "", long},
+		{"texts", "", []byte("\x1e")},
+		{"documents", "", []byte("{\x1e")},
+		{"settings", "folder", []byte("{\x1e")},
+		{"planned", "x", long},
+		{"planned", "x", deflated("{\x1e")},
+	} {
+		w.write(name, records)
+		database, err := bbolt.Open(filepath.Join(w.dir, name), 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = database.Update(func(tx *bbolt.Tx) error {
+			if test.key != "" {
+				return tx.Bucket([]byte(test.bucket)).Put([]byte(test.key), test.value)
+			}
+			return tx.Bucket([]byte(test.bucket)).ForEach(func(key, _ []byte) error {
+				return tx.Bucket([]byte(test.bucket)).Put(key, test.value)
+			})
+		})
+		if err := errors.Join(err, database.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if out := w.run(1, "push", "--yes"); !strings.Contains(out, name+" is damaged; move it away and pull again") || strings.Contains(out, "character") {
+			t.Errorf("%.20q in %s: push says %s", test.value, test.bucket, out)
+		}
+	}
+}
+
 func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWiki(t, nil)
@@ -551,5 +605,34 @@ func TestPagesBecomeNoInstructionsForCodingAgents(t *testing.T) {
 	}
 	if out := w.run(0, "pull"); out != "Nothing has changed.\n" {
 		t.Errorf("a pull after the push says %s", out)
+	}
+}
+
+func TestAPushRecognizesItsOwnChangeAfterAFullDisk(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--collection", "Engineering")
+	const database = ".outline/pulled.db"
+	for _, added := range []string{"Added once.", "> [!NOTE]\n> Added once.", "Added once.[^1]\n\n[^1]: A note."} {
+		records, page := w.file(database), w.file(leaf)+"\n"+added+"\n"
+		w.write(leaf, page)
+		w.run(0, "push", "--yes")
+		now := w.text(w.id(leaf))
+		w.write(leaf, page) // neither the file nor the record was written
+		w.write(database, records)
+		if out := w.run(0, "push", "--yes"); strings.Contains(out, "another user") || w.text(w.id(leaf)) != now {
+			t.Errorf("%s: the next push says %s\n%s", added, out, w.text(w.id(leaf)))
+		}
+		w.run(0, "status")
+	}
+	page := w.file(leaf)
+	records := w.file(database)
+	w.write(leaf, page+"\nMine.\n")
+	w.run(0, "push", "--yes")
+	w.post("documents.update", map[string]any{"id": w.id(leaf), "text": "\n\nOf another user.", "append": true})
+	w.write(leaf, page+"\nMine.\n")
+	w.write(database, records)
+	if out := w.run(5, "push", "--yes"); !strings.Contains(out, "conflict") {
+		t.Errorf("after another user's change, the next push says %s", out)
 	}
 }

@@ -44,6 +44,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -148,13 +149,8 @@ func (f *Folder) openState(create bool) error {
 		f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
 		return err
 	})
-	switch {
-	case errors.Is(err, bbolterrors.ErrTimeout):
-		return errors.New("another command is using this folder; try again when it finishes")
-	case err != nil && !f.damaged:
-		return fmt.Errorf("%s cannot be opened (%w); move it away and pull again", name, err)
-	case err != nil:
-		return err
+	if err != nil {
+		return notOpened(err)
 	}
 	return f.update(func(tx *bbolt.Tx) error {
 		if tx.Size() > f.size() {
@@ -166,10 +162,25 @@ func (f *Folder) openState(create bool) error {
 			}
 		}
 		if value := tx.Bucket(settingsBucket).Get(settingsKey); value != nil {
-			return json.Unmarshal(value, &f.settings)
+			if json.Unmarshal(value, &f.settings) != nil {
+				return errDamaged
+			}
 		}
 		return nil
 	})
+}
+
+// notOpened says why the database cannot be opened.
+func notOpened(err error) error {
+	switch {
+	case errors.Is(err, bbolterrors.ErrTimeout):
+		return errors.New("another command is using this folder; try again when it finishes")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s cannot be written: %w. Make the folder writable: each command stores its state there", stateFolder, err)
+	case errors.Is(err, errDamaged):
+		return err
+	}
+	return fmt.Errorf("%s/%s cannot be opened (%w); move it away and pull again", stateFolder, stateFile, err)
 }
 
 // Close closes the folder.

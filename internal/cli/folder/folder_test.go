@@ -2,15 +2,18 @@ package folder
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
+	bbolterrors "go.etcd.io/bbolt/errors"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -314,5 +317,19 @@ func TestAMergeLosesNoBlock(t *testing.T) {
 	}
 	if merged < 1000 {
 		t.Errorf("only %d of 5,000 are merged", merged)
+	}
+}
+
+func TestAFolderThatIsReadOnlyIsNotTakenForADamagedOne(t *testing.T) {
+	for err, says := range map[error]string{
+		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:  "Make the folder writable",
+		&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}: "Make the folder writable",
+		bbolterrors.ErrTimeout: "another command",
+		bbolterrors.ErrInvalid: "move it away and pull again",
+		errDamaged:             "move it away and pull again",
+	} {
+		if got := notOpened(err).Error(); !strings.Contains(got, says) || strings.Contains(got, "move it away") != strings.Contains(says, "move it away") {
+			t.Errorf("%v: %s", err, got)
+		}
 	}
 }

@@ -269,15 +269,23 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	var answer struct {
 		Note     string `json:"note"`
 		Revision int    `json:"revision"`
+		Changed  bool   `json:"changed"`
 	}
 	err = p.Call(ctx, "update_document", arguments, &answer)
 	var failed *ToolError
-	if errors.As(err, &failed) && failed.Code == output.Conflict {
-		// An interrupted push may have made this change.
-		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Text == prosemirror.ToText(prosemirror.Parse(text)) && stored.Title == c.Title && stored.Icon == whole.Icon && stored.Color == whole.Color {
-			c.revision = stored.Revision
-			return nil
+	if errors.As(err, &failed) && failed.Code == output.Conflict && !*p.folder.DryRun {
+		// An interrupted push may have made this change: it would change nothing now.
+		if stored, readErr := p.Outline.Document(ctx, c.record.ID); readErr == nil && stored.Title == c.Title && stored.Icon == whole.Icon && stored.Color == whole.Color {
+			arguments["expected_revision"] = stored.Revision
+			*p.folder.DryRun = true
+			readErr = p.Call(ctx, "update_document", arguments, &answer)
+			*p.folder.DryRun = false
+			if readErr == nil && !answer.Changed {
+				c.revision = stored.Revision
+				return nil
+			}
 		}
+		return err
 	}
 	c.notes, c.revision = answer.Note, answer.Revision
 	return err

@@ -84,13 +84,28 @@ func (f *Folder) guarded(do func() error) (err error) {
 	return do()
 }
 
-// view reads the database.
+// view reads the database. If it cannot be read, it is damaged, or somebody has made it so.
 func (f *Folder) view(do func(*bbolt.Tx) error) error {
 	return f.guarded(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error {
 			defer f.release(tx)
-			return do(tx)
+			if do(tx) != nil {
+				return errDamaged
+			}
+			return nil
 		})
+	})
+}
+
+// each calls do with the entries of a bucket. They are no longer than the whole database,
+// unless parts of it lie in one another.
+func (f *Folder) each(tx *bbolt.Tx, bucket []byte, do func(key, value []byte) error) error {
+	left := tx.Size()
+	return tx.Bucket(bucket).ForEach(func(key, value []byte) error {
+		if left -= int64(len(key) + len(value)); left < 0 {
+			return errDamaged
+		}
+		return do(key, value)
 	})
 }
 
@@ -207,6 +222,9 @@ func (f *Folder) arrived(id string) (v *version, err error) {
 	return v, err
 }
 
+// maxText is the longest text that is taken out of the database, in bytes.
+const maxText = 4 * maxFile
+
 // compress makes texts smaller in the database.
 func (f *Folder) compress(data []byte) []byte {
 	var out bytes.Buffer
@@ -223,7 +241,11 @@ func (f *Folder) decompress(data []byte) ([]byte, error) {
 	if err := f.reader.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(f.reader)
+	text, err := io.ReadAll(io.LimitReader(f.reader, maxText+1))
+	if len(text) > maxText {
+		return nil, errDamaged
+	}
+	return text, err
 }
 
 // drop forgets a document.
@@ -249,7 +271,7 @@ func (all records) get(id string) (r record, ok bool) {
 func (f *Folder) records(keep func(*record) bool) (records, error) {
 	all, n := records{}, 0
 	return all, f.view(func(tx *bbolt.Tx) error {
-		return tx.Bucket(recordsBucket).ForEach(func(_, value []byte) error {
+		return f.each(tx, recordsBucket, func(_, value []byte) error {
 			r := new(record)
 			if err := json.Unmarshal(value, r); err != nil {
 				return err
@@ -287,19 +309,17 @@ func (f *Folder) plan(id string, what plannedItem) error {
 
 // plans returns what may have been created by an interrupted push, by UUID.
 func (f *Folder) plans() (map[string]plannedItem, error) {
-	all := map[string]plannedItem{}
+	all, left := map[string]plannedItem{}, 8*maxText
 	return all, f.view(func(tx *bbolt.Tx) error {
-		return tx.Bucket(plannedBucket).ForEach(func(id, value []byte) error {
+		return f.each(tx, plannedBucket, func(id, value []byte) error {
 			data, err := f.decompress(value)
-			if err != nil {
-				return err
+			if left -= len(data); err != nil || left < 0 {
+				return errDamaged
 			}
 			var what plannedItem
-			if err := json.Unmarshal(data, &what); err != nil {
-				return err
-			}
+			err = json.Unmarshal(data, &what)
 			all[string(id)] = what
-			return nil
+			return err
 		})
 	})
 }
