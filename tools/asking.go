@@ -33,6 +33,75 @@ func boundTo(d outline.Document) string {
 	return fmt.Sprint(d.ID, " ", d.UpdatedAt.UnixNano(), " ", d.Status())
 }
 
+// called returns the title of a document and the name of its collection, in brief.
+func called(ctx context.Context, env mcptool.Env, document outline.Document) string {
+	if name, known := env.Collections.Begin(ctx)()[document.CollectionID]; known {
+		return titleOf(document.Title) + " (" + output.OneLine(name.Name) + ")"
+	}
+	return titleOf(document.Title)
+}
+
+// textChanges returns how a question shows that a text changes: the first change in words,
+// with the number of others, because clients may show the beginning of a question only, and
+// all lines that change.
+func textChanges(before, after string) (first, lines string) {
+	var was, becomes []string
+	changes := 0
+	end := func() {
+		old, new := strings.Fields(strings.Join(was, " ")), strings.Fields(strings.Join(becomes, " "))
+		was, becomes = nil, nil
+		if len(old)+len(new) == 0 { // at most blank lines
+			return
+		}
+		if changes++; changes == 1 {
+			first = inWords(old, new)
+		}
+	}
+	for i, line := range strings.Split(unified(before+"\n", after+"\n", "", "").Diff, "\n") {
+		switch {
+		case i < 2: // the names of both
+		case strings.HasPrefix(line, "-"):
+			was = append(was, line[1:])
+			lines += line + "\n"
+		case strings.HasPrefix(line, "+"):
+			becomes = append(becomes, line[1:])
+			lines += line + "\n"
+		default:
+			end()
+		}
+	}
+	switch end(); {
+	case changes == 0:
+		first = "only spaces and line breaks change"
+	case changes > 1:
+		first += fmt.Sprintf(", and %d more", changes-1)
+	}
+	return first, lines
+}
+
+// inWords says what some words become, with two of the words on each side that stay.
+func inWords(was, becomes []string) string {
+	begin, end := 0, 0
+	for begin < min(len(was), len(becomes)) && was[begin] == becomes[begin] {
+		begin++
+	}
+	for end < min(len(was), len(becomes))-begin && was[len(was)-1-end] == becomes[len(becomes)-1-end] {
+		end++
+	}
+	shown := func(words []string) string {
+		return output.Quote(output.Excerpt(strings.Join(words[max(0, begin-2):len(words)-max(0, end-2)], " "), 80))
+	}
+	switch {
+	case len(was) == len(becomes) && begin == len(was):
+		return "only spaces and line breaks change"
+	case len(was) == 0:
+		return "added: " + shown(becomes)
+	case len(becomes) == 0:
+		return "removed: " + shown(was)
+	}
+	return shown(was) + " → " + shown(becomes)
+}
+
 // located returns the title of a document and the collection that it is in, for a
 // sentence.
 func located(ctx context.Context, env mcptool.Env, document outline.Document) string {

@@ -151,7 +151,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 					t.Errorf("%d and %d questions", len(no.asked), len(yes.asked))
 				case len(yes.asked) == 0 && len(sent.sent) > 0:
 					t.Errorf("without a question, %v is sent", sent.sent)
-				case len(yes.asked) > 0 && (declined.Code != output.Forbidden || !strings.Contains(declined.Text, "nothing was written: the user declined")):
+				case len(yes.asked) > 0 && (declined.Code != output.Forbidden || !strings.Contains(declined.Text, "no one confirmed it: the user declined")):
 					t.Errorf("declined: %s", declined.Text)
 				}
 				question := append(yes.asked, "(not asked)")[0]
@@ -254,9 +254,7 @@ func TestTheWaysNotToAgreeAreToldApart(t *testing.T) {
 	}{
 		{"declined", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}, output.Forbidden, "the user declined"},
 		{"closed", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, output.Cancelled, "the user closed the question"},
-		{"accepted by a client that fills in nothing", mcp.ElicitationResponse{Action: accept}, output.Forbidden, "the user declined"},
 		{"accepted with no", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": false}}, output.Forbidden, "the user declined"},
-		{"accepted with a text", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": "true"}}, output.Forbidden, "the user declined"},
 		{"declined with yes", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline, Content: map[string]any{"confirm": true}}, output.Forbidden, "the user declined"},
 		{"an unknown action", mcp.ElicitationResponse{Action: "maybe", Content: map[string]any{"confirm": true}}, output.Cancelled, "the user closed the question"},
 	}
@@ -268,6 +266,34 @@ func TestTheWaysNotToAgreeAreToldApart(t *testing.T) {
 				t.Errorf("%v, sent %v: %s", err, sent.sent, answer.Text)
 			}
 		})
+	}
+}
+
+func TestTheButtonOfTheFormConfirms(t *testing.T) {
+	for _, content := range []any{nil, map[string]any{}, map[string]any{"confirm": true}} {
+		c, sent := asks(t, &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: content}}, "OUTLINE_CONFIRM=writes")
+		answer, err := cli.Call(t.Context(), c, "delete_document", document(soup))
+		if err != nil || answer.Code != "" || !slices.Contains(sent.sent, "documents.delete") {
+			t.Errorf("%v, sent %v: %s", err, sent.sent, answer.Text)
+		}
+	}
+}
+
+func TestTheFirstLineOfAQuestionIsTheChange(t *testing.T) {
+	yes := agrees()
+	c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+	for change, want := range map[[2]string]string{
+		{"€60 a pot", "€75 a pot"}:                   `"Friday soup 🍲" (Handbook): "* Budget: €60 a pot," → "* Budget: €75 a pot,"`,
+		{" in the Slip", ""}:                         `"Friday soup 🍲" (Handbook): "12:30 on Fridays in the Slip, next to" → "12:30 on Fridays, next to"`,
+		{"* One pot", "* Bring a spoon.\n* One pot"}: `"Friday soup 🍲" (Handbook): added: "* Bring a spoon."`,
+	} {
+		yes.asked = nil
+		if _, err := cli.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": []any{map[string]any{"old_text": change[0], "new_text": change[1]}}}); err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(strings.Join(yes.asked, ""), "\n"); first != want {
+			t.Errorf("%q is asked as %s, want %s", change, first, want)
+		}
 	}
 }
 

@@ -197,12 +197,6 @@ func newDiff(before outline.Document, after, nameAfter string) diff {
 	return unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
 }
 
-// proposed shows what a call is going to change. It names no revision: Outline may raise the
-// number while the user reads, although nothing has changed.
-func proposed(before outline.Document, after, nameAfter string) diff {
-	return unified(before.Text, after, "as it is now", nameAfter)
-}
-
 // unified compares two texts in the form in which callers read them.
 func unified(before, after, nameBefore, nameAfter string) diff {
 	u := edit.Unified(prosemirror.Unpadded(before), prosemirror.Unpadded(after), nameBefore, nameAfter)

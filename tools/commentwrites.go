@@ -11,7 +11,6 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
-	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -246,7 +245,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 		details := before.Text
 		if in.Text != "" {
 			changes = append(changes, "replace the text of")
-			details = edit.Unified(before.Text, in.Text, "now", "with the update").Text
+			_, details = textChanges(before.Text, in.Text)
 		}
 		if in.Resolved != nil && *in.Resolved != resolved {
 			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])

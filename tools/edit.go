@@ -209,10 +209,10 @@ func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
 // confirm asks the user, who is shown the diff. The edits are then made to this
 // revision or not at all.
 func (e *editing) confirm(ctx context.Context) error {
-	err := confirmed(ctx, e.env, e.Before, func(_ context.Context, name string) (string, string) {
+	err := confirmed(ctx, e.env, e.Before, func(ctx context.Context, _ string) (string, string) {
 		var details output.Text
-		e.describe(&details)
-		return "Edit " + name + " as follows?", details.String()
+		first := e.describe(&details)
+		return called(ctx, e.env, e.Before) + ": " + first, details.String()
 	})
 	if e.env.Person.Approved() {
 		e.in.ExpectedRevision = e.Before.Revision
@@ -220,11 +220,13 @@ func (e *editing) confirm(ctx context.Context) error {
 	return err
 }
 
-// describe shows what the edits are going to change.
-func (e *editing) describe(t *output.Text) {
+// describe shows what the edits are going to change, and returns the first change.
+func (e *editing) describe(t *output.Text) (first string) {
 	after := planned(e.Before, e.First)
 	describe(t, e.Before, after, e.First.Lost)
-	proposed(e.Before, after.Text, "with the edits").write(t)
+	first, lines := textChanges(e.Before.Text, after.Text)
+	t.Block(lines)
+	return first
 }
 
 // preview is the answer to a dry run.

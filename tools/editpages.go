@@ -135,26 +135,33 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 func (b *documentBatch) confirmEdits(ctx context.Context, all []*editing) error {
 	var bounds []string
 	var details output.Text
-	writes := 0
+	writes, first := 0, ""
 	for i, e := range all {
 		name := titleOf(cmp.Or(e.title(), b.results[i].ID))
 		if b.results[i].Status != "" {
 			details.Line("Not edited: %s: %s", name, output.OneLine(b.results[i].Error))
 			continue
 		}
-		if len(e.First.Steps) > 0 {
-			writes++
-		}
 		bounds = append(bounds, boundTo(e.Before))
-		details.Line("%s%s", name, inCollection(ctx, b.Env, e.Before.CollectionID))
-		e.describe(&details)
+		name = called(ctx, b.Env, e.Before)
+		details.Line("%s", name)
+		change := e.describe(&details)
 		details.Blank()
+		if len(e.First.Steps) == 0 {
+			continue
+		}
+		if writes++; writes == 1 {
+			first = name + ": " + change
+		}
 	}
 	if writes == 0 {
 		return nil
 	}
 	err := b.Env.Person.Confirm(ctx, func(context.Context) (elicit.Question, error) {
-		return elicit.Question{Text: "Edit " + output.Count(writes, "document", "documents") + " as follows?", Details: details.String(), Bound: strings.Join(bounds, "\n")}, nil
+		if writes > 1 {
+			first = output.Count(writes, "document", "documents") + ", the first is " + first
+		}
+		return elicit.Question{Text: first, Details: details.String(), Bound: strings.Join(bounds, "\n")}, nil
 	})
 	for i, e := range all {
 		if b.Env.Person.Approved() && b.results[i].Status == "" {

@@ -181,9 +181,8 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 		if revision.Title != before.Title {
 			title = ", with the title " + titleOf(revision.Title)
 		}
-		var details output.Text
-		proposed(before, revision.Text, "as it was then").write(&details)
-		return fmt.Sprintf("Set %s back to its revision of %s%s?", name, stamp(revision.CreatedAt), title), details.String()
+		_, lines := textChanges(before.Text, revision.Text)
+		return fmt.Sprintf("Set %s back to its revision of %s%s?", name, stamp(revision.CreatedAt), title), lines
 	})
 	if err != nil {
 		return restoredRevision{}, err

@@ -217,10 +217,10 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 
 // confirm asks the user, who is shown all that changes.
 func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change edit.Params, parts *edit.Edits) error {
-	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
-		changes := in.changes()
+	return confirmed(ctx, env, before, func(ctx context.Context, _ string) (string, string) {
+		text := called(ctx, env, before) + ": " + in.changes()
 		if change.Publish != nil {
-			changes += inCollection(ctx, env, change.CollectionID)
+			text += inCollection(ctx, env, change.CollectionID)
 		}
 		var details output.Text
 		if change.Text != nil {
@@ -228,9 +228,14 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 			if parts != nil {
 				describe(&details, before, after, parts.First.Lost)
 			}
-			proposed(before, after.Text, "with the update").write(&details)
+			first, lines := textChanges(before.Text, after.Text)
+			if in.Append || in.Prepend {
+				first = output.Quote(output.Excerpt(in.Text, 80))
+			}
+			text += ": " + first
+			details.Block(lines)
 		}
-		return "Update " + name + "? " + capitalized(changes) + ".", details.String()
+		return text, details.String()
 	})
 }
 

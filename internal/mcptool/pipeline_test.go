@@ -356,7 +356,7 @@ func TestAToolThatForgetsToAskCannotWrite(t *testing.T) {
 	}
 	asks := mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{}}
 	asked := call(asks, mcp.MultiRoundTripParams{})
-	if question := asked.InputRequests["answer"].Elicitation; question == nil || question.Message != "Forgetful tool in Outline (forgetful), with these arguments?\n\n```\n{}\n```" || sent.Load() > 0 {
+	if question := asked.InputRequests["answer"].Elicitation; question == nil || question.Message != "Forgetful tool in Outline (forgetful), with these arguments?\n\n    {}" || sent.Load() > 0 {
 		t.Errorf("%d requests are sent, and the result is %+v", sent.Load(), asked)
 	}
 	refused := call(mcp.ClientCapabilities{}, mcp.MultiRoundTripParams{})

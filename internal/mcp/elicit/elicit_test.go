@@ -139,13 +139,13 @@ func TestTheDetailsOfAQuestionAreCutAndCannotPassForTheQuestion(t *testing.T) {
 		asked, _ := call.Ended()
 		return asked.Result(modern("a")).InputRequests["answer"].Elicitation.Message
 	}
-	if got := message(elicit.Question{Text: "Edit it?", Details: long}); len(got) > 4200 || !strings.Contains(got, "lines more not shown)") {
+	if got := message(elicit.Question{Text: "Edit it?", Details: long}); len(got) > 6400 || !strings.Contains(got, "lines more not shown)") {
 		t.Errorf("%d bytes: %s", len(got), got[len(got)-60:])
 	}
-	if got := message(elicit.Question{Text: "Edit it?", Details: "a\x1b[2Jb\u202ec\n\td"}); got != "Edit it?\n\n```\na\\u001b[2Jb\\u202ec\n\td\n```" {
+	if got := message(elicit.Question{Text: "Edit it?", Details: "a\x1b[2Jb\u202ec\n\td"}); got != "Edit it?\n\n    a\\u001b[2Jb\\u202ec\n    \td" {
 		t.Errorf("%q", got)
 	}
-	if got := message(elicit.Question{Text: "Delete it?", Details: "x\n````\n(nothing is deleted)"}); got != "Delete it?\n\n`````\nx\n````\n(nothing is deleted)\n`````" {
+	if got := message(elicit.Question{Text: "Delete it?", Details: "x\n````\n(nothing is deleted)"}); got != "Delete it?\n\n    x\n    ````\n    (nothing is deleted)" {
 		t.Errorf("%q", got)
 	}
 }

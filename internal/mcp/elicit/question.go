@@ -43,44 +43,37 @@ const mostDetails = 4000
 func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bound) }
 
 // form returns the question as the client shows it, perhaps as Markdown: the details are
-// a code block that nothing in them can end, so that they cannot pass for the question.
-// Accepting the form is not enough: some clients can be set to accept any.
+// indented, so that they are a code block, which nothing in them can end, and cannot pass
+// for the question. Accepting the form confirms the call: clients show its first lines and
+// two buttons.
 func (q Question) form() mcp.ElicitationParams {
 	message := q.Text
 	if details := strings.Trim(q.Details, "\n"); details != "" {
 		shown := text.Truncate(details, mostDetails)
-		fence := fenceFor(shown)
-		message += "\n\n" + fence + "\n" + shown + "\n" + fence
+		message += "\n\n" + indent + strings.ReplaceAll(strings.ReplaceAll(shown, "\n", "\n"+indent), "\n"+indent+"\n", "\n\n")
 		if left := strings.Count(details, "\n") - strings.Count(shown, "\n"); shown != details {
 			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
 		}
 	}
-	return form(message, confirmField, map[string]any{"type": "boolean", "title": "Yes, do it"})
+	return form(message, map[string]any{}, nil)
 }
 
-// fenceFor returns the line that begins and ends a code block with a text: three
-// backticks, or more than follow each other in the text.
-func fenceFor(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence
-}
+// indent begins the lines of a code block (CommonMark 0.31, section 4.4).
+const indent = "    "
 
-// confirmField is the field of the form that confirms a call.
+// confirmField is the field that confirmed a call in forms of earlier versions.
 const confirmField = "confirm"
 
 // IsConfirmation reports whether a form confirms a call, and is not a choice.
 func IsConfirmation(form mcp.ElicitationParams) bool {
 	schema, _ := form.RequestedSchema.(map[string]any)
 	fields, _ := schema["properties"].(map[string]any)
-	return fields[confirmField] != nil
+	return len(fields) == 0
 }
 
 // Agreement returns the answer that confirms a call.
 func Agreement() mcp.ElicitationResponse {
-	return mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{confirmField: true}}
+	return mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{}}
 }
 
 // question returns the question for a call of which only the arguments are known.
@@ -102,7 +95,7 @@ const mostOptions = 20
 func (c Choice) id() string { return digest(append([]string{"choose", c.Text}, c.Options...)...) }
 
 func (c Choice) form() mcp.ElicitationParams {
-	return form(c.Text, "choice", map[string]any{"type": "string", "title": "Which one", "enum": c.Options})
+	return form(c.Text, map[string]any{"choice": map[string]any{"type": "string", "title": "Which one", "enum": c.Options}}, []string{"choice"})
 }
 
 // indexOf returns the index of the option in an answer, or -1.
@@ -111,12 +104,13 @@ func (c Choice) indexOf(answer *mcp.ElicitationResponse) int {
 	return slices.Index(c.Options, option)
 }
 
-// form returns a form with one field. Its schema is of the kind that all versions of
-// the protocol have.
-func form(message, field string, schema map[string]any) mcp.ElicitationParams {
-	return mcp.ElicitationParams{Message: output.Visible(message), RequestedSchema: map[string]any{
-		"type": "object", "properties": map[string]any{field: schema}, "required": []string{field},
-	}}
+// form returns a form. Its schema is of the kind that all versions of the protocol have.
+func form(message string, fields map[string]any, required []string) mcp.ElicitationParams {
+	schema := map[string]any{"type": "object", "properties": fields}
+	if required != nil {
+		schema["required"] = required
+	}
+	return mcp.ElicitationParams{Message: output.Visible(message), RequestedSchema: schema}
 }
 
 // value returns the value of a field of an accepted form, or nil.
@@ -138,17 +132,19 @@ const (
 // refusalOf returns why an answer does not confirm a call, or nil if it does.
 func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
 	var f output.Failure
-	switch yes, _ := value(answer, confirmField).(bool); {
-	case yes:
+	no := value(answer, confirmField) == false
+	const nobody = "nothing was written, because no one confirmed it: the user %s, or this client cannot ask in this mode. "
+	switch {
+	case answer.Action == mcp.ElicitationResponseActionAccept && !no:
 		return nil
-	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:
-		f = failure(output.Forbidden, "nothing was written: the user declined. Do not call again unless they ask for it.")
+	case no, answer.Action == mcp.ElicitationResponseActionDecline:
+		f = failure(output.Forbidden, nobody+"Do not call again unless the user asks for it.", "declined")
 	case answer.Action == timedOut:
 		f = failure(output.Timeout, "nothing was written: the user did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
 	case answer.Action == notShown:
 		f = failure(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
 	default:
-		f = failure(output.Cancelled, "nothing was written: the user closed the question without an answer. Ask them what to do.")
+		f = failure(output.Cancelled, nobody+"Ask the user what to do.", "closed the question")
 	}
 	return &f
 }
