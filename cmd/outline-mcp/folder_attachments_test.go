@@ -97,6 +97,38 @@ func TestFilesThatPagesShowAreStoredOnceAndGoBackAsTheyWere(t *testing.T) {
 	}
 }
 
+func TestAttachmentsOfTheSameContentOnOnePageStayApart(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	w.run(0, "pull", "--files")
+	w.write("Engineering/a.png", "\x89PNG\r\n\x1a\n")
+	w.write("Engineering/b.png", "\x89PNG\r\n\x1a\n")
+	w.write("Engineering/Dots.md", "![one](a.png)\n\n![two](b.png)\n\n![one again](a.png)\n")
+	w.run(0, "push", "--yes")
+	before := w.text(w.id("Engineering/Dots.md"))
+	ids := attachmentsOf(before)
+	if len(ids) != 3 || ids[0] == ids[1] || ids[0] != ids[2] {
+		t.Fatalf("the page shows %q", ids)
+	}
+	other := w.beside()
+	other.run(0, "pull", "--files")
+	content := other.file("Engineering/Dots.md")
+	if strings.Contains(content, "redirect") || strings.Count(content, "../_files/"+fileIn(t, content)) != 3 || strings.Count(content, ".png#"+ids[1]+")") != 1 {
+		t.Errorf("the file is\n%s", content)
+	}
+	if out := other.run(0, "status"); out != "Nothing has changed.\n" {
+		t.Errorf("status says %q", out)
+	}
+	other.write("Engineering/Dots.md", content+"\nMore.\n")
+	other.run(0, "push", "--yes")
+	if now := attachmentsOf(other.text(other.id("Engineering/Dots.md"))); strings.Join(now, " ") != strings.Join(ids, " ") {
+		t.Errorf("the page had %q, and has %q", ids, now)
+	}
+	if out := other.run(0, "pull"); out != "Nothing has changed.\n" {
+		t.Errorf("a pull after the push says %q", out)
+	}
+}
+
 // attachmentsOf returns the attachments that a text shows, in their order.
 func attachmentsOf(text string) []string {
 	var all []string

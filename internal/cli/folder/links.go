@@ -91,13 +91,24 @@ func (p pages) named(address string) (key, to, rest string) {
 	return "", "", ""
 }
 
+// next is named for an address behind others, which written has by what they name. If one of
+// these is of another attachment with the same content, the ID follows the path.
+func (p pages) next(address string, written map[string]string) (key, to, rest string) {
+	key, to, rest = p.named(address)
+	if first, ok := written[key]; ok && first != address && strings.HasPrefix(key, "file ") {
+		rest = "#" + attachmentID(strings.TrimPrefix(address, p.base))
+		key += rest
+	}
+	return key, to, rest
+}
+
 // relative returns a text with relative links in place of links to documents and files of
 // the folder. from is the path of the file. A link that could not be turned back stays as
 // it is: if two addresses name the same, those like the second.
 func (p pages) relative(text, from string) string {
 	written := map[string]string{} // addresses by what they name
 	result := replaceLinks(text, func(address string) string {
-		key, to, rest := p.named(address)
+		key, to, rest := p.next(address, written)
 		if first, ok := written[key]; to == "" || ok && first != address {
 			return address
 		}
@@ -133,7 +144,7 @@ func (p pages) absolute(text, from, earlier string) string {
 func (p pages) resolved(text, from, earlier string, meant func(label, address, from string) *place) string {
 	written := map[string]string{} // addresses by what they name
 	replaceLinks(earlier, func(address string) string {
-		if key, _, _ := p.named(address); key != "" {
+		if key, _, _ := p.next(address, written); key != "" {
 			if _, ok := written[key]; !ok {
 				written[key] = address
 			}
@@ -147,6 +158,8 @@ func (p pages) resolved(text, from, earlier string, meant func(label, address, f
 			key, plain = one.URLID+rest, one.URL+rest
 		} else if id, ok := p.files.ids[target]; ok && rest == "" {
 			key, plain = "file "+target, attachmentAddress+id
+		} else if id := strings.TrimPrefix(rest, "#"); target != "" && p.files.paths[id] == target {
+			key, plain = "file "+target+rest, attachmentAddress+id
 		} else {
 			return address
 		}
