@@ -103,11 +103,15 @@ func unfenced(text string, m []int) []int {
 	return m
 }
 
+// maxFrontMatter is the length, in bytes, up to which front matter is read.
+const maxFrontMatter = 16 << 10
+
 func frontMatter(a *adapter, f *find) string {
 	inner, language := f.group(a.text, 2), "toml"
 	if strings.HasPrefix(a.text, "-") {
-		var fields map[string]any
-		if language = "yaml"; yaml.Unmarshal([]byte(inner), &fields) != nil || len(fields) == 0 || len(fields) == 1 && inner[0] < 'a' || strings.HasSuffix(inner, "\n\n") {
+		var fields yaml.Node // a map would make an error of each pair of keys that are the same
+		if language = "yaml"; len(inner) > maxFrontMatter || yaml.Unmarshal([]byte(inner), &fields) != nil || strings.HasSuffix(inner, "\n\n") || fields.IsZero() ||
+			fields.Content[0].Kind != yaml.MappingNode || len(fields.Content[0].Content) == 2 && inner[0] < 'a' {
 			return ""
 		}
 	}

@@ -122,8 +122,11 @@ var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // that is read as the text.
 func scalar(s string) string {
 	for _, form := range []string{s, `"` + escapes.Replace(s) + `"`} {
-		var read map[string]any
-		if yaml.Unmarshal([]byte("key: "+form+"\n"), &read) == nil && len(read) == 1 && read["key"] == s && !strings.Contains(s, "\n") {
+		var read map[string]yaml.Node // whose values, such as a map of many equal keys, are not decoded
+		if strings.Contains(s, "\n") || yaml.Unmarshal([]byte("key: "+form+"\n"), &read) != nil || len(read) != 1 {
+			continue
+		}
+		if value := read["key"]; value.ShortTag() == "!!str" && value.Value == s && value.Kind == yaml.ScalarNode {
 			return form
 		}
 	}
