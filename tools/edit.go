@@ -142,7 +142,7 @@ func (e *editing) prepare(ctx context.Context, before outline.Document) (err err
 	} else if edit.ForgetUnknownTree(&before); before.Tree == nil {
 		e.notes = append(e.notes, treeNotKnown)
 	}
-	if e.Edits, err = edit.Prepare(before, e.passages, e.own); err != nil {
+	if e.Edits, err = edit.Prepare(ctx, before, e.passages, e.own); err != nil {
 		return e.notFitting(err)
 	}
 	if err := e.checkTexts(); err != nil {

@@ -255,7 +255,7 @@ func (in *updateDocumentIn) prepareSection(ctx context.Context, env mcptool.Env,
 		return nil, "", err
 	}
 	one := edit.Edit{Section: &edit.SectionEdit{Find: find, Mode: in.mode(), Text: text}}
-	if parts, err = edit.Prepare(before, []edit.Edit{one}, []int{0}); errors.Is(err, edit.ErrNoChange) {
+	if parts, err = edit.Prepare(ctx, before, []edit.Edit{one}, []int{0}); errors.Is(err, edit.ErrNoChange) {
 		return parts, note, nil
 	}
 	if err == nil {

@@ -209,8 +209,8 @@ func (in *updateDocumentIn) plan(ctx context.Context, env mcptool.Env, before ou
 			return "", nil, err
 		}
 	}
-	if parts, err = edit.PrepareText(before, in.Text); err != nil {
-		err = output.Invalid("nothing was written: %s", err)
+	if parts, err = edit.PrepareText(ctx, before, in.Text); err != nil {
+		err = sectionProblem(err)
 	}
 	return note, parts, err
 }

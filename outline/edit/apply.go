@@ -102,24 +102,24 @@ func (e *PartlyMadeError) Error() string {
 }
 
 // Prepare plans those edits that are for a document, by their indices, as
-// DocumentToUpdate has just read it. The error is an [*EditError], a [*RefusedError] or
-// [ErrNoChange].
-func Prepare(before outline.Document, edits []Edit, own []int) (*Edits, error) {
+// DocumentToUpdate has just read it. The error is an [*EditError], a [*RefusedError],
+// [ErrNoChange], or that of ctx.
+func Prepare(ctx context.Context, before outline.Document, edits []Edit, own []int) (*Edits, error) {
 	e := &Edits{Before: before, Now: before, edits: edits, own: own}
 	e.leaveAll()
 	var err error
-	if e.First, err = e.plan(before); err == nil && e.First.Text == before.Text {
+	if e.First, err = e.plan(ctx, before); err == nil && e.First.Text == before.Text {
 		err = ErrNoChange
 	}
 	if err == nil {
-		e.takeBlankLines()
+		e.takeBlankLines(ctx)
 	}
 	return e, err
 }
 
 // takeBlankLines makes empty paragraphs of the additional blank lines of edits that change
 // nothing else, if Outline then shows the document as they write it.
-func (e *Edits) takeBlankLines() {
+func (e *Edits) takeBlankLines(ctx context.Context) {
 	given, taken := e.edits, slices.Clone(e.edits)
 	lines := func(text string) string { return gapLines().ReplaceAllString(text, "\n") }
 	for _, i := range e.own {
@@ -131,7 +131,7 @@ func (e *Edits) takeBlankLines() {
 		return
 	}
 	e.edits = taken
-	if plan, err := e.plan(e.Before); err == nil && plan.Stored(e.Before.Text) == e.First.Text {
+	if plan, err := e.plan(ctx, e.Before); err == nil && plan.Stored(e.Before.Text) == e.First.Text {
 		e.First = plan
 	} else {
 		e.edits = given
@@ -240,7 +240,7 @@ func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, erro
 	if err := e.stillThere(now); err != nil {
 		return Plan{}, err
 	}
-	plan, err := e.plan(now)
+	plan, err := e.plan(ctx, now)
 	if err == nil && e.accept != nil {
 		err = e.accept(ctx, plan.Lost)
 	}

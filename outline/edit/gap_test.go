@@ -69,7 +69,7 @@ func TestBlankLinesAreTakenAsTheyAreShown(t *testing.T) {
 	} {
 		before := outline.Document{Tree: prosemirror.Parse(test.before)}
 		before.Text = prosemirror.ToText(before.Tree)
-		edits, err := Prepare(before, []Edit{{Old: test.old, New: test.new}}, []int{0})
+		edits, err := Prepare(t.Context(), before, []Edit{{Old: test.old, New: test.new}}, []int{0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestBlankLinesAreTakenAsTheyAreShown(t *testing.T) {
 		if !prosemirror.Equal(after, prosemirror.Parse(test.after)) {
 			t.Errorf("%q → %q: stored %q", test.old, test.new, prosemirror.ToText(after))
 		}
-		if again, err := edits.plan(before); err != nil || len(again.Steps) != len(edits.First.Steps) {
+		if again, err := edits.plan(t.Context(), before); err != nil || len(again.Steps) != len(edits.First.Steps) {
 			t.Errorf("%q → %q: planned again, %d steps, %v", test.old, test.new, len(again.Steps), err)
 		}
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -16,14 +17,14 @@ import (
 // PrepareText plans the update of a document, as DocumentToUpdate has just read it, to
 // another whole text, so that what the new text shows as the old one does stays what it
 // is. It returns nil if Outline makes the same of the new text alone: if the tree is not
-// known, or has nothing that its text does not say. The error is a [*RefusedError].
-func PrepareText(before outline.Document, text string) (*Edits, error) {
+// known, or has nothing that its text does not say. The error is a [*RefusedError] or that of ctx.
+func PrepareText(ctx context.Context, before outline.Document, text string) (*Edits, error) {
 	if before.Tree == nil || prosemirror.Equal(before.Dialect().Parse(before.Text), before.Tree) {
 		return nil, nil
 	}
 	e := &Edits{Before: before, Now: before, whole: true}
 	var err error
-	e.First, err = planWhole(&Source{Doc: before.Tree, Markdown: before.Markdown()}, text)
+	e.First, err = planWhole(ctx, &Source{Doc: before.Tree, Markdown: before.Markdown()}, text)
 	e.edits = make([]Edit, len(e.First.Steps))
 	for i := range e.edits {
 		e.own = append(e.own, i)
@@ -34,10 +35,10 @@ func PrepareText(before outline.Document, text string) (*Edits, error) {
 
 // planWhole plans the update of a document to another whole text. Its steps count as
 // the edits. The error is a [*RefusedError].
-func planWhole(source *Source, text string) (Plan, error) {
+func planWhole(ctx context.Context, source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := source.Markdown.Text
-	steps, now, err := source.steps(before, changesBetween(before, text))
+	steps, now, err := source.steps(ctx, before, changesBetween(before, text))
 	if err == nil && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
 		err = &RefusedError{
 			Reason:  "Outline would store something else than the text says",
@@ -144,9 +145,9 @@ func gapsOf(text string) (lines []gapLine) {
 // steps returns the requests that make the changes of a text, from its end to its
 // start: one if that loses nothing, or else one for each part of the changes. The source
 // is the one behind the last request.
-func (s *Source) steps(text string, changes []Change) ([]Step, *Source, error) {
-	if len(changes) == 0 {
-		return nil, s, nil
+func (s *Source) steps(ctx context.Context, text string, changes []Change) ([]Step, *Source, error) {
+	if len(changes) == 0 || ctx.Err() != nil {
+		return nil, s, ctx.Err()
 	}
 	there := make([]Change, len(changes))
 	for i, c := range changes {
@@ -169,10 +170,10 @@ func (s *Source) steps(text string, changes []Change) ([]Step, *Source, error) {
 		return one()
 	}
 	half := len(changes) / 2
-	apart, behind, apartErr := s.steps(text, changes[half:])
+	apart, behind, apartErr := s.steps(ctx, text, changes[half:])
 	if apartErr == nil {
 		var rest []Step
-		rest, behind, apartErr = behind.steps(text, changes[:half])
+		rest, behind, apartErr = behind.steps(ctx, text, changes[:half])
 		apart = append(apart, rest...)
 	}
 	if err != nil {
@@ -229,7 +230,8 @@ func (r *region) isRewritten() bool {
 			}
 		}
 	}
-	return differs || strings.TrimSpace(r.oldRaw) != "" && sharedWords(r.oldRaw, r.newRaw) == 0
+	words := wordsOf([]string{r.oldRaw, r.newRaw})
+	return differs || strings.TrimSpace(r.oldRaw) != "" && sharedWords(r.oldRaw, r.newRaw, words[0], words[1]) == 0
 }
 
 // contents counts the words and the signs of blocks by their marks, and the other nodes

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -38,9 +39,10 @@ func changesBetween(before, after string) (changes []Change) {
 		end := changes[len(changes)-1].End
 		return strings.Trim(between, "\n\\") != "" || between != "" && end > 0 && before[end-1] != '\n'
 	}
+	left := maxLikeWords
 	for _, c := range joinedOverBlank(lineChanges(was, now), was) {
 		i, j := c.Start, c.ReplStart
-		for _, pair := range append(likeLines(was[c.Start:c.End], now[c.ReplStart:c.ReplEnd]), [2]int{c.End - c.Start, c.ReplEnd - c.ReplStart}) {
+		for _, pair := range append(likeLines(was[c.Start:c.End], now[c.ReplStart:c.ReplEnd], &left), [2]int{c.End - c.Start, c.ReplEnd - c.ReplStart}) {
 			to, toNow := c.Start+pair[0], c.ReplStart+pair[1]
 			if i < to || j < toNow {
 				join(Change{Match: Match{Start: starts[i], End: starts[to]}, New: strings.Join(now[j:toNow], "")}, outsideGap)
@@ -96,9 +98,11 @@ func joinedOverBlank(changes []lcs.Diff, was []string) (joined []lcs.Diff) {
 }
 
 // likeLines returns the pairs of lines, by their index, of which one was made of the other:
-// those that share a third of what they say.
-func likeLines(was, now []string) (pairs [][2]int) {
-	if len(was)*len(now) > maxLikeLines {
+// those that share a third of what they say. left is how many more words are compared.
+func likeLines(was, now []string, left *int) (pairs [][2]int) {
+	words, others := wordsOf(was), wordsOf(now)
+	compared := len(slices.Concat(words...)) * len(slices.Concat(others...))
+	if len(was)*len(now) > maxLikeLines || compared > *left {
 		if len(was) == len(now) {
 			for i := range was {
 				pairs = append(pairs, [2]int{i, i})
@@ -106,19 +110,33 @@ func likeLines(was, now []string) (pairs [][2]int) {
 		}
 		return pairs
 	}
-	return heaviest(len(was), len(now), func(i, j int) int { return sharedWords(was[i], now[j]) })
+	*left -= compared
+	shared := make([]int, len(was)*len(now))
+	for at := range shared {
+		i, j := at/len(now), at%len(now)
+		shared[at] = sharedWords(was[i], now[j], words[i], others[j])
+	}
+	return heaviest(len(was), len(now), func(i, j int) int { return shared[i*len(now)+j] })
 }
 
-// maxLikeLines bounds the pairs of lines that are compared.
-const maxLikeLines = 1 << 10
+// maxLikeLines bounds the pairs of lines that are compared, and maxLikeWords those of words
+// in a text.
+const maxLikeLines, maxLikeWords = 1 << 10, 1 << 24
 
-// sharedWords says how much two lines share, if that is a third of both. Blank lines share
-// less than a word.
-func sharedWords(a, b string) int {
+func wordsOf(lines []string) [][]string {
+	words := make([][]string, len(lines))
+	for i, line := range lines {
+		words[i] = strings.FieldsFunc(line, isNoWord)
+	}
+	return words
+}
+
+// sharedWords says how much two lines with some words share, if that is a third of both.
+// Blank lines share less than a word.
+func sharedWords(a, b string, was, now []string) int {
 	if a == b {
 		return 1
 	}
-	was, now := strings.FieldsFunc(a, isNoWord), strings.FieldsFunc(b, isNoWord)
 	count := len(common(was, now))
 	prefix, suffix := commonEnds(a, b)
 	if 3*count < max(len(was), len(now)) && 3*(prefix+suffix) < max(len(a), len(b)) {
