@@ -102,7 +102,7 @@ func (c *Client) read(r *http.Response, to request, token string, buf *transport
 		if err == nil {
 			var values int
 			if values, tooMany = countValues(buf.Bytes); tooMany == "" {
-				err = takePlace(int64(len(buf.Bytes) + perValue*values))
+				err = takePlace(int64(len(buf.Bytes) + perValue*values + perMark*MarksInJSON(buf.Bytes)))
 			}
 		}
 		switch {

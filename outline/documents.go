@@ -186,7 +186,7 @@ const maxReadings = 3
 // Tree are read side by side, and again if another user changes the document in
 // between. Two updates at once can leave the same revision, so the time of the update
 // counts, too. It fails with ErrConflict if the document keeps changing. Tree is nil if
-// it has more than some 100,000 nodes and marks. Otherwise it is like [Client.Document].
+// it has more than some 100,000 nodes and marks, or the text so many lines and marks. Otherwise it is like [Client.Document].
 func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, error) {
 	trees := &trees{bounded: true}
 	for reading := 1; ; reading++ {
@@ -201,6 +201,9 @@ func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, err
 		}
 		if document.Revision == withTree.Revision && document.UpdatedAt.Equal(withTree.UpdatedAt) {
 			trees.bounded = false // a change is compared with its outcome
+			if prosemirror.CountMarks(document.Text) > maxNodes {
+				withTree.Tree = nil
+			}
 			if withTree.Tree != nil && withTree.Text != document.Text {
 				trees.fit(withTree.Tree, document.Text)
 			}

@@ -6,19 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/transport"
 )
 
 // The lengths of answers, in bytes, from which they are read a few at a time, and one
 // at a time: a document takes about five times its answer's length, as text, as a tree,
 // in which each word may be its own node, and while a change of it is planned. The answers
-// to the same work count together. What a tool makes of an answer, such as the tree that it
-// parses from a text, is not counted: a place only limits how many do so at once.
+// to the same work count together.
 const (
 	largeAnswer, largeTogether = 256 << 10, 1 << 20
 	hugeAnswer, hugeTogether   = 2 << 20, 4 << 20
@@ -204,9 +205,41 @@ func (c *Client) takePlace(ctx context.Context, p *memoryPlace, bytes int64, of 
 // half are emphasized, still fit.
 const maxValues = 500_000
 
-// perValue is how many bytes a value takes, in addition to those of the answer, as one of
-// the largeAnswers.
-const perValue = 16
+// The bytes that a value takes, and a line or a Markdown mark of its texts when a tool parses
+// them, in addition to those of the answer, as one of the largeAnswers.
+const (
+	perValue = 16
+	perMark  = 64
+)
+
+// MarksInJSON returns the lines and Markdown marks of all texts in JSON, which need not be
+// valid. It allocates nothing.
+func MarksInJSON(body []byte) int {
+	var c prosemirror.MarkCounter
+	within := false
+	for i := 0; i < len(body); i++ {
+		b := body[i]
+		switch {
+		case b == '"':
+			within = !within
+		case !within:
+			continue
+		case b == '\\' && i+1 < len(body):
+			i++
+			switch body[i] {
+			case 'n', 'r':
+				b = '\n'
+			case 't', '"', '/':
+				b = ' '
+			case 'u':
+				code, _ := strconv.ParseUint(string(body[i+1:min(i+5, len(body))]), 16, 16)
+				b, i = byte(min(code, 0xFF)), i+4
+			}
+		}
+		c.Add(b)
+	}
+	return c.Marks
+}
 
 // countValues estimates the values in JSON, which need not be valid. It allocates nothing.
 func countValues(body []byte) (values int, problem string) {

@@ -246,3 +246,19 @@ func TestAnswersThatTakeAMultipleOfTheirLengthAreNotDecoded(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesAndMarksAreCountedInAllFormsOfTheirJSON(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"a":["text"]}`:                            0,
+		`{"a":"# a\n\n*b* | _c_","b":"*"}`:          8,
+		`"\u002aa\u002A \u4e2d\u000a\r"`:            4,
+		`"\\a \"b\" \/ \t- a, 1. b, :x: ==c=="`:     6,
+		`"- a plain 1,000 words (of 2.5%): - fine"`: 3,
+		`"cut off \u00`:                             0,
+		`"cut off \`:                                1,
+	} {
+		if got := outline.MarksInJSON([]byte(body)); got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+	}
+}

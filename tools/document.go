@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -51,6 +52,15 @@ func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.
 		return outline.Document{}, err
 	}
 	return env.Outline.Document(ctx, id)
+}
+
+// checkParsed refuses to say what is in a text that is not parsed to its end.
+func checkParsed(document outline.Document) error {
+	if prosemirror.CountMarks(document.Text) <= prosemirror.MaxMarks {
+		return nil
+	}
+	return output.Failure{Code: output.TooLarge, DocumentID: document.ID, Next: "[Read it with read_document.]",
+		Sentence: fmt.Sprintf("the document has more than %d lines and Markdown marks, too many for this tool.", prosemirror.MaxMarks)}
 }
 
 // fetchActive fetches a document that Outline lets be changed, by any form of its ID.
@@ -255,6 +265,9 @@ func getDocumentOutline() mcptool.Tool {
 			if utf8.RuneCountInString(document.Text) < smallDocument {
 				sees(ctx, env, document)(1, len(document.Text)+1, false)
 				return fullContent{name, true, prosemirror.Unpadded(document.Text), revision, state}, nil
+			}
+			if err := checkParsed(document); err != nil {
+				return nil, err
 			}
 			sees(ctx, env, document)(1, 0, false)
 			all := prosemirror.Sections(document.Text)

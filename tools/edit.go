@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,7 +82,7 @@ func (in editDocumentIn) Validate() error {
 		if e.OldText == e.NewText {
 			return fmt.Errorf("edits[%d]: old_text and new_text are the same", i)
 		}
-		if err := checkLength(e.NewText); err != nil {
+		if err := cmp.Or(checkLength(e.NewText), checkMarks(e.NewText)); err != nil {
 			return fmt.Errorf("edits[%d]: new_%w", i, err)
 		}
 		if err := outline.CheckTables(prosemirror.TableCells(e.NewText)); err != nil {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -157,7 +158,7 @@ func cellsOf(ctx context.Context, file givenFile, text string) (int, error) {
 	if !strings.HasPrefix(kind, "text/") || kind == "text/html" {
 		return html, nil
 	}
-	if err := checkLength(text); err != nil {
+	if err := cmp.Or(checkLength(text), checkMarks(text)); err != nil {
 		return 0, output.Failure{Code: output.TooLarge, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
 	}
 	return max(html, prosemirror.TableCells(text)), nil

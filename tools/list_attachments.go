@@ -23,6 +23,9 @@ func listAttachments() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Optional:    true,
 		Run: onDocument(fetchDocument, func(_ context.Context, env mcptool.Env, in listAttachmentsIn, document outline.Document) (attachmentList, error) {
+			if err := checkParsed(document); err != nil {
+				return attachmentList{}, err
+			}
 			all := attachmentsIn(document.Text, env.Outline.ParseAttachmentID)
 			list := attachmentList{
 				nameOf(document.DocumentSummary), all[min(in.Offset, len(all)):], wholeList{Total: len(all), offset: in.Offset},
@@ -75,17 +78,21 @@ func (l attachmentList) WriteText(t *output.Text) {
 // returns the ID in an address.
 func attachmentsIn(text string, parse func(string) (string, error)) []attachmentEntry {
 	found := []attachmentEntry{}
-	read, line := 0, 1
+	read, line, missed := 0, 1, 0
 	add := func(kind, address, name, size string) {
 		id, err := parse(address)
 		if err != nil {
 			return
 		}
 		// The tree does not know lines. The address is in the text as it is, in the
-		// same order.
-		if at := strings.Index(text[read:], address); at >= 0 {
-			line += strings.Count(text[read:read+at], "\n")
-			read += at
+		// same order. To look for many that are not would take long.
+		if missed < 100 {
+			if at := strings.Index(text[read:], address); at < 0 {
+				missed++
+			} else {
+				line += strings.Count(text[read:read+at], "\n")
+				read += at
+			}
 		}
 		bytes, _ := strconv.ParseInt(size, 10, 64) // a video has its width and height
 		found = append(found, attachmentEntry{id, kind, line, output.Excerpt(name, longestTitle), max(0, bytes)})

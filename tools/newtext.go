@@ -300,7 +300,18 @@ const maxText = 1_536_000
 // checkText rejects a body that is too long for Outline, or whose tables are too large,
 // before the user is asked for it.
 func checkText(text string) error {
-	return cmp.Or(checkLength(text), outline.CheckTables(prosemirror.TableCells(text)))
+	return cmp.Or(checkLength(text), checkMarks(text), outline.CheckTables(prosemirror.TableCells(text)))
+}
+
+// maxMarks is how many lines and Markdown marks a text may have: it is parsed several times.
+const maxMarks = 100_000
+
+// checkMarks rejects a text that takes too much memory to be adapted.
+func checkMarks(text string) error {
+	if prosemirror.CountMarks(text) > maxMarks {
+		return fmt.Errorf("text must have at most %d lines and Markdown marks; split it into several documents", maxMarks)
+	}
+	return nil
 }
 
 // checkLength rejects a body that is too long for Outline.

@@ -78,6 +78,9 @@ func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }
 // match, startLine selects the innermost section that contains it; 0 selects
 // none.
 func findSection(offers output.Available, document outline.Document, heading string, startLine int) (prosemirror.Section, error) {
+	if err := checkParsed(document); err != nil {
+		return prosemirror.Section{}, err
+	}
 	sections := prosemirror.Sections(document.Text)
 	if section, found := anchored(sections, heading); found {
 		return section, nil

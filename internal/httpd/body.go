@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcp/wire"
+	"outline-mcp/outline"
 )
 
 // largeBody is the length, in bytes, from which a body counts as large.
@@ -168,13 +169,9 @@ func (b bodies) full(lane *semaphore.Weighted) *refusal {
 func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
 	values, err := wire.Values(body)
 	if err != nil {
-		return tooMuch(err.Error())
+		return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + err.Error() + "; send less at a time"}
 	}
-	marks, inOne := wire.Marks(body)
-	if inOne > wire.MaxMarks {
-		return tooMuch("a text in it has more than " + strconv.Itoa(wire.MaxMarks) + " lines and Markdown marks")
-	}
-	weight := int64(len(body) + values*perValue + marks*perMark)
+	weight := int64(len(body) + values*perValue + outline.MarksInJSON(body)*perMark)
 	if b.accepted != nil && b.accepted(who) {
 		weight = min(weight, b.lane)
 	}
@@ -185,10 +182,6 @@ func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
 		return b.full(memory.lane)
 	}
 	return nil
-}
-
-func tooMuch(what string) *refusal {
-	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + what + "; send less at a time"}
 }
 
 func (b bodies) tooLarge() *refusal {

@@ -17,6 +17,7 @@ type blockParser struct {
 	tokens     []token
 	references map[string]reference
 	dialect    Dialect
+	filled     int // cells of short rows
 
 	drops   *drops
 	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
@@ -56,6 +57,7 @@ const (
 type reference struct{ href, title string }
 
 func newBlockParser(src string, references map[string]reference) *blockParser {
+	src, marks := parsed(src, MaxMarks)
 	p := &blockParser{src: src, references: references, listIndent: -1}
 	p.lines = make([]line, 0, strings.Count(src, "\n")+2)
 	start, columns, pos := 0, 0, 0
@@ -81,7 +83,7 @@ func newBlockParser(src string, references map[string]reference) *blockParser {
 	}
 	p.lines = append(p.lines, line{begin: len(src), end: len(src)})
 	p.lineMax = len(p.lines) - 1
-	p.tokens = make([]token, 0, 3*len(p.lines)+8)
+	p.tokens = make([]token, 0, min(3*len(p.lines), marks)+8)
 	return p
 }
 

@@ -42,6 +42,7 @@ var hostile = map[string]func(n int) string{
 	"lazy quotes":              func(n int) string { return strings.Repeat("> ", 200) + "a\n" + strings.Repeat("b\n", n/2) },
 	"quoted lines":             func(n int) string { return strings.Repeat(strings.Repeat(">", 90)+"a\n", n/92) },
 	"nested lists":             func(n int) string { return strings.Repeat("* ", n/2) + "a" },
+	"lists in items":           func(n int) string { return strings.Repeat(strings.Repeat("- ", 40)+"a\n", n/82) },
 	"indented lists":           func(n int) string { return stairs(n) },
 	"many items":               func(n int) string { return strings.Repeat("* a\n", n/4) },
 	"checkboxes":               func(n int) string { return strings.Repeat("- [ ] a\n", n/8) },

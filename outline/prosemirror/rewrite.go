@@ -15,6 +15,9 @@ func tokens(markdown string, references map[string]reference, dialect Dialect, d
 	source, letters := numberLetters(markdown)
 	p := newBlockParser(normalizeLines(source), references)
 	p.drops, p.dialect = drops, dialect
+	if depth > 0 {
+		p.filled = maxFilledCells // so that a table of tables does not
+	}
 	p.parse(0, p.lineMax)
 	list := p.tokens
 	if len(letters) > 0 {
@@ -68,7 +71,11 @@ func parseInline(list []token, references map[string]reference, dialect Dialect,
 	p := inlineParser{references: references, dialect: dialect, drops: drops}
 	for i := range list {
 		if list[i].kind == inlineToken && list[i].content != "" {
-			list[i].children = slices.Clone(p.parse(list[i].content))
+			if list[i].children = p.parse(list[i].content); len(list[i].children) > 1<<10 {
+				p.tokens = nil // copying them would take as much again
+			} else {
+				list[i].children = slices.Clone(list[i].children)
+			}
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// maxFilledCells bounds the number of cells added to short rows of a table, as
-// in markdown-it.
-const maxFilledCells = 0x10000
+// maxFilledCells bounds the number of cells added to the short rows of a text. It is a
+// quarter of what markdown-it adds to each table: a table ends where it would have more.
+const maxFilledCells = 1 << 14
 
 // TableCells returns how many cells the tables of a document in Markdown have, with those
 // that short rows are filled with.
@@ -62,7 +62,6 @@ func (p *blockParser) table(start, end int, silent bool) bool {
 	p.parent = inTable
 	p.open(tableOpen)
 	p.row(columns, aligns, headerOpen)
-	filled := 0
 	next := start + 2
 	for ; next < end && p.lines[next].columns >= p.indent && !p.interrupts(next, end, inQuote); next++ {
 		text := trimSpace(p.text(next))
@@ -70,7 +69,7 @@ func (p *blockParser) table(start, end int, silent bool) bool {
 			break
 		}
 		cells := splitRow(text)
-		if filled += len(columns) - len(cells); filled > maxFilledCells {
+		if p.filled += max(0, len(columns)-len(cells)); p.filled > maxFilledCells {
 			break
 		}
 		p.start = next

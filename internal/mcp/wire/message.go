@@ -195,34 +195,6 @@ func Values(data []byte) (int, error) {
 	return values, nil
 }
 
-// MaxMarks is about how many lines and Markdown marks a text may contain. The
-// longest text that Outline accepts has fewer, unless it consists of little
-// else.
-const MaxMarks = 100_000
-
-// Marks estimates the number of lines and Markdown marks in all texts of JSON
-// together, and the number in the text with the most, unless that is below
-// MaxMarks. Each can become a node of a document's tree.
-func Marks(data []byte) (all, inOne int) {
-	for i := 0; i < len(data); i++ {
-		if data[i] == '"' {
-			end := endOfString(data, i)
-			if end-i > MaxMarks { // else it cannot have so many
-				inOne = max(inOne, marks(data[i:end]))
-			}
-			i = end
-		}
-	}
-	return marks(data), inOne
-}
-
-func marks(data []byte) (marks int) {
-	for _, mark := range []string{`\n`, "*", "_", "`", "~", "=", "|", "[", "<", "$", "^"} {
-		marks += bytes.Count(data, []byte(mark))
-	}
-	return marks
-}
-
 // endOfString returns the index of the quote that ends the string beginning at
 // i, or the length of data if there is none.
 func endOfString(data []byte, i int) int {

@@ -38,23 +38,6 @@ func TestValuesAreCountedWithoutDecoding(t *testing.T) {
 	}
 }
 
-func TestLinesAndMarksOfMarkdownAreCountedByText(t *testing.T) {
-	dense := `"` + strings.Repeat(`* \n`, 60_000) + `"`
-	for _, test := range []struct {
-		json       string
-		all, inOne int
-	}{
-		{`{"text":"# a\n\n*b* | _c_"}`, 7, 0},
-		{dense, 120_000, 120_000},
-		{`["` + strings.Repeat(`a\n`, 60_000) + `","` + strings.Repeat(`a\n`, 60_000) + `"]`, 120_001, 60_000},
-		{`"` + strings.Repeat("words ", 50_000) + `"`, 0, 0},
-	} {
-		if all, inOne := wire.Marks([]byte(test.json)); all != test.all || inOne != test.inOne {
-			t.Errorf("%.40s…: %d, %d, want %d, %d", test.json, all, inOne, test.all, test.inOne)
-		}
-	}
-}
-
 func TestTheArgumentsOfACallAreTakenOut(t *testing.T) {
 	long := `{"text":"` + strings.Repeat(`a\"}]`, 2000) + `","n":[1,{"b":null}]}`
 	for _, test := range []struct{ name, message, rest, arguments string }{
