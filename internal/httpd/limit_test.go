@@ -167,6 +167,20 @@ func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
 			t.Errorf("a header of %d KiB: %v, %v", length>>10, response, err)
 		}
 	}
+	// A kept connection may have read 4 KiB before net/http begins to count.
+	for length, want := range map[int]int{15 << 10: http.StatusOK, 21 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		connection := dial(t, s.address, post("Content-Length: 2")+"{}")
+		answers := bufio.NewReader(connection)
+		first, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, first.Body)
+		_, _ = io.WriteString(connection, post("Content-Length: 2", "X: "+strings.Repeat("x", length))+"{}")
+		if response, err := http.ReadResponse(answers, nil); err != nil || response.StatusCode != want {
+			t.Errorf("a header of %d KiB on a kept connection: %v, %v", length>>10, response, err)
+		}
+	}
 }
 
 func TestAnIdleConnectionIsClosed(t *testing.T) {

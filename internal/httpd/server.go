@@ -105,8 +105,9 @@ type Server struct {
 	log      *slog.Logger
 }
 
-// maxHeader bounds the header of a request, in bytes. net/http accepts headerSlack more
-// than it is told.
+// maxHeader bounds the header of the first request of a connection, in bytes. net/http
+// accepts headerSlack more than it is told, and as much again in those that follow, of which
+// it may have read the beginning already.
 const maxHeader, headerSlack = 16 << 10, 4 << 10
 
 // allowedMethods are the methods of the MCP endpoint. There is no stream to GET
