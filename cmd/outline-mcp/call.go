@@ -295,11 +295,11 @@ func (p terminalPerson) Elicit(ctx context.Context, request mcp.ElicitationReque
 		return result, nil
 	}
 	fmt.Fprintln(p.stderr, request.Params.Message)
-	line, err := p.terminal.Ask(ctx, "Do it? [y/N] ", false, func(line string) (string, error) { return line, nil })
+	agreed, err := p.terminal.Confirm(ctx, "Do it? [y/N] ")
 	switch {
 	case err != nil:
 		result.Action = mcp.ElicitationResponseActionCancel
-	case slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))):
+	case agreed:
 		result.ElicitationResponse = elicit.Agreement()
 	}
 	return result, nil

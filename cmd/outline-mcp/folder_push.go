@@ -100,14 +100,11 @@ func (o *folderOptions) agree(ctx context.Context, plan []folder.Line) error {
 	for _, line := range plan {
 		line.Write(cli.Shown(o.stderr))
 	}
-	answer, err := terminal.Ask(ctx, "Push these changes to Outline? [y/N] ", false, func(line string) (string, error) { return line, nil })
-	if err != nil {
-		return err
+	agreed, err := terminal.Confirm(ctx, "Push these changes to Outline? [y/N] ")
+	if err == nil && !agreed {
+		err = exitError{exitFailure, "nothing was changed"}
 	}
-	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
-		return exitError{exitFailure, "nothing was changed"}
-	}
-	return nil
+	return err
 }
 
 // sentences returns the text of a failed tool without its last line, which is for programs.

@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/login"
+	"outline-mcp/output"
 )
 
 // loginFlags are the flags of login.
@@ -76,7 +77,7 @@ func logoutCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			fmt.Fprintf(p.stdout, "Logged out of %s (%s).\n", account.Workspace, login.Address(account.Outline))
+			fmt.Fprintf(p.stdout, "Logged out of %s (%s).\n", output.OneLine(account.Workspace), login.Address(account.Outline))
 			if !told {
 				return exitError{exitFailure, "the login is forgotten here, but Outline could not be told: remove outline-mcp in Outline under Settings → Apps if the tokens may be in other hands"}
 			}
@@ -125,7 +126,7 @@ func oneAddress(cmd *cobra.Command, args []string) error {
 // describe returns lines about a login.
 func describe(a login.Account) []string {
 	return []string{
-		fmt.Sprintf("%s (%s) in %s, %s", cmp.Or(a.User, "a user without a name"), cmp.Or(a.Role, "unknown role"), cmp.Or(a.Workspace, "a workspace without a name"), login.Address(a.Outline)),
+		fmt.Sprintf("%s (%s) in %s, %s", cmp.Or(output.OneLine(a.User), "a user without a name"), cmp.Or(output.OneLine(a.Role), "unknown role"), cmp.Or(output.OneLine(a.Workspace), "a workspace without a name"), login.Address(a.Outline)),
 		"  scopes: " + a.Scope,
 		"  since " + a.Since.Local().Format("2006-01-02 15:04") + ", kept in " + place(a),
 	}
@@ -172,10 +173,17 @@ func logIn(ctx context.Context, p process, address string, flags loginFlags) (lo
 	if err != nil {
 		return login.Account{}, err
 	}
-	account, err := login.Flow{
+	flow := login.Flow{
 		Outline: o, Store: store, ClientID: loaded.LoginClientID, Scope: app.Scope(flags.readOnly), ReadOnly: flags.readOnly,
 		NoKeyring: flags.noKeyring, Timeout: flags.timeout, Visit: func(ctx context.Context, page string) error { return visit(ctx, p, page, flags.timeout) },
-	}.Run(ctx)
+	}
+	if terminal := cli.OpenTerminal(p.stdin, p.stderr); terminal != nil {
+		flow.Agree = func(ctx context.Context, clause string) (bool, error) {
+			fmt.Fprintln(p.stderr, clause+".")
+			return terminal.Confirm(ctx, "Are all of these your Outline? [y/N] ")
+		}
+	}
+	account, err := flow.Run(ctx)
 	if err != nil {
 		return login.Account{}, failure(err)
 	}

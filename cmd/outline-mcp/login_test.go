@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -268,7 +269,7 @@ func TestAClientThatCanShowAPageLogsThePersonInDuringACall(t *testing.T) {
 		t.Helper()
 		line := c.call(id)
 		if err := json.Unmarshal([]byte(line), &asked); err != nil || asked.Method != "elicitation/create" || asked.Params.Mode != "url" || asked.Params.ElicitationID == "" ||
-			!strings.HasPrefix(asked.Params.URL, d.address+"/oauth/authorize?") {
+			!strings.HasPrefix(asked.Params.URL, d.address+"/oauth/authorize?") || !strings.Contains(asked.Params.Message, "Log in to Outline at "+d.address+" in your browser") {
 			t.Fatalf("%v: %s", err, line)
 		}
 	}
@@ -359,5 +360,41 @@ func TestAServerOverHTTPDoesNotUseTheLogin(t *testing.T) {
 	defer response.Body.Close()
 	if text, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusUnauthorized {
 		t.Errorf("%v: %d %s", err, response.StatusCode, text)
+	}
+}
+
+func TestALoginAsksAboutAnotherAddressAndShowsNoControlCharacters(t *testing.T) {
+	d := newDesktop(t, fakeoutline.Options{})
+	front := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		own := httptest.NewRecorder()
+		if strings.HasPrefix(r.URL.Path, "/.well-known/") {
+			r.Host = strings.TrimPrefix(d.address, "http://")
+		}
+		d.workspace.ServeHTTP(own, r)
+		maps.Copy(out.Header(), own.Header())
+		out.Header().Del("Content-Length")
+		out.WriteHeader(own.Code)
+		body := strings.ReplaceAll(own.Body.String(), `"Isla Renwick"`, `"Isla\u001b]0;x\u0007\nRenwick\u202e"`)
+		_, _ = io.WriteString(out, strings.ReplaceAll(body, `"Kelpwright"`, `"Kelp\u001b[2Jwright"`))
+	}))
+	t.Cleanup(front.Close)
+	if code, output := d.runs(t, nil, "login", front.URL); code != 1 || !strings.Contains(output, "Outline at "+front.URL+" sends logins to \""+d.address+"\"") {
+		t.Errorf("without a terminal: exit code %d\n%s", code, output)
+	}
+	for answer, code := range map[string]int{"\r": 1, "y\r": 0} {
+		s := atTerminal(t.Context(), t, d.environ, "login", front.URL)
+		s.until(t, "Are all of these your Outline? [y/N]", 1)
+		s.enter(t, answer)
+		if got := <-s.ended; got != code {
+			t.Errorf("%q: exit code %d\n%s", answer, got, s.String()+s.stdout.String())
+		}
+		if answer == "y\r" && !strings.Contains(s.stdout.String(), "Logged in: Isla\ufffd]0;x\ufffd Renwick\ufffd (admin) in Kelp\ufffd[2Jwright, ") {
+			t.Errorf("login prints %q", s.stdout.String())
+		}
+	}
+	for _, step := range [][2]string{{"whoami", "Isla\ufffd]0;x\ufffd Renwick\ufffd (admin) in Kelp\ufffd[2Jwright, "}, {"logout", "Logged out of Kelp\ufffd[2Jwright ("}} {
+		if code, output := d.runs(t, nil, step[0]); code != 0 || !strings.Contains(output, step[1]) {
+			t.Errorf("%s: exit code %d, %q", step[0], code, output)
+		}
 	}
 }

@@ -22,7 +22,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"internal/fakeoutline":      {"outline/prosemirror"},
 		"internal/httpd":            {"internal/auth", "internal/mcp/wire", "internal/text", "outline", "outline/expiring", "outline/transport"},
 		"internal/install":          {"internal/config", "outline", "outline/transport"},
-		"internal/login":            {"outline/transport"},
+		"internal/login":            nil,
 		"internal/mcp/elicit":       {"internal/auth", "internal/mcp/wire", "internal/seal", "internal/text", "output"},
 		"internal/mcp/wire":         {"internal/text"},
 		"internal/oauth":            {"internal/seal", "outline", "outline/expiring", "outline/transport"},

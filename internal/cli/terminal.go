@@ -225,6 +225,12 @@ func (e TerminalError) Error() string { return e.Reason }
 // attempts is how often one question is asked.
 const attempts = 3
 
+// Confirm asks a question, and reports whether the answer is yes.
+func (t *Terminal) Confirm(ctx context.Context, question string) (bool, error) {
+	answer, err := t.Ask(ctx, question, false, func(line string) (string, error) { return line, nil })
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))), err
+}
+
 // Ask asks a question until check accepts the answer, at most three times, and
 // returns what check returns. A secret is not shown while it is typed: echo is
 // off before the question appears. Ctrl-C, Ctrl-D and the end of ctx are a

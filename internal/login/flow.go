@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -50,6 +51,9 @@ type Flow struct {
 	NoKeyring bool
 	Timeout   time.Duration // for the browser to come back
 	Ports     []int         // of the redirect URIs; nil for those of [Redirects]
+	// Agree tells the user what a clause says, and asks whether to log in; nil if there is no
+	// terminal.
+	Agree func(ctx context.Context, clause string) (bool, error)
 	// Visit shows the address of the consent page to the user, and opens it.
 	Visit func(ctx context.Context, page string) error
 }
@@ -85,6 +89,9 @@ func (f Flow) Run(ctx context.Context) (done Account, err error) {
 	if err != nil {
 		return Account{}, err
 	}
+	if err := f.agree(ctx, offered); err != nil {
+		return Account{}, err
+	}
 	former := f.former().Client
 	c, err := f.client(ctx, offered, former)
 	if err != nil {
@@ -97,7 +104,7 @@ func (f Flow) Run(ctx context.Context) (done Account, err error) {
 			f.Outline.unregister(after, c)
 		}
 	}()
-	w := callbackPage{host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), state: rand.Text(), result: make(chan outcome, 1)}
+	w := callbackPage{host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), state: rand.Text(), issuer: cmp.Or(offered.Issuer, Address(f.Outline.BaseURL)), result: make(chan outcome, 1)}
 	verifier := oauth2.GenerateVerifier()
 	page := f.Outline.config(c.ID, redirectOf(port), offered.Authorize).AuthCodeURL(w.state, oauth2.SetAuthURLParam("scope", f.Scope), oauth2.S256ChallengeOption(verifier))
 	w.finish = func(code string) (Account, error) {
@@ -133,6 +140,24 @@ func (f Flow) Run(ctx context.Context) (done Account, err error) {
 		return Account{}, fail(Failed, "interrupted; nobody has been logged in, and nothing was stored")
 	}
 	return Account{}, fail(Failed, fmt.Sprintf("the browser did not come back within %s, and nothing was stored. Run the command again; if the page showed an error, check with outline-mcp doctor, or use an API key", f.Timeout))
+}
+
+// agree asks the user whether the addresses that Outline names are those of one Outline, such
+// as one that is reached inside a network by another name.
+func (f Flow) agree(ctx context.Context, offered provider) error {
+	others, given := f.Outline.elsewhere(offered), Address(f.Outline.BaseURL)
+	if others == "" {
+		return nil
+	}
+	why := fmt.Sprintf("Outline at %s sends logins to %s, and %[1]s could then act as you there", given, others)
+	if f.Agree == nil {
+		return fail(Failed, why+". If all of these are your Outline, run outline-mcp login "+given+" in a terminal, and agree there")
+	}
+	agreed, err := f.Agree(ctx, why)
+	if err == nil && !agreed {
+		err = fail(Failed, "nobody has been logged in: "+why)
+	}
+	return err
 }
 
 // former returns the tokens of the login that is going to be replaced, if there is one.
@@ -238,6 +263,7 @@ type outcome struct {
 // callbackPage is the page to which the browser comes back.
 type callbackPage struct {
 	host, state string
+	issuer      string // that the answer names if it names one (RFC 9207)
 	finish      func(code string) (Account, error)
 	result      chan outcome // with room for one
 
@@ -255,7 +281,7 @@ func (w *callbackPage) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		}
 		return query[name][0]
 	}
-	mine := subtle.ConstantTimeCompare([]byte(one("state")), []byte(w.state)) == 1
+	mine := subtle.ConstantTimeCompare([]byte(one("state")), []byte(w.state)) == 1 && (query["iss"] == nil || one("iss") == w.issuer)
 	switch {
 	case r.Host != w.host: // another host name that was made to lead here
 		show(out, http.StatusMisdirectedRequest, "Wrong address", "This address is for a login of outline-mcp only.")
@@ -273,11 +299,11 @@ func (w *callbackPage) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// navigates reports whether a browser shows the answer as a page: an image or a script of
-// another page must not cancel a login. Browsers that do not say so (Fetch Metadata) pass.
+// navigates reports whether a browser shows the answer as a page of its own: an image, a
+// script or a frame of another page must not cancel a login. Browsers that do not say so
+// (Fetch Metadata) pass.
 func navigates(r *http.Request) bool {
-	mode := r.Header.Get("Sec-Fetch-Mode")
-	return mode == "" || mode == "navigate"
+	return cmp.Or(r.Header.Get("Sec-Fetch-Mode"), "navigate") == "navigate" && cmp.Or(r.Header.Get("Sec-Fetch-Dest"), "document") == "document"
 }
 
 // end ends the login with what finish returns, unless it has ended.

@@ -2,7 +2,9 @@ package login_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -202,15 +205,21 @@ func TestRequestsOfOthersDoNotEndALogin(t *testing.T) {
 		}
 		const mark = "<b>mark</b>"
 		for name, change := range map[string]func(r *http.Request){
-			"a name that leads here":   func(r *http.Request) { r.Host = "attacker.example:" + right.Port() },
-			"localhost":                func(r *http.Request) { r.Host = "localhost:" + right.Port() },
-			"another path":             func(r *http.Request) { r.URL.Path = "/" + mark },
-			"another method":           func(r *http.Request) { r.Method = http.MethodPost },
-			"another state":            func(r *http.Request) { r.URL.RawQuery = "code=x&state=" + url.QueryEscape(mark) },
-			"no state":                 func(r *http.Request) { r.URL.RawQuery = "code=x" },
-			"two states":               func(r *http.Request) { r.URL.RawQuery += "&state=y" },
-			"two codes":                func(r *http.Request) { r.URL.RawQuery += "&code=y" },
-			"an error with a state":    func(r *http.Request) { r.URL.RawQuery = "error=access_denied&state=" + url.QueryEscape(mark) },
+			"a name that leads here": func(r *http.Request) { r.Host = "attacker.example:" + right.Port() },
+			"localhost":              func(r *http.Request) { r.Host = "localhost:" + right.Port() },
+			"another path":           func(r *http.Request) { r.URL.Path = "/" + mark },
+			"another method":         func(r *http.Request) { r.Method = http.MethodPost },
+			"another state":          func(r *http.Request) { r.URL.RawQuery = "code=x&state=" + url.QueryEscape(mark) },
+			"no state":               func(r *http.Request) { r.URL.RawQuery = "code=x" },
+			"two states":             func(r *http.Request) { r.URL.RawQuery += "&state=y" },
+			"two codes":              func(r *http.Request) { r.URL.RawQuery += "&code=y" },
+			"an error with a state":  func(r *http.Request) { r.URL.RawQuery = "error=access_denied&state=" + url.QueryEscape(mark) },
+			"the answer of another":  func(r *http.Request) { r.URL.RawQuery += "&iss=" + url.QueryEscape("https://attacker.example") },
+			"two issuers":            func(r *http.Request) { r.URL.RawQuery += "&iss=" + url.QueryEscape(w.address) + "&iss=x" },
+			"an error in a frame": func(r *http.Request) {
+				r.URL.RawQuery = "error=access_denied"
+				r.Header = http.Header{"Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"iframe"}, "Sec-Fetch-Site": {"cross-site"}}
+			},
 			"what is not even a query": func(r *http.Request) { r.URL.RawQuery = "%zz=" + url.QueryEscape(mark) },
 		} {
 			request, err := http.NewRequestWithContext(ctx, http.MethodGet, back, nil)
@@ -224,7 +233,7 @@ func TestRequestsOfOthersDoNotEndALogin(t *testing.T) {
 		}
 		go func() {
 			defer close(shown)
-			status, text := browse(t.Context(), back)
+			status, text := browse(t.Context(), back+"&iss="+url.QueryEscape(w.address))
 			if status != http.StatusOK || !strings.Contains(text, "You are logged in") || strings.Contains(text, right.Query().Get("code")) {
 				t.Errorf("%d %s", status, text)
 			}
@@ -276,6 +285,93 @@ func TestAPathInFrontOfOutlineIsKept(t *testing.T) {
 	}
 	if account, err := flow.Run(t.Context()); err != nil || account.Outline != flow.Outline.BaseURL {
 		t.Errorf("%+v, %v", account, err)
+	}
+}
+
+// inFrontOf returns the address of a server in front of an Outline whose metadata names the
+// Outline itself in some fields.
+func inFrontOf(t *testing.T, w *wiki, fields ...string) string {
+	t.Helper()
+	front := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/.well-known/") {
+			w.ServeHTTP(out, r)
+			return
+		}
+		own := httptest.NewRecorder()
+		w.ServeHTTP(own, r)
+		var metadata map[string]any
+		if err := json.Unmarshal(own.Body.Bytes(), &metadata); err != nil {
+			t.Error(err)
+		}
+		for _, field := range fields {
+			metadata[field] = strings.Replace(metadata[field].(string), "http://"+r.Host, w.address, 1)
+		}
+		_ = json.NewEncoder(out).Encode(metadata)
+	}))
+	t.Cleanup(front.Close)
+	return front.URL
+}
+
+func TestALoginEndsWhereItBeganUnlessTheUserAgrees(t *testing.T) {
+	all := []string{"issuer", "authorization_endpoint", "token_endpoint", "registration_endpoint"}
+	for name, fields := range map[string][]string{"all": all, all[0]: all[:1], all[1]: all[1:2], all[2]: all[2:3], all[3]: all[3:]} {
+		t.Run(name, func(t *testing.T) {
+			w, home := newWiki(t, fakeoutline.Options{}), t.TempDir()
+			flow := w.flow(t, home)
+			given := inFrontOf(t, w, fields...)
+			flow.Outline.BaseURL = given + "/api"
+			visited := 0
+			flow.Visit = func(ctx context.Context, page string) error {
+				visited++
+				if where, _, _ := strings.Cut(page, "/oauth/authorize?"); where != map[bool]string{true: w.address, false: given}[slices.Contains(fields, all[1])] {
+					t.Errorf("the page is %s", page)
+				}
+				go browse(ctx, w.back(t, page))
+				return nil
+			}
+			both := func(text string) bool {
+				return strings.Contains(text, "Outline at "+given+" sends logins to "+strconv.Quote(w.address))
+			}
+			if _, err := flow.Run(t.Context()); !isFor(err, login.Failed, "run outline-mcp login "+given+" in a terminal") || !both(err.Error()) {
+				t.Errorf("without a terminal: %v", err)
+			}
+			for _, agrees := range []bool{false, true} {
+				asked := 0
+				flow.Agree = func(_ context.Context, question string) (bool, error) {
+					if asked++; !both(question) {
+						t.Errorf("asked %q", question)
+					}
+					return agrees, nil
+				}
+				_, err := flow.Run(t.Context())
+				if asked != 1 || (err == nil) != agrees || err != nil && !both(err.Error()) {
+					t.Errorf("agrees: %v, asked %d times: %v", agrees, asked, err)
+				}
+				if !agrees && (visited != 0 || w.count("POST /oauth/register") != 0 || len(filesIn(t, home)) != 0) {
+					t.Errorf("%d pages are shown, %v", visited, filesIn(t, home))
+				}
+			}
+		})
+	}
+}
+
+// told answers each request with a text.
+type told string
+
+func (t told) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(t))), Request: r}, nil
+}
+
+func TestAnAddressInAnotherFormIsTheSame(t *testing.T) {
+	for given, named := range map[string]string{
+		"https://wiki.example.com:443": "https://wiki.example.com", "https://wiki.example.com": "https://WIKI.example.com:443",
+		"http://wiki.example.com:80/team": "http://wiki.example.com",
+	} {
+		flow := newWiki(t, fakeoutline.Options{}).flow(t, t.TempDir())
+		flow.Outline = login.Outline{BaseURL: given + "/api", Transport: told(`{"issuer":"` + named + `","authorization_endpoint":"` + named + `/oauth/authorize"}`)}
+		if _, err := flow.Run(t.Context()); !isFor(err, login.Failed, "does not let programs register themselves") {
+			t.Errorf("%s and %s: %v", given, named, err)
+		}
 	}
 }
 

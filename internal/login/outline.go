@@ -11,12 +11,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
-
-	"outline-mcp/outline/transport"
 )
 
 const (
@@ -107,12 +107,14 @@ func (o Outline) unreachable(err error) *Error {
 
 // A provider is what Outline says about logging in.
 type provider struct {
+	Issuer    string `json:"issuer"`
 	Authorize string `json:"authorization_endpoint"`
+	Token     string `json:"token_endpoint"`
 	Register  string `json:"registration_endpoint"`
 }
 
-// discover reads Outline's metadata. Only the page for the browser is taken from it:
-// everything else is sent to the address in the settings.
+// discover reads Outline's metadata. Of the addresses in it, only that of the page for the
+// browser may be used: everything else is sent to the address in the settings.
 func (o Outline) discover(ctx context.Context) (provider, error) {
 	var p provider
 	err := o.send(ctx, http.MethodGet, Address(o.BaseURL)+"/.well-known/oauth-authorization-server", "", "", nil, &p)
@@ -122,25 +124,34 @@ func (o Outline) discover(ctx context.Context) (provider, error) {
 	if err != nil {
 		return p, o.unreachable(err)
 	}
-	if !o.isPage(p.Authorize) {
+	if originOf(p.Authorize) == originOf(o.BaseURL) { // it does not know of a path that a proxy puts in front of its own
 		p.Authorize = Address(o.BaseURL) + "/oauth/authorize"
 	}
 	return p, nil
 }
 
-// isPage reports whether the browser can be sent to a page that Outline names: over https,
-// unless Outline is used without. Outline does not know of a path that a proxy puts in front
-// of its own.
-func (o Outline) isPage(page string) bool {
-	named, err := url.Parse(page)
-	if err != nil || named.Host == "" {
-		return false
+// elsewhere returns the addresses that a provider names beside the one in the settings, in
+// quotation marks; "" if there are none. Whoever logs in there gives the login to the address
+// in the settings, which may belong to somebody else (RFC 8414, section 3.3; RFC 9207).
+func (o Outline) elsewhere(p provider) string {
+	var others []string
+	for _, named := range []string{p.Issuer, p.Authorize, p.Token, p.Register} {
+		if at := strconv.Quote(originOf(named)); named != "" && originOf(named) != originOf(o.BaseURL) && !slices.Contains(others, at) {
+			others = append(others, at)
+		}
 	}
-	base, err := url.Parse(Address(o.BaseURL))
-	if err != nil || base.Path != "" && base.Host == named.Host {
-		return false
+	return strings.Join(others, " and ")
+}
+
+// originOf returns the scheme, host and port of an address, in one form; one that is none
+// stays as it is.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
 	}
-	return named.Scheme == "https" || named.Scheme == "http" && (base.Scheme == "http" || transport.IsLoopback(named.Hostname()))
+	standard := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	return u.Scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Host), standard)
 }
 
 // CanRegister returns nil if programs can register themselves.

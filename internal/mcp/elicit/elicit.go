@@ -1,5 +1,5 @@
 // Package elicit asks the user of a client: whether a call may write, and
-// which of several people or documents is meant.
+// which of several people or documents is meant. It also asks the client for its roots.
 //
 // The client shows the question (MCP specification, elicitation). In protocol version
 // 2026-07-28, a call that has to ask ends with the question and a sealed state, and the
@@ -24,6 +24,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -206,8 +207,9 @@ func (d *Desk) OfferLogin(ctx context.Context, err error) *Asked {
 	if page == "" {
 		return nil
 	}
+	where, _, _ := strings.Cut(page, "/oauth/")
 	params := mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, URL: page,
-		Message: "Log in to Outline in your browser, so that this server can work with it. The login stays on this computer."}
+		Message: "Log in to Outline at " + where + " in your browser, so that this server can work with it. The login stays on this computer. Decline if this is not your Outline."}
 	if !server.IsModernRequest(ctx) {
 		params.ElicitationID = uuid.NewString()
 	}
