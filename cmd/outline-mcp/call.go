@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 // callOptions are the flags of call.
 type callOptions struct {
 	args, jq           string
+	path               string // of a file, which the user has typed
 	asJSON, raw, quiet bool
 	environment        process
 	demo               *bool
@@ -144,6 +146,15 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 		}
 		return usage(fmt.Errorf("%w; outline-mcp tools %s shows the arguments", err, args[0]))
 	}
+	if path, ok := arguments["path"].(string); ok && path != "" {
+		if o.path, err = filepath.EvalSymlinks(path); err != nil {
+			o.path = path
+		}
+		if o.path, err = filepath.Abs(o.path); err != nil {
+			return failure(err)
+		}
+		arguments["path"] = o.path
+	}
 	return o.connected(ctx, func(server *app.App, connection *client.Client) error {
 		if _, err := findTool(server, args[0]); err != nil {
 			return usage(err)
@@ -173,7 +184,9 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
 	options := optionsOf(o.environment, forCommands(loaded), *o.demo)
-	options.Files.Typed = true
+	if o.path != "" {
+		options.Files.Roots = []string{filepath.Dir(o.path)}
+	}
 	server, err := build(options)
 	if err != nil {
 		return usage(err)

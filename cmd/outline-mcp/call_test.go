@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -124,11 +125,23 @@ func TestAToolThatASettingLeavesOutIsNotUnknown(t *testing.T) {
 }
 
 func TestACallTakesThePathThatTheUserTypes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), ".notes.txt")
-	writeFile(t, file, "typed")
-	for setting, code := range map[string]int{"": exitOK, t.TempDir(): exitUsage} {
-		if got, stdout, stderr := command(t, []string{"OUTLINE_FILES_DIR=" + setting}, "call", "upload_attachment", "path="+file, "--demo"); got != code {
-			t.Errorf("with OUTLINE_FILES_DIR=%s: exit code %d, %s%s", setting, got, stdout, stderr)
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, "notes.txt"), "typed")
+	writeFile(t, filepath.Join(folder, ".env"), "secret")
+	link := filepath.Join(t.TempDir(), "latest.txt")
+	if err := os.Symlink(filepath.Join(folder, "notes.txt"), link); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for path, says := range map[string]string{
+		filepath.Join(folder, "notes.txt"): "Uploaded", "notes.txt": "Uploaded", link: "Uploaded",
+		".env": "begins with a dot", "/dev/zero": "it is not an ordinary file", "none.txt": "there is no such file",
+	} {
+		for _, setting := range []string{"", t.TempDir()} {
+			_, stdout, stderr := command(t, []string{"OUTLINE_FILES_DIR=" + setting}, "call", "upload_attachment", "path="+path, "--demo")
+			if !strings.Contains(stdout+stderr, says) {
+				t.Errorf("%s with OUTLINE_FILES_DIR=%s: %s%s", path, setting, stdout, stderr)
+			}
 		}
 	}
 }

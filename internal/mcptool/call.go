@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -38,7 +38,6 @@ type call struct {
 	deps     *Deps                              // of all tools
 	schema   func() (*jsonschema.Schema, error) // of the arguments; made with the first call
 	contract *output.Contract
-	roots    atomic.Pointer[[]string] // of the client, as a call has learned them last
 }
 
 // A round is what a call ends with, or what it asks the user first.
@@ -122,9 +121,15 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
-	files, asked := c.files(ctx, &request.Params.MultiRoundTripParams, arguments)
-	if asked != nil {
-		return nil, asked, nil
+	env := c.deps.Env
+	if env.Files != nil && decoded["path"] != nil {
+		roots, asked := c.deps.Desk.Roots(ctx, &request.Params.MultiRoundTripParams)
+		if asked != nil {
+			return nil, asked, nil
+		}
+		files := *env.Files
+		files.Roots = slices.Concat(files.Roots, roots)
+		env.Files = &files
 	}
 	offered := c.deps.Desk.AwaitLogin(ctx, &request.Params.MultiRoundTripParams)
 	ctx = auth.Current(ctx)
@@ -135,8 +140,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
-	env := c.deps.Env
-	env.Files, env.Available, env.Progress, env.Person, env.NewID = files, c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
+	env.Available, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
@@ -153,27 +157,6 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 		return nil, asked, refusal
 	}
 	return out, nil, err
-}
-
-// files returns the files that the call may name by a path, or what asks the client for the
-// folders in which it works. Each call asks anew; when it is continued after a question to
-// the user, it keeps what it has learned.
-func (c *call) files(ctx context.Context, given *mcp.MultiRoundTripParams, arguments json.RawMessage) (*Folder, *elicit.Asked) {
-	var in struct{ Path string }
-	object, err := c.schema()
-	if c.deps.Files == nil || err != nil || object.Properties["path"] == nil || json.Unmarshal(arguments, &in) != nil || in.Path == "" {
-		return c.deps.Files, nil
-	}
-	if roots, ok := elicit.TakeRoots(given); ok {
-		c.roots.Store(&roots)
-	} else if asked := elicit.AskRoots(ctx, *given); asked != nil {
-		return nil, asked
-	}
-	files := *c.deps.Files
-	if roots := c.roots.Load(); roots != nil {
-		files.Roots = *roots
-	}
-	return &files, nil
 }
 
 // render returns the renderer for the request of the context.

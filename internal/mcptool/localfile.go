@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,17 +16,9 @@ import (
 // in folders that the operator or the client names, and none whose path has a name that
 // begins with a dot.
 type Folder struct {
-	// Path is the folder of the settings, "" for none.
-	Path string
-	// Roots are the folders in which the client works. A relative path is looked for in
-	// each, after Path.
-	Roots []string
-	// Root returns the folder of a command, which takes the place of both; nil if there is
-	// none.
-	Root func() *os.Root
-	// Typed says that the user has typed the path: all are allowed unless there is a
-	// folder, and relative ones start at the working directory.
-	Typed bool
+	Path  string          // of the settings, "" for none; relative paths begin here
+	Roots []string        // in which the client or the user works, and where they begin next
+	Root  func() *os.Root // of a command, in place of the others; nil for none
 }
 
 // Check returns an error if the folder of the settings cannot be used.
@@ -90,95 +81,62 @@ func (f Folder) open(path string, flag int) (file *os.File, root *os.Root, name 
 	if path == "" || strings.ContainsRune(path, 0) {
 		return nil, nil, "", errors.New("it is not a path")
 	}
-	folders := f.folders()
-	typed := len(folders) == 0 && f.Typed
-	if typed {
-		// The folder of the file: whatever is in it may be a link to elsewhere.
-		absolute, err := filepath.EvalSymlinks(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			absolute, err = path, nil
-		}
-		if err != nil {
-			return nil, nil, "", reason(err)
-		}
-		folders, path = []string{filepath.Dir(absolute)}, filepath.Base(absolute)
-	}
-	err = errOutside
-	if len(folders) == 0 {
-		err = errNoFolder
+	problem := errNoFolder
+	folders := append([]string{f.Path}, f.Roots...)
+	if f.Root != nil {
+		folders = []string{f.Root().Name()}
 	}
 	for _, folder := range folders {
-		if name = relative(folder, path); !filepath.IsLocal(name) {
+		if folder == "" {
 			continue
 		}
-		if isHidden(name) && !typed {
+		if name = within(folder, path); !filepath.IsLocal(name) {
+			if problem == errNoFolder {
+				problem = errOutside
+			}
+			continue
+		}
+		if name != "." && strings.Contains("/"+filepath.ToSlash(name), "/.") {
 			return nil, nil, "", errHidden
 		}
-		if root, err = f.root(folder); err == nil {
+		if f.Root == nil {
+			root, err = os.OpenRoot(folder)
+		} else {
+			root, err = f.Root().OpenRoot(".")
+		}
+		if err == nil {
 			if file, err = root.OpenFile(name, flag, 0o600); err == nil {
-				if typed || isShown(file, folder, name) {
-					return file, root, name, nil
-				}
-				file.Close()
-				if err = errHidden; flag&os.O_CREATE != 0 {
-					_ = root.Remove(name)
-				}
+				return file, root, name, nil
 			}
 			root.Close()
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if problem = reason(err); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
-	return nil, nil, "", reason(err)
+	return nil, nil, "", problem
 }
 
-// folders returns the folders that f names.
-func (f Folder) folders() []string {
-	if f.Root != nil {
-		return []string{f.Root().Name()}
+// within returns a path as one in a folder, without the links on the way, as far as it
+// leads somewhere. Only links that change meanwhile are left to the root that opens it.
+func within(folder, path string) string {
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
 	}
-	return slices.DeleteFunc(append([]string{f.Path}, f.Roots...), func(folder string) bool { return folder == "" })
-}
-
-// root opens a folder.
-func (f Folder) root(folder string) (*os.Root, error) {
-	if f.Root != nil {
-		return f.Root().OpenRoot(".")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
 	}
-	return os.OpenRoot(folder)
-}
-
-// isHidden reports whether a path has a name that begins with a dot.
-func isHidden(name string) bool {
-	return strings.Contains("/"+filepath.ToSlash(filepath.Clean(name)), "/.")
-}
-
-// isShown reports whether an open file is the one to which its path leads, and no name on
-// the way begins with a dot.
-func isShown(file *os.File, folder, name string) bool {
-	within, err1 := filepath.EvalSymlinks(folder)
-	led, err2 := filepath.EvalSymlinks(filepath.Join(folder, name))
-	real, err3 := filepath.Rel(within, led)
-	there, err4 := os.Lstat(led)
-	opened, err5 := file.Stat()
-	return errors.Join(err1, err2, err3, err4, err5) == nil && !isHidden(real) && os.SameFile(opened, there)
-}
-
-// relative returns an absolute path as one in a folder, which may be named by a link. What
-// is elsewhere stays absolute.
-func relative(folder, path string) string {
-	folder, err := filepath.Abs(folder)
+	led, err := filepath.EvalSymlinks(path)
+	if err != nil { // a file that is to be created
+		led, err = filepath.EvalSymlinks(filepath.Dir(path))
+		led = filepath.Join(led, filepath.Base(path))
+	}
 	real, err2 := filepath.EvalSymlinks(folder)
-	if !filepath.IsAbs(path) || errors.Join(err, err2) != nil {
-		return path
+	if errors.Join(err, err2) != nil {
+		led, real = path, folder
 	}
-	for _, folder := range []string{folder, real} {
-		if name, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(name) {
-			return name
-		}
-	}
-	return path
+	name, _ := filepath.Rel(real, led) // "" on another drive
+	return name
 }
 
 var (

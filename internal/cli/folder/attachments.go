@@ -44,7 +44,7 @@ func (a *attachments) add(id, name string) {
 func (f *Folder) attachments() (*attachments, error) {
 	all := &attachments{ids: map[string]string{}, paths: map[string]string{}}
 	err := f.view(func(tx *bbolt.Tx) error {
-		return f.each(tx, filesBucket, func(id, name []byte) error {
+		return tx.Bucket(filesBucket).ForEach(func(id, name []byte) error {
 			all.add(string(id), string(name))
 			return nil
 		})

@@ -97,18 +97,6 @@ func (f *Folder) view(do func(*bbolt.Tx) error) error {
 	})
 }
 
-// each calls do with the entries of a bucket. They are no longer than the whole database,
-// unless parts of it lie in one another.
-func (f *Folder) each(tx *bbolt.Tx, bucket []byte, do func(key, value []byte) error) error {
-	left := tx.Size()
-	return tx.Bucket(bucket).ForEach(func(key, value []byte) error {
-		if left -= int64(len(key) + len(value)); left < 0 {
-			return errDamaged
-		}
-		return do(key, value)
-	})
-}
-
 // update changes the database in one step.
 func (f *Folder) update(do func(*bbolt.Tx) error) error {
 	err := f.guarded(func() error {
@@ -271,7 +259,7 @@ func (all records) get(id string) (r record, ok bool) {
 func (f *Folder) records(keep func(*record) bool) (records, error) {
 	all, n := records{}, 0
 	return all, f.view(func(tx *bbolt.Tx) error {
-		return f.each(tx, recordsBucket, func(_, value []byte) error {
+		return tx.Bucket(recordsBucket).ForEach(func(_, value []byte) error {
 			r := new(record)
 			if err := json.Unmarshal(value, r); err != nil {
 				return err
@@ -311,7 +299,7 @@ func (f *Folder) plan(id string, what plannedItem) error {
 func (f *Folder) plans() (map[string]plannedItem, error) {
 	all, left := map[string]plannedItem{}, 8*maxText
 	return all, f.view(func(tx *bbolt.Tx) error {
-		return f.each(tx, plannedBucket, func(id, value []byte) error {
+		return tx.Bucket(plannedBucket).ForEach(func(id, value []byte) error {
 			data, err := f.decompress(value)
 			if left -= len(data); err != nil || left < 0 {
 				return errDamaged

@@ -25,6 +25,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -72,6 +73,7 @@ type Options struct {
 type Desk struct {
 	options Options
 	seal    sealer
+	roots   atomic.Pointer[mcp.ListRootsResult] // of the one client of this machine
 }
 
 // NewDesk returns a desk.
@@ -164,11 +166,15 @@ func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
 // Put asks a client of an earlier version with elicitation/create, waits for the
 // answer, and returns what to call the tool with again.
 func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
-	if a.field == rootsField {
-		return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{a.field: mcp.NewRootsInputResponse(listRoots(ctx))}, RequestState: a.state}
-	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithRoots); ok && a.field == rootsField {
+		result, err := session.ListRoots(ctx, mcp.ListRootsRequest{Request: mcp.Request{Method: string(mcp.MethodListRoots)}})
+		if err != nil {
+			result = new(mcp.ListRootsResult)
+		}
+		return mcp.MultiRoundTripParams{InputResponses: mcp.InputResponses{a.field: mcp.NewRootsInputResponse(*result)}, RequestState: a.state}
+	}
 	answer := &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: notShown}}
 	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation); ok {
 		request := mcp.ElicitationRequest{Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: a.params}
