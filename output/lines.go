@@ -99,15 +99,15 @@ func (p *Lines) CutText(content *string) []Cut {
 	}}}
 }
 
-// headLength is more code points than an answer has besides the text of a document.
+// headLength is more bytes than an answer has besides the text of a document.
 const headLength = 1000
 
-// MayEndAt reports whether an answer with at most limit code points may show a text up to
+// MayEndAt reports whether an answer with at most limit bytes may show a text up to
 // an offset, apart from white space. The limit 0 is none.
 func MayEndAt(s string, offset, limit int) bool {
-	short := text.Offset(s, limit-headLength)
+	short := min(len(s), max(0, limit-headLength))
 	least, shown := s[:max(0, lastBreak(s, short))], s[:offset]
-	return limit > 0 && short < len(s) && len(strings.TrimSpace(least)) <= len(strings.TrimSpace(shown)) && len(shown) <= text.Offset(s, limit)+1
+	return limit > 0 && short < len(s) && len(strings.TrimSpace(least)) <= len(strings.TrimSpace(shown)) && len(shown) <= limit+1
 }
 
 // lastBreak returns the best line end at which to cut a Markdown text before an offset, or
@@ -175,21 +175,28 @@ func (p Lines) Write(t *Text) {
 	case p.TotalLines == 0:
 		return
 	case p.NextStartChar > 0:
-		t.Line("Part of line %d of %d.", p.StartLine, p.TotalLines)
+		t.Printf("Part of line %d of %d", p.StartLine, p.TotalLines)
 	default:
-		t.Line("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
+		t.Printf("Lines %d–%d of %d", p.StartLine, last, p.TotalLines)
 	}
+	t.If(p.NextStartLine > 0).Printf("; continue with %s", p.next()) // a client may cut the end
+	t.Line(".")
+}
+
+// next returns the arguments that continue.
+func (p Lines) next() string {
+	if p.NextStartChar > 0 {
+		return fmt.Sprintf("start_line %d and start_char %d", p.NextStartLine, p.NextStartChar)
+	}
+	return fmt.Sprintf("start_line %d", p.NextStartLine)
 }
 
 // WriteNext writes how to continue, if there is more.
 func (p Lines) WriteNext(t *Text) {
-	if p.NextStartLine == 0 {
-		return
+	if p.NextStartLine > 0 {
+		t.Blank()
+		t.Line("Continue with %s.", p.next())
 	}
-	t.Blank()
-	t.Printf("Continue with start_line %d", p.NextStartLine)
-	t.If(p.NextStartChar > 0).Printf(" and start_char %d", p.NextStartChar)
-	t.Line(".")
 }
 
 // FromChar returns s from the code point number start on. If start is past the

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
@@ -23,8 +22,9 @@ type Renderer struct {
 	// MetaKey is the key of _meta under which an answer has the structured content if
 	// Structured is not set; "" leaves it out.
 	MetaKey string
-	// MaxChars limits the text of an answer, in code points; 0 means no limit.
-	MaxChars int
+	// MaxBytes limits the text of an answer, in bytes of UTF-8; 0 means no limit. Some
+	// clients cut answers by bytes, others by characters, of which there are fewer.
+	MaxBytes int
 	// Available limits the advice in answers to tools that are offered.
 	Available Available
 	// Log receives violations of a contract; nil discards them.
@@ -144,7 +144,7 @@ type Cut struct {
 }
 
 // Fit returns v and its text or, if the text is too long, the longest cut of v
-// with at most MaxChars code points of text. If the result has a method Shown, it is
+// with at most MaxBytes bytes of text. If the result has a method Shown, it is
 // called.
 func (r Renderer) Fit(v Result) (Result, string) {
 	v, text := r.fit(v)
@@ -155,8 +155,8 @@ func (r Renderer) Fit(v Result) (Result, string) {
 }
 
 func (r Renderer) fit(v Result) (Result, string) {
-	text, limit := r.write(v), r.MaxChars
-	if limit == 0 || utf8.RuneCountInString(text) <= limit {
+	text, limit := r.write(v), r.MaxBytes
+	if limit == 0 || len(text) <= limit {
 		return v, text
 	}
 	whole, ok := copyOf(v)
@@ -170,14 +170,14 @@ func (r Renderer) fit(v Result) (Result, string) {
 			middle := (low + high) / 2
 			shorter := truncated(v, i, middle)
 			text := r.write(shorter)
-			if utf8.RuneCountInString(text) > limit && middle > cut.Least {
+			if len(text) > limit && middle > cut.Least {
 				high = middle - 1
 				continue
 			}
 			best, bestText = shorter, text
 			low = middle + 1
 		}
-		if utf8.RuneCountInString(bestText) <= limit {
+		if len(bestText) <= limit {
 			break
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -160,10 +159,10 @@ func TestALongAnswerIsCutToTheLimitInBothRenderings(t *testing.T) {
 	}
 	contract := contractOf(t, false, entries{})
 	for limit := 40; limit < 8000; limit += 37 {
-		result := output.Renderer{Structured: true, MaxChars: limit}.Success(contract, all)
+		result := output.Renderer{Structured: true, MaxBytes: limit}.Success(contract, all)
 		text := textOf(t, result)
-		if n := utf8.RuneCountInString(text); n > limit {
-			t.Fatalf("limit %d: text has %d characters", limit, n)
+		if len(text) > limit {
+			t.Fatalf("limit %d: text has %d bytes", limit, len(text))
 		}
 		var got entries
 		if err := json.Unmarshal(result.RawStructuredContent, &got); err != nil {
@@ -177,7 +176,7 @@ func TestALongAnswerIsCutToTheLimitInBothRenderings(t *testing.T) {
 			longer.keep(len(got.Entries) + 1)
 			var next output.Text
 			longer.WriteText(&next)
-			if n := utf8.RuneCountInString(next.String()); n <= limit {
+			if n := len(next.String()); n <= limit {
 				t.Fatalf("limit %d: %d entries shown though one more would fit", limit, len(got.Entries))
 			}
 		}
@@ -229,7 +228,7 @@ func TestALaterCutIsUsedOnlyWhenTheFirstIsUsedUp(t *testing.T) {
 		20:  "- aaaaaaa\ngo on at 1",
 		1:   "- \ngo on at 1",
 	} {
-		if got := textOf(t, output.Renderer{MaxChars: limit}.Success(contractOf(t, false, whole), whole)); got != want {
+		if got := textOf(t, output.Renderer{MaxBytes: limit}.Success(contractOf(t, false, whole), whole)); got != want {
 			t.Errorf("limit %d: %q, want %q", limit, got, want)
 		}
 	}

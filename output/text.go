@@ -35,7 +35,7 @@ type Result interface {
 }
 
 // Attached is a Result with content that follows its text, such as an image. Its
-// size does not count towards Renderer.MaxChars.
+// size does not count towards Renderer.MaxBytes.
 type Attached interface {
 	Result
 	Content() []mcp.Content

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"outline-mcp/output"
 )
@@ -63,9 +62,9 @@ func TestCharactersThatReadersDoNotSeeAreTold(t *testing.T) {
 func TestAnAnswerFitsWithWhatIsToldOfItsUnseenCharacters(t *testing.T) {
 	all := entries{Entries: slices.Repeat([]string{"a\u202eb"}, 2000)}
 	for _, limit := range []int{500, 2000} {
-		got := textOf(t, output.Renderer{MaxChars: limit}.Success(nil, all))
-		if n := utf8.RuneCountInString(got); n > limit || n < limit-20 || !strings.Contains(got, "direction controls") {
-			t.Errorf("%d characters of %d: %q", n, limit, got)
+		got := textOf(t, output.Renderer{MaxBytes: limit}.Success(nil, all))
+		if n := len(got); n > limit || n < limit-20 || !strings.Contains(got, "direction controls") {
+			t.Errorf("%d bytes of %d: %q", n, limit, got)
 		}
 	}
 }

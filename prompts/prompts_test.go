@@ -306,7 +306,7 @@ func TestAPromptFitsIntoAnAnswer(t *testing.T) {
 }
 
 func TestATemplateThatFitsIsShownAsAWhole(t *testing.T) {
-	text := strings.Repeat("é", 5000) // 10000 bytes
+	text := strings.Repeat("é", 3000)
 	c := connect(t, workspace(t, func(s *fakeoutline.Seed) {
 		s.Templates = []fakeoutline.Template{{ID: uuid(400), URLID: "T000000140", Title: "Form", Tree: prosemirror.Parse(text), CreatedBy: uuid(ada), UpdatedBy: uuid(ada), CreatedAt: day(1), UpdatedAt: day(1), PublishedAt: day(1)}}
 	}), "OUTLINE_MAX_RESPONSE_CHARS=10000")

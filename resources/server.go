@@ -174,7 +174,7 @@ func (s *Server) contents(d declaration, uri string, available output.Available,
 	const more = "\n\nMore: %s?start_line=%d"
 	const moreInLine = more + "&start_char=%d"
 	if s.o.MaxChars > 0 {
-		render.MaxChars = max(1, s.o.MaxChars-len(address)-len(moreInLine)-2*len("9999999"))
+		render.MaxBytes = max(1, s.o.MaxChars-len(address)-len(moreInLine)-2*len("9999999"))
 	}
 	shown, text := render.Fit(result)
 	contents.Text = text

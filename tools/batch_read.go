@@ -202,6 +202,7 @@ func (b batchReading) WriteText(t *output.Text) {
 		heading += fmt.Sprintf(". Before each: %s title, document_id, revision, updated", b.mark)
 	}
 	t.Line("# %s", heading)
+	t.If(b.NextCursor != "").Line("More: call again with cursor %s.", b.NextCursor) // a client may cut the end
 	for _, e := range b.Documents {
 		t.Blank()
 		e.write(t, b.mark)

@@ -193,6 +193,7 @@ func (m documentMatches) WriteText(t *output.Text) {
 	t.Printf("# %s for %s", output.Count(len(m.Matches), "match", "matches"), output.Quote(m.query))
 	t.If(m.Matched > 0).Printf(" in %s", output.Count(m.Matched, "document", "documents"))
 	t.Line(", %d searched", m.Searched)
+	t.If(m.NextCursor != "").Line("More: call again with cursor %s.", m.NextCursor) // a client may cut the end
 	t.If(len(m.Matches) > 0).Line("Each line: line:columns: text; 0 is the title; lines without columns are context")
 	t.Blank()
 	before := documentMatch{}

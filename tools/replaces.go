@@ -44,7 +44,7 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 	}
 	had, gets := newLines(old), newLines(in.Text)
 	known, _ := env.Readings.Get(readingKey(ctx, before))
-	if at, found := had.endOf(gets, env.MaxChars, known.Ends); found {
+	if at, found := had.endOf(gets, env.MaxBytes, known.Ends); found {
 		end := had.lines[at]
 		line := end.number + strings.Count(before.Text[:max(0, strings.Index(before.Text, old))], "\n")
 		return output.Failure{Code: output.InvalidArguments,
@@ -104,7 +104,7 @@ func (l textLine) hash() rune {
 }
 
 // endOf returns the index of the line of l with which another text ends, apart from lines
-// that it adds, if that leaves out what follows: if answers of limit code points may end
+// that it adds, if that leaves out what follows: if answers of limit bytes may end
 // with this line, if one of the ends of answers is there, or if much more follows than is
 // added.
 func (l linedText) endOf(other linedText, limit int, ends [][2]rune) (at int, found bool) {

@@ -153,17 +153,18 @@ func New(o Options) (*App, error) {
 			Files:            files,
 			PDFText:          o.PDFText,
 			Now:              to.Now,
-			MaxChars:         o.Config.MaxResponseChars,
+			MaxBytes:         o.Config.MaxResponseChars,
 		},
 		Pipeline: pipe,
 		Desk: elicit.NewDesk(elicit.Options{
 			When: elicit.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
 			Login: o.LoginPage,
 		}),
-		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:     o.Log,
-		Schemas: tools.Schemas(),
-		Icons:   iconsOf(o.Config.ToolIcons),
+		ClientLimits: o.Config.ClientLimits,
+		Render:       output.Renderer{Structured: o.Config.StructuredOutput, MaxBytes: o.Config.MaxResponseChars, Log: o.Log},
+		Log:          o.Log,
+		Schemas:      tools.Schemas(),
+		Icons:        iconsOf(o.Config.ToolIcons),
 
 		ShowsViews: showsViews(o.Config.Views, chosen),
 	}
@@ -281,6 +282,10 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 	return response, err
 }
 
+// leastPrompt is the least that prompts and resources get, in characters: no client cuts
+// them as it does the answers of tools.
+const leastPrompt = 10_000
+
 // newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcptool.Pipeline {
 	switch {
@@ -289,6 +294,9 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) mcpto
 		o.ListTimeout = time.Minute
 	default:
 		o.ListTimeout = 1200 * time.Millisecond
+	}
+	if o.Config.MaxResponseChars > 0 {
+		o.Config.MaxResponseChars = max(leastPrompt, o.Config.MaxResponseChars)
 	}
 	p := mcptool.Pipeline{
 		Timeout:  o.Config.CallTimeout,

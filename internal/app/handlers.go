@@ -80,7 +80,7 @@ func (w wiring) prompts(permitted *permittedTools) *prompts.Offered {
 // resources returns the resources of the tools that are offered. permitted may be nil.
 func (w wiring) resources(permitted *permittedTools) *resources.Server {
 	o := resources.Options{
-		Env: w.deps.Env, Pipeline: w.deps.Pipeline, MaxChars: w.deps.Render.MaxChars, Tools: w.chosen,
+		Env: w.deps.Env, Pipeline: w.deps.Pipeline, MaxChars: w.deps.Pipeline.MaxChars, Tools: w.chosen,
 		SkillsCollection: w.options.Config.SkillsCollection, Log: w.options.Log,
 		HasGuidance: func(ctx context.Context) bool { return w.callers.guidance(ctx) != "" },
 	}

@@ -36,7 +36,8 @@ type Config struct {
 	HeadersFile string `env:"OUTLINE_HEADERS_FILE"`
 
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false"`
-	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true"`
+	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"38000" min:"5000" zero:"true"`
+	ClientLimits     bool `env:"-"` // MaxResponseChars is not set: clients that are known to cut get less
 
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false"`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false"`

@@ -69,7 +69,7 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := config.Config{
-		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 40000, AllowDrafts: true, Confirm: "off", ConfirmFallback: "refuse", Views: "auto", BatchConcurrency: 4, CallTimeout: 50 * time.Second,
+		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 38000, ClientLimits: true, AllowDrafts: true, Confirm: "off", ConfirmFallback: "refuse", Views: "auto", BatchConcurrency: 4, CallTimeout: 50 * time.Second,
 		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxRequests: 32, MaxAnswerBytes: 32 << 20,
 		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, OAuthCIMD: true, ShutdownGrace: 55 * time.Second,
 		AuditRequired: true, AuditMaxSize: 64 << 20, AuditKeep: 20, LogLevel: slog.LevelInfo, LogFormat: "text",
@@ -100,7 +100,7 @@ func TestValuesAreReadAsPeopleWriteThem(t *testing.T) {
 		{"OUTLINE_VERIFY_SSL=", verify, true}, {"OUTLINE_VERIFY_SSL=  ", verify, true}, {`OUTLINE_VERIFY_SSL=""`, verify, true},
 		{"OUTLINE_CALL_TIMEOUT=30", timeout, 30 * time.Second}, {"OUTLINE_CALL_TIMEOUT=0.5", timeout, 500 * time.Millisecond}, {"OUTLINE_CALL_TIMEOUT=2m", timeout, 2 * time.Minute},
 		{"OUTLINE_MAX_ANSWER_BYTES=1048576", size, int64(1 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=8MiB", size, int64(8 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=32 mb", size, int64(32e6)},
-		{"OUTLINE_MAX_RESPONSE_CHARS=0", chars, 0}, {"OUTLINE_MAX_RESPONSE_CHARS=10000", chars, 10000}, {"OUTLINE_MAX_RESPONSE_CHARS=", chars, 40000},
+		{"OUTLINE_MAX_RESPONSE_CHARS=0", chars, 0}, {"OUTLINE_MAX_RESPONSE_CHARS=10000", chars, 10000}, {"OUTLINE_MAX_RESPONSE_CHARS=", chars, 38000},
 		{`OUTLINE_API_URL= "https://wiki.example.com" `, url, "https://wiki.example.com"}, {"OUTLINE_API_URL=", url, "https://app.getoutline.com/api"},
 		{"LOG_LEVEL=WARN", level, slog.LevelWarn}, {"LOG_LEVEL=debug", level, slog.LevelDebug},
 	}
@@ -129,7 +129,7 @@ func TestEachProblemNamesTheVariableAndWhatToWrite(t *testing.T) {
 		{"OUTLINE_MAX_RETRIES=11", "a whole number from 1 to 10, or 0"},
 		{"OUTLINE_MAX_RETRIES=-1", "a whole number from 1 to 10, or 0"},
 		{"OUTLINE_MAX_RETRIES=some", `"some" is not a whole number`},
-		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 10000, or 0"},
+		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 5000, or 0"},
 		{"OUTLINE_BATCH_CONCURRENCY=17", "a whole number from 1 to 16"},
 		{"OUTLINE_BATCH_CONCURRENCY=0", "a whole number from 1 to 16"},
 		{"MCP_TRANSPORT=sse", `"sse" is not a transport; use stdio or http`},

@@ -46,6 +46,7 @@ func Examine(environ []string, checks ...Check) Report {
 	c, found := parse(given)
 	c.checkRanges(&found)
 	c.checkKey(&found)
+	c.ClientLimits = given["OUTLINE_MAX_RESPONSE_CHARS"] == ""
 	corrected := c.correctAddress()
 	c.checkReach(&found)
 	c.checkHTTP(&found)

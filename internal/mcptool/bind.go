@@ -73,7 +73,7 @@ func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
 		Description:    schemas.available.Advise(tool.Description),
 		Annotations:    tool.Effect.hints(),
 		RawInputSchema: input,
-		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
+		Meta:           tool.Effect.showingWhole(d.Render.MaxBytes),
 	}
 	if d.Icons != nil {
 		definition.Icons = d.Icons(tool.Group)
@@ -171,13 +171,13 @@ const (
 )
 
 // showingWhole asks clients to show answers of a tool that reads in full, up to
-// maxChars characters, if that is more than they show by default. 0 means no
+// maxBytes, if that is more than they show by default. 0 means no
 // limit.
-func (e Effect) showingWhole(maxChars int) *mcp.Meta {
-	if e != Reads || maxChars > 0 && maxChars <= clientShows {
+func (e Effect) showingWhole(maxBytes int) *mcp.Meta {
+	if e != Reads || maxBytes > 0 && maxBytes <= clientShows {
 		return nil
 	}
-	most := min(clientShowsMost, cmp.Or(maxChars, clientShowsMost))
+	most := min(clientShowsMost, cmp.Or(maxBytes, clientShowsMost))
 	return &mcp.Meta{AdditionalFields: map[string]any{"anthropic/maxResultSizeChars": most}}
 }
 

@@ -140,6 +140,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
+	env.MaxBytes = c.deps.limit(ctx)
 	env.Available, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
@@ -163,6 +164,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
 	r.Structured = r.Structured || c.Structured
+	r.MaxBytes = c.deps.limit(ctx)
 	r.Available = c.deps.Pipeline.Names(ctx)
 	if shows := c.deps.ShowsViews; shows != nil && shows(ctx) {
 		r.MetaKey = views.StructuredContent // of all tools, because views call others, too
@@ -218,10 +220,10 @@ func (b Bound) Answer(ctx context.Context, arguments map[string]any) (Answer, er
 	return Answer{result, output.Renderer{Available: env.Available}}, err
 }
 
-// Text returns the text of the answer. If it is longer than maxChars code points, it
+// Text returns the text of the answer. If it is longer than maxBytes, it
 // is cut as far as the tool can cut it; 0 means no limit.
-func (a Answer) Text(maxChars int) string {
-	a.render.MaxChars = maxChars
+func (a Answer) Text(maxBytes int) string {
+	a.render.MaxBytes = maxBytes
 	_, text := a.render.Fit(a.result)
 	return text
 }

@@ -90,7 +90,7 @@ type Env struct {
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Available        output.Available // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing
-	MaxChars         int              // of text in an answer, in code points; 0 means no limit
+	MaxBytes         int              // of text in an answer, in bytes; 0 means no limit
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.
 	Files *Folder
@@ -116,6 +116,29 @@ type Deps struct {
 	// ShowsViews reports whether the client of a request shows views; nil means that
 	// none does.
 	ShowsViews func(context.Context) bool
+	// ClientLimits cuts answers to what a client is known to pass on, if that is less
+	// than Render allows.
+	ClientLimits bool
+}
+
+// limit returns how long the text of an answer may be for the client of a request, in
+// bytes; 0 means no limit. The clients were measured in November 2026: Copilot CLI shows
+// its model 500 characters of what is longer, Qwen Code and Cline cut the middle out.
+func (d *Deps) limit(ctx context.Context) int {
+	most := d.Render.MaxBytes
+	client := clientOf(ctx)
+	if !d.ClientLimits || client == nil {
+		return most
+	}
+	for _, known := range []struct {
+		prefix string // of the name
+		limit  int
+	}{{"copilot", 18_000}, {"github-copilot", 18_000}, {"qwen", 24_000}, {"cline", 7_000}, {"@cline/", 7_000}} {
+		if strings.HasPrefix(strings.ToLower(client.Name), known.prefix) {
+			return min(most, known.limit)
+		}
+	}
+	return most
 }
 
 // Tool is a Spec without its type parameters.
