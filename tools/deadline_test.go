@@ -246,7 +246,7 @@ func hostileFiles(t *testing.T) map[string]hostileFile {
 }
 
 func hostilePictures() map[string]hostileFile {
-	const scaled, complex, large = "image below (scaled to ", "it has too many scans, frames or chunks", "too many pixels"
+	const scaled, complex, large = "as an image (scaled to ", "it has too many scans, frames or chunks", "too many pixels"
 	var photo, drawing bytes.Buffer
 	noise := image.NewGray(image.Rect(0, 0, 4300, 4300))
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise.Pix)

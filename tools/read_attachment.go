@@ -101,7 +101,7 @@ func (a *attachmentContent) show(ctx context.Context, env mcptool.Env, data []by
 	}()
 	switch held.kind {
 	case "image":
-		return a.showImage(ctx, data, in.MaxBytes, scaling)
+		return a.showImage(ctx, data, in.MaxBytes, env.MaxImageBytes, scaling)
 	case "pdf":
 		return a.showPDF(ctx, env, data, in, extracting)
 	case "office":
@@ -180,7 +180,13 @@ func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data [
 	return a.showText(text, in.window())
 }
 
-func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling *turns) error {
+// showImage shows an image of at most maxBytes. If most is not 0, the client counts an image
+// as text, and gets none that is longer.
+func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes, most int, scaling *turns) error {
+	if most > 0 && len(data) > most {
+		a.remark("this client shows images as text, for which it is too long")
+		return nil
+	}
 	end, err := scaling.begin(ctx)
 	if err != nil {
 		return err
@@ -244,7 +250,7 @@ func (a attachmentContent) WriteText(t *output.Text) {
 	t.If(a.Name != "").Printf("%s ", titleOf(a.Name))
 	t.Printf("%s: %s", a.AttachmentID, a.ContentType)
 	t.If(a.Size > 0).Printf(", %d bytes", a.Size)
-	t.Printf(", %s", map[string]string{"image": "image below", "text": "text", "blob": "resource below", "link": "not shown"}[a.Kind])
+	t.Printf(", %s", map[string]string{"image": "as an image", "text": "text", "blob": "as a resource", "link": "not shown"}[a.Kind])
 	t.If(a.Note != "").Printf(" (%s)", a.Note)
 	t.Line(".")
 	t.If(a.URL != "").Line("To download, for a short time: %s", output.OneLine(a.URL))

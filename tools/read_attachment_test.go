@@ -118,7 +118,7 @@ func TestTheTextOfAPDFIsShownByPages(t *testing.T) {
 
 func TestAPDFWhoseTextCannotBeReadIsAResource(t *testing.T) {
 	locked := readAttachment(t, true, attachments(t, "x.pdf", "application/pdf", pdf(t, "locked")), nil)
-	if text := firstText(t, locked); !strings.Contains(text, "resource below (a PDF whose text could not be read: it is encrypted with a password or in a way that is not supported).") || len(locked.Content) != 2 {
+	if text := firstText(t, locked); !strings.Contains(text, "as a resource (a PDF whose text could not be read: it is encrypted with a password or in a way that is not supported).") || len(locked.Content) != 2 {
 		t.Error(text)
 	}
 	scan := pdf(t, "scan")
@@ -154,8 +154,8 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		"an SVG with a script is text":       {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`, "image/svg+xml, 71 bytes, text.\n\n<svg", 0},
 		"HTML that pretends to be an image":  {"image/png", "<html>" + script, "text/plain, 31 bytes, text (it was uploaded as image/png).\n\n<html>", 0},
 		"HTML":                               {"text/html", "<html>" + script, "text/html, 31 bytes, text.\n\n<html>", 0},
-		"an image that pretends to be text":  {"text/plain", string(aPNG(t, 3, 3)), "image/png, 81 bytes, image below (it was uploaded as text/plain).", 1},
-		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, resource below (a PDF whose text could not be read: it is damaged, or uses features of PDF that are not supported; it was uploaded as application/octet-stream).", 1},
+		"an image that pretends to be text":  {"text/plain", string(aPNG(t, 3, 3)), "image/png, 81 bytes, as an image (it was uploaded as text/plain).", 1},
+		"a PDF without a type":               {"application/octet-stream", "%PDF-1.4", "application/pdf, 8 bytes, as a resource (a PDF whose text could not be read: it is damaged, or uses features of PDF that are not supported; it was uploaded as application/octet-stream).", 1},
 		"JSON without a type":                {"application/octet-stream", `{"a": 1}`, "application/octet-stream, 8 bytes, text.\n\n{", 0},
 		"a decompression bomb":               {"image/png", string(bomb), "not shown (an image with too many pixels to scale here).\nTo download, for a short time: http://outline.demo.invalid/api/files.get?sig=", 0},
 		"a broken image":                     {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or encoded in an unknown way).", 0},

@@ -140,7 +140,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	if err != nil {
 		return nil, nil, err
 	}
-	env.MaxBytes = c.deps.limit(ctx)
+	env.MaxBytes, env.MaxImageBytes = c.deps.limits(ctx)
 	env.Available, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
 	if person != nil {
 		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
@@ -164,7 +164,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
 	r.Structured = r.Structured || c.Structured
-	r.MaxBytes = c.deps.limit(ctx)
+	r.MaxBytes, _ = c.deps.limits(ctx)
 	r.Available = c.deps.Pipeline.Names(ctx)
 	if shows := c.deps.ShowsViews; shows != nil && shows(ctx) {
 		r.MetaKey = views.StructuredContent // of all tools, because views call others, too

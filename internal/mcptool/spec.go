@@ -90,6 +90,7 @@ type Env struct {
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Available        output.Available // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing
+	MaxImageBytes    int              // of an image in an answer, for clients that show it as text; 0 means no limit
 	MaxBytes         int              // of text in an answer, in bytes; 0 means no limit
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.
@@ -121,24 +122,33 @@ type Deps struct {
 	ClientLimits bool
 }
 
-// limit returns how long the text of an answer may be for the client of a request, in
-// bytes; 0 means no limit. The clients were measured in November 2026: Copilot CLI shows
-// its model 500 characters of what is longer, Qwen Code and Cline cut the middle out.
-func (d *Deps) limit(ctx context.Context) int {
-	most := d.Render.MaxBytes
+// limits returns how long the text of an answer, and an image in it, may be for the client
+// of a request, in bytes; 0 means no limit. The clients were measured in November 2026:
+// Copilot CLI shows its model 500 characters of what is longer, Qwen Code and Cline cut the
+// middle out; Cline, Continue and the AI SDK pass images as text in base64.
+func (d *Deps) limits(ctx context.Context) (text, image int) {
+	text = d.Render.MaxBytes
 	client := clientOf(ctx)
-	if !d.ClientLimits || client == nil {
-		return most
+	if client == nil {
+		return text, 0
 	}
+	const most = 38_000
 	for _, known := range []struct {
 		prefix string // of the name
-		limit  int
-	}{{"copilot", 18_000}, {"github-copilot", 18_000}, {"qwen", 24_000}, {"cline", 7_000}, {"@cline/", 7_000}} {
-		if strings.HasPrefix(strings.ToLower(client.Name), known.prefix) {
-			return min(most, known.limit)
+		text   int
+		images bool // are text
+	}{{"copilot", 18_000, false}, {"github-copilot", 18_000, false}, {"qwen", 24_000, false}, {"cline", 7_000, true}, {"@cline/", 7_000, true}, {"continue", most, true}, {"ai-sdk", most, true}} {
+		if !strings.HasPrefix(strings.ToLower(client.Name), known.prefix) {
+			continue
+		}
+		if known.images {
+			image = known.text / 2 // in base64 it is a third longer, and the rest is text
+		}
+		if d.ClientLimits {
+			text = min(text, known.text)
 		}
 	}
-	return most
+	return text, image
 }
 
 // Tool is a Spec without its type parameters.
