@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,10 +148,8 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 		return usage(fmt.Errorf("%w; outline-mcp tools %s shows the arguments", err, args[0]))
 	}
 	if path, ok := arguments["path"].(string); ok && path != "" {
-		if o.path, err = filepath.EvalSymlinks(path); err != nil {
-			o.path = path
-		}
-		if o.path, err = filepath.Abs(o.path); err != nil {
+		real, _ := filepath.EvalSymlinks(path) // "" for a file that is to be created
+		if o.path, err = filepath.Abs(cmp.Or(real, path)); err != nil {
 			return failure(err)
 		}
 		arguments["path"] = o.path
@@ -184,9 +183,7 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
 	options := optionsOf(o.environment, forCommands(loaded), *o.demo)
-	if o.path != "" {
-		options.Files.Roots = []string{filepath.Dir(o.path)}
-	}
+	options.Files.Roots = []string{filepath.Dir(o.path)}
 	server, err := build(options)
 	if err != nil {
 		return usage(err)
