@@ -169,9 +169,9 @@ func (r run) wrongClaims() string {
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
-	case edited && claims.Verified == nil:
+	case (edited || r.write.tool == "update_document") && claims.Verified == nil:
 		return "it does not say whether what is stored was verified"
-	case edited && !*claims.Verified:
+	case claims.Verified != nil && !*claims.Verified:
 		return "it says that verified is false"
 	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
 		return fmt.Sprintf("it says that the comments %q lost their passages, and %q did", claims.Lost.CommentAnchors, gone)
