@@ -40,7 +40,7 @@ func listAccess() mcptool.Tool {
 // sharedIn names what access is given to.
 type sharedIn struct {
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"ID or URL; or else"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"ID or URL"`
+	CollectionID string `json:"collection_id,omitempty"`
 }
 
 // Validate requires one of the two.

@@ -153,7 +153,7 @@ func listDocumentComments() mcptool.Tool {
 }
 
 type listCommentsIn struct {
-	DocumentID        string `json:"document_id,omitempty" jsonschema:"ID or URL"`
+	DocumentID        string `json:"document_id,omitempty"`
 	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead of document_id"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
 	paging

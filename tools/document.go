@@ -18,7 +18,7 @@ import (
 
 // documentIn holds the argument of tools that work on one document.
 type documentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"ID or URL"`
+	DocumentID string `json:"document_id"`
 }
 
 func (in documentIn) document() string { return in.DocumentID }
@@ -141,9 +141,10 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Reads an Outline document as Markdown, whole or by lines, with its revision and last author.[ For a long one, first get_document_outline, then read_document_section.]",
+		Description: "Reads an Outline wiki page (document) by ID, URL or title, as Markdown, whole or by lines, with its revision.[ For a long one, first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
+		SearchHint:  "company wiki handbook page",
 		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			env.Collections.Begin(ctx)

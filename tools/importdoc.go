@@ -71,8 +71,8 @@ func importDocument() mcptool.Tool {
 
 type importIn struct {
 	fileIn
-	CollectionID     string `json:"collection_id,omitempty" jsonschema:"ID or URL"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"ID or URL"`
+	CollectionID     string `json:"collection_id,omitempty"`
+	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true" jsonschema:"false creates a draft"`
 }
 

@@ -167,7 +167,7 @@ func fetchArchived(ctx context.Context, env mcptool.Env, given string) (outline.
 }
 
 type archivedDocumentIn struct {
-	DocumentID string `json:"document_id" names:"archived document" jsonschema:"ID or URL"`
+	DocumentID string `json:"document_id" names:"archived document"`
 }
 
 func (in archivedDocumentIn) document() string { return in.DocumentID }

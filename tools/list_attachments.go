@@ -150,7 +150,7 @@ type uploadIn struct {
 	fileIn
 	ContentBase64 string `json:"content_base64,omitempty" jsonschema:"At most 1 MB"`
 	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, if another program uploads the file"`
-	DocumentID    string `json:"document_id,omitempty" jsonschema:"ID or URL"`
+	DocumentID    string `json:"document_id,omitempty"`
 	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
 	AfterText     string `json:"after_text,omitempty" jsonschema:"For after: passage that occurs once"`
 

@@ -182,7 +182,7 @@ func restoreDocument() mcptool.Tool {
 }
 
 type restoreDocumentIn struct {
-	DocumentID      string `json:"document_id" names:"deleted document" jsonschema:"ID or URL"`
+	DocumentID      string `json:"document_id" names:"deleted document"`
 	CollectionID    string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
 	IncludeChildren bool   `json:"include_children,omitempty"`
 

@@ -21,9 +21,10 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches Outline by words in title and text, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Searches the Outline wiki (knowledge base, handbook, notes) by words, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
+		SearchHint:  "company wiki handbook notes",
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
@@ -73,7 +74,7 @@ type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words. a | b finds either (synonyms, other languages), word* longer words, -word excludes, \"a b\" is a phrase"`
 	CollectionID string `json:"collection_id,omitempty"`
 	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
-	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
+	Collaborator string `json:"collaborator,omitempty" jsonschema:"Name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y ago"`
 	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`

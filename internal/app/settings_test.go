@@ -39,7 +39,7 @@ func TestTheServerIntroducesItselfOnceInBothErasOfTheProtocol(t *testing.T) {
 		answer := ask(ctx, t, server, method, params)
 		for _, part := range []string{
 			`"name":"outline"`, `"title":"Outline"`, `"version":"test"`, `"websiteUrl":"http://outline.demo.invalid/"`,
-			`"src":"data:image/svg+xml;base64,`, `"src":"data:image/png;base64,`, `"completions":{}`, `"instructions":"Outline is a wiki`,
+			`"src":"data:image/svg+xml;base64,`, `"src":"data:image/png;base64,`, `"completions":{}`, `"instructions":"Outline is the team's wiki`,
 		} {
 			if !strings.Contains(answer, part) {
 				t.Errorf("%s: no %s in %s", method, part, answer)

@@ -73,7 +73,7 @@ func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
 		Description:    schemas.available.Advise(tool.Description),
 		Annotations:    tool.Effect.hints(),
 		RawInputSchema: input,
-		Meta:           tool.Effect.showingWhole(d.Render.MaxBytes),
+		Meta:           tool.meta(d.Render.MaxBytes),
 	}
 	if d.Icons != nil {
 		definition.Icons = d.Icons(tool.Group)
@@ -170,15 +170,22 @@ const (
 	clientShowsMost = 500_000
 )
 
-// showingWhole asks clients to show answers of a tool that reads in full, up to
-// maxBytes, if that is more than they show by default. 0 means no
-// limit.
-func (e Effect) showingWhole(maxBytes int) *mcp.Meta {
-	if e != Reads || maxBytes > 0 && maxBytes <= clientShows {
+// meta returns what Claude Code reads of a tool. It shows answers of one that reads in
+// full, up to maxBytes, if that is more than it shows by default; 0 means no limit. It
+// loads most tools only when the model searches for them, finds one by its hint as well,
+// and loads that from the start.
+func (d declaration) meta(maxBytes int) *mcp.Meta {
+	fields := map[string]any{}
+	if d.Effect == Reads && (maxBytes == 0 || maxBytes > clientShows) {
+		fields["anthropic/maxResultSizeChars"] = min(clientShowsMost, cmp.Or(maxBytes, clientShowsMost))
+	}
+	if d.SearchHint != "" {
+		fields["anthropic/searchHint"], fields["anthropic/alwaysLoad"] = d.SearchHint, true
+	}
+	if len(fields) == 0 {
 		return nil
 	}
-	most := min(clientShowsMost, cmp.Or(maxBytes, clientShowsMost))
-	return &mcp.Meta{AdditionalFields: map[string]any{"anthropic/maxResultSizeChars": most}}
+	return &mcp.Meta{AdditionalFields: fields}
 }
 
 // iconFiles were drawn for this project: lines in a colour that shows on light and dark

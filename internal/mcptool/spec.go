@@ -55,6 +55,9 @@ type Spec[In any, Out output.Result] struct {
 	Structured bool
 	// View shows the answers to people; "" if none does.
 	View views.View
+	// SearchHint has words by which a client that loads tools on demand finds this one too;
+	// Claude Code loads a tool that has one from the start.
+	SearchHint string
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -179,6 +182,7 @@ type Info struct {
 	Optional, Structured     bool
 	Essential                bool // one of EssentialTools
 	View                     views.View
+	SearchHint               string // see Spec
 }
 
 // InGroup returns the tools as those of a group.
@@ -259,7 +263,7 @@ func (s Spec[In, Out]) declaration() *declaration {
 	return declare(
 		Info{
 			Name: s.Name, Title: s.Title, Description: s.Description, Endpoints: s.Endpoints, AnyEndpoint: s.AnyEndpoint,
-			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View,
+			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View, SearchHint: s.SearchHint,
 		},
 		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
 		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {

@@ -55,7 +55,7 @@ for (const [name, kind] of [
       const server = client.getServerVersion();
       assert.equal(server.title, "Outline");
       assert.deepEqual(server.icons.map((one) => one.mimeType), ["image/svg+xml", "image/png"]);
-      assert.match(client.getInstructions(), /Outline is a wiki/);
+      assert.match(client.getInstructions(), /Outline is the team's wiki/);
       const { tools } = await client.listTools();
       for (const tool of tools) assert.ok(tool.icons[0].src.startsWith("data:image/svg+xml;base64,") && tool.icons[0].src.length <= 2048, tool.name);
     });
