@@ -83,7 +83,13 @@ func newComment(ctx context.Context, env mcptool.Env, text string) (sent, note s
 // withoutForeign returns a text in which forms of other programs are Outline's, where it
 // has one, and notes on these and on what stays as it is.
 func withoutForeign(ctx context.Context, env mcptool.Env, text string, place written.Place) (string, []string, error) {
-	looked := 0
+	looked, parse := 0, place.Parse
+	place.Parse = func(text string) *prosemirror.Node {
+		if ctx.Err() != nil {
+			return &prosemirror.Node{Type: prosemirror.Doc}
+		}
+		return parse(text)
+	}
 	place.Page = func(title, label string) (string, error) {
 		if looked++; looked > mostMentions {
 			return "", nil
@@ -99,6 +105,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 		return pages[0].markdown(env), nil
 	}
 	text, parts, err := written.Adapt(text, place)
+	err = cmp.Or(ctx.Err(), err)
 	var made, kept, own []string
 	for _, part := range parts {
 		if part.Own {

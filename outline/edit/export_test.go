@@ -1,10 +1,6 @@
 package edit
 
-import (
-	"context"
-
-	"outline-mcp/outline/prosemirror"
-)
+import "outline-mcp/outline/prosemirror"
 
 // NewSource returns the source of a document on the main branch of Outline.
 func NewSource(doc *prosemirror.Node) *Source { return newSource(prosemirror.Main, doc) }
@@ -18,12 +14,12 @@ func Find(text, old string) (Match, error) { return (&document{text: text}).find
 
 // PlanWhole plans the update of a document to another whole text.
 func PlanWhole(doc *prosemirror.Node, text string) (Plan, error) {
-	return planWhole(context.Background(), NewSource(doc), text)
+	return planWhole(NewSource(doc), text)
 }
 
 // PlanWholeIn is like PlanWhole, for a version of Outline.
 func PlanWholeIn(d prosemirror.Dialect, doc *prosemirror.Node, text string) (Plan, error) {
-	return planWhole(context.Background(), newSource(d, doc), text)
+	return planWhole(newSource(d, doc), text)
 }
 
 // Changes returns the changes that edits make of a text.

@@ -15,7 +15,7 @@ import (
 // that no change names what they are. The error is a [*RefusedError] if they cannot.
 func (s *Source) separated(e rawEdit, changes []Change) (target, error) {
 	t, err := s.target(e)
-	if err != nil {
+	if err != nil || s.late() {
 		return t, err
 	}
 	line := t.region.changed(changes)

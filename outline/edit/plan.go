@@ -61,7 +61,7 @@ func (e *Edits) plan(ctx context.Context, now outline.Document) (Plan, error) {
 		}
 	}
 	if now.Tree != nil {
-		plan.Steps, err = e.choose(ctx, &Source{Doc: now.Tree, Markdown: now.Markdown()}, changes)
+		plan.Steps, err = e.choose(&Source{ctx: ctx, Doc: now.Tree, Markdown: now.Markdown()}, changes)
 	}
 	err = cmp.Or(ctx.Err(), err)
 	plan.Lost = lossOf(plan.Steps)
@@ -139,7 +139,7 @@ func joinChanges(text string, group []Change) Change {
 
 // choose returns one request for all changes, or, if that is not exact or loses more
 // than requests one after the other, those. There is none if nothing changes.
-func (e *Edits) choose(ctx context.Context, source *Source, changes []Change) ([]Step, error) {
+func (e *Edits) choose(source *Source, changes []Change) ([]Step, error) {
 	together, refused := source.Request(changes)
 	all := []Step{{e.Left, together}}
 	switch {
@@ -148,7 +148,7 @@ func (e *Edits) choose(ctx context.Context, source *Source, changes []Change) ([
 	case refused == nil && (together.Lost.IsZero() || len(changes) == 1):
 		return all, nil
 	}
-	apart, err := e.apart(ctx, source)
+	apart, err := e.apart(source)
 	if refused == nil && (err != nil || !lossOf(apart).Less(together.Lost)) {
 		return all, nil
 	}
@@ -157,7 +157,7 @@ func (e *Edits) choose(ctx context.Context, source *Source, changes []Change) ([
 
 // apart returns a request for each part of the text that the edits change. Edits
 // that change nothing are done with the first of them.
-func (e *Edits) apart(ctx context.Context, source *Source) (steps []Step, err error) {
+func (e *Edits) apart(source *Source) (steps []Step, err error) {
 	var nothing []int
 	for left := e.Left; len(left) > 0; {
 		_, changes, err := e.find(source.Markdown.Text, left)
@@ -166,7 +166,7 @@ func (e *Edits) apart(ctx context.Context, source *Source) (steps []Step, err er
 		}
 		first := groups(changes)[0]
 		edits := editsOf(first)
-		made, err := source.oneByOne(ctx, first)
+		made, err := source.oneByOne(first)
 		if err != nil {
 			return nil, &EditError{Index: edits[0], Err: err}
 		}
@@ -197,14 +197,11 @@ const mostSteps = 100
 
 // oneByOne returns a request for each change, the last one in the text first: those
 // before it stay where they are. The steps do not say which edits they make.
-func (s *Source) oneByOne(ctx context.Context, changes []Change) (steps []Step, err error) {
+func (s *Source) oneByOne(changes []Change) (steps []Step, err error) {
 	text := s.Markdown.Text
 	for i, change := range slices.Backward(changes) {
 		if len(steps) > mostSteps {
 			break
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 		if !strings.HasPrefix(s.Markdown.Text, text[:change.End]) {
 			return nil, &RefusedError{Reason: "a change of one occurrence of the passage would change how an earlier one is written", Instead: "Replace them in separate edits."}

@@ -1,18 +1,26 @@
 package edit
 
-import "outline-mcp/outline/prosemirror"
+import (
+	"context"
+
+	"outline-mcp/outline/prosemirror"
+)
 
 // Source is one state of a document. It must not be used concurrently.
 type Source struct {
 	Doc      *prosemirror.Node
 	Markdown prosemirror.Markdown
 
+	ctx   context.Context                  // of the call that plans changes, or nil
 	known map[int][]prosemirror.Correction // by block
 }
 
+// late reports whether the time of the call is over: no more is parsed, and the plan fails.
+func (s *Source) late() bool { return s.ctx != nil && s.ctx.Err() != nil }
+
 // behind returns the state of the document that a request has left.
 func (s *Source) behind(result *prosemirror.Node) *Source {
-	return &Source{Doc: result, Markdown: s.Markdown.Dialect.ToMarkdown(result)}
+	return &Source{ctx: s.ctx, Doc: result, Markdown: s.Markdown.Dialect.ToMarkdown(result)}
 }
 
 // The ways to change a document that requests use, as documents.update names
@@ -88,7 +96,10 @@ func (s *Source) request(changes []Change, targetOf func(rawEdit) (target, error
 		return lost(s.Doc.Content, result.Content), true
 	}
 	r, ok := s.choose(t.edit, t.first, t.last, right)
-	if !ok {
+	switch {
+	case !ok && s.late():
+		return Request{}, s.ctx.Err()
+	case !ok:
 		return Request{}, s.noForm(t.edit, t.first, t.last)
 	}
 	return r, nil
@@ -101,6 +112,9 @@ type judge func(result *prosemirror.Node) (Loss, bool)
 // right. First and last are the blocks that the edit concerns.
 func (s *Source) choose(e rawEdit, first, last int, right judge) (best Request, ok bool) {
 	for form := range s.forms(e, first, last) {
+		if s.late() {
+			return best, false
+		}
 		r, simulated := s.simulate(form)
 		if !simulated {
 			continue
@@ -157,6 +171,9 @@ func (s *Source) add(e rawEdit, right judge) (r Request, ok bool) {
 
 // replace makes an edit by replacing the whole document.
 func (s *Source) replace(e rawEdit, right judge) (r Request, ok bool) {
+	if s.late() {
+		return r, false
+	}
 	all := e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw))
 	if len(s.Doc.Content) > 0 {
 		all, _ = s.meant(e, all)

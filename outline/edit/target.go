@@ -108,7 +108,7 @@ func (s *Source) region(e rawEdit, first, last int) *region {
 // parse returns what Markdown means within the document, where blanks are not a
 // paragraph.
 func (s *Source) parse(markdown string) []*prosemirror.Node {
-	if strings.TrimSpace(markdown) == "" {
+	if strings.TrimSpace(markdown) == "" || s.late() {
 		return nil
 	}
 	return s.Markdown.Dialect.Parse(markdown).Content
@@ -173,6 +173,9 @@ func opens(markdown string) bool {
 
 // drops returns the refusal of new Markdown of which Outline would drop words.
 func (r *region) drops() error {
+	if r.source.late() {
+		return r.source.ctx.Err()
+	}
 	now := r.source.Markdown.Dialect.Dropped(r.newRaw)
 	if len(now) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,8 @@ func PrepareText(ctx context.Context, before outline.Document, text string) (*Ed
 	}
 	e := &Edits{Before: before, Now: before, whole: true}
 	var err error
-	e.First, err = planWhole(ctx, &Source{Doc: before.Tree, Markdown: before.Markdown()}, text)
+	e.First, err = planWhole(&Source{ctx: ctx, Doc: before.Tree, Markdown: before.Markdown()}, text)
+	err = cmp.Or(ctx.Err(), err)
 	e.edits = make([]Edit, len(e.First.Steps))
 	for i := range e.edits {
 		e.own = append(e.own, i)
@@ -35,11 +37,11 @@ func PrepareText(ctx context.Context, before outline.Document, text string) (*Ed
 
 // planWhole plans the update of a document to another whole text. Its steps count as
 // the edits. The error is a [*RefusedError].
-func planWhole(ctx context.Context, source *Source, text string) (Plan, error) {
+func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := source.Markdown.Text
-	steps, now, err := source.steps(ctx, before, changesBetween(before, text))
-	if err == nil && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
+	steps, now, err := source.steps(before, changesBetween(before, text))
+	if err == nil && !source.late() && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
 		err = &RefusedError{
 			Reason:  "Outline would store something else than the text says",
 			Instead: "Change smaller passages.",
@@ -145,9 +147,9 @@ func gapsOf(text string) (lines []gapLine) {
 // steps returns the requests that make the changes of a text, from its end to its
 // start: one if that loses nothing, or else one for each part of the changes. The source
 // is the one behind the last request.
-func (s *Source) steps(ctx context.Context, text string, changes []Change) ([]Step, *Source, error) {
-	if len(changes) == 0 || ctx.Err() != nil {
-		return nil, s, ctx.Err()
+func (s *Source) steps(text string, changes []Change) ([]Step, *Source, error) {
+	if len(changes) == 0 {
+		return nil, s, nil
 	}
 	there := make([]Change, len(changes))
 	for i, c := range changes {
@@ -170,10 +172,10 @@ func (s *Source) steps(ctx context.Context, text string, changes []Change) ([]St
 		return one()
 	}
 	half := len(changes) / 2
-	apart, behind, apartErr := s.steps(ctx, text, changes[half:])
+	apart, behind, apartErr := s.steps(text, changes[half:])
 	if apartErr == nil {
 		var rest []Step
-		rest, behind, apartErr = behind.steps(ctx, text, changes[:half])
+		rest, behind, apartErr = behind.steps(text, changes[:half])
 		apart = append(apart, rest...)
 	}
 	if err != nil {
