@@ -229,8 +229,10 @@ func MarksInJSON(body []byte) int {
 			switch body[i] {
 			case 'n', 'r':
 				b = '\n'
-			case 't', '"', '/':
-				b = ' '
+			case '"', '/':
+				b = body[i]
+			case 't':
+				b = '\t'
 			case 'u':
 				code, _ := strconv.ParseUint(string(body[i+1:min(i+5, len(body))]), 16, 16)
 				b, i = byte(min(code, 0xFF)), i+4

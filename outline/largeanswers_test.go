@@ -2,6 +2,7 @@ package outline_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 )
 
 // lengthy answers with a document whose text has as many kilobytes as its ID says.
@@ -261,4 +263,19 @@ func TestLinesAndMarksAreCountedInAllFormsOfTheirJSON(t *testing.T) {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 	}
+}
+
+// FuzzMarksInJSON counts the marks of a text and of its JSON, which has no fewer.
+func FuzzMarksInJSON(f *testing.F) {
+	f.Add("# a\n\n*b* | <c> & d\u2028", "- a\t1. b")
+	f.Fuzz(func(t *testing.T, one, other string) {
+		body, err := json.Marshal([]string{one, other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := outline.MarksInJSON(body), prosemirror.CountMarks(one)+prosemirror.CountMarks(other); got < want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+		outline.MarksInJSON([]byte(one)) // need not be valid
+	})
 }

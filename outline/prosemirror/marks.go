@@ -15,7 +15,7 @@ type MarkCounter struct {
 // Add adds the next byte.
 func (c *MarkCounter) Add(b byte) {
 	switch b {
-	case '\n', '\r', '\\', '$', '`', '*', '_', '[', '<', '>', '&', '|':
+	case '\n', '\r', '\\', '$', '`', '*', '_', '[', ']', '<', '>', '&', '|':
 		c.Marks++
 	case '=', '!', '~':
 		if c.last == b {
