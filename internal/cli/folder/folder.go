@@ -152,10 +152,10 @@ func (f *Folder) openState(create bool) error {
 	if err != nil {
 		return notOpened(err)
 	}
+	if err := f.view(f.checkPages); err != nil {
+		return err
+	}
 	return f.update(func(tx *bbolt.Tx) error {
-		if tx.Size() > f.size() {
-			return errDamaged
-		}
 		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err

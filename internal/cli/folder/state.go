@@ -97,6 +97,25 @@ func (f *Folder) view(do func(*bbolt.Tx) error) error {
 	})
 }
 
+// checkPages returns an error if a page of the database has parts behind its end: bbolt
+// frees each of them, up to four billion, before it looks at one.
+func (f *Folder) checkPages(tx *bbolt.Tx) error {
+	if tx.Size() > f.size() {
+		return errDamaged
+	}
+	pages := int(tx.Size()) / f.db.Info().PageSize
+	for id := 0; id < pages; id++ {
+		page, err := tx.Page(id)
+		if err != nil || page == nil || page.Type != "free" && page.OverflowCount >= pages-id {
+			return errDamaged
+		}
+		if page.Type != "free" {
+			id += page.OverflowCount
+		}
+	}
+	return nil
+}
+
 // update changes the database in one step.
 func (f *Folder) update(do func(*bbolt.Tx) error) error {
 	err := f.guarded(func() error {
