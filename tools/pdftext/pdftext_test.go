@@ -290,3 +290,17 @@ func TestNoChangeOfAPDFHarmsTheServer(t *testing.T) {
 		t.Errorf("it took %v", worst)
 	}
 }
+
+// FuzzText reads the objects of a PDF with any content in a process of its own, which ends in
+// time and says what is wrong.
+func FuzzText(f *testing.F) {
+	const text, page = "BT /F 9 Tf (a) Tj ET", "/Type /Page /Contents 4 0 R"
+	f.Add("/Type /Pages /Kids [3 0 R]", page, text)
+	f.Add("/Type /Pages /Kids [2 0 R 3 0 R]", page+" /Resources << /Font << /F 2 0 R >> >>", text+" BI /W 9 ID a EI [<00 (a] TJ")
+	f.Fuzz(func(t *testing.T, pages, page, content string) {
+		text, err := process.Text(t.Context(), pdfFile("<< /Pages 2 0 R >>", "<< "+pages+" >>", "<< "+page+" >>", pdfStream("", content)))
+		if !utf8.ValidString(text) || errors.Is(err, pdftext.ErrUnavailable) {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+}
