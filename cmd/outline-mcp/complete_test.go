@@ -14,7 +14,7 @@ func TestCompletionKnowsToolsAndTheirArguments(t *testing.T) {
 	}{
 		{name: "tools", line: "call ", first: "search_documents\tSearch documents", has: "batch_archive_documents\tArchive documents", directive: ":4"},
 		{name: "tools to show", line: "tools ", first: "search_documents\tSearch documents", directive: ":4"},
-		{name: "arguments, required ones first", line: "call move_document ", first: "document_id=\tID or URL", has: "index=", directive: ":38"},
+		{name: "arguments, required ones first", line: "call move_document ", first: "document_id=", has: "index=", directive: ":38"},
 		{name: "files for the shell", line: "call update_document text@=pa", directive: ":0"},
 		{name: "no arguments of a tool that does not exist", line: "call no_such_tool ", directive: ":1"},
 		{name: "nothing with settings that cannot be used", line: "call ", settings: []string{"OUTLINE_MAX_RETRIES=many"}, directive: ":1"},

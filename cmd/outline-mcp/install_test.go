@@ -114,7 +114,7 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		code    int
 		says    string
 	}{
-		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, copilot"},
+		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, qwen, copilot"},
 		{"ChatGPT, which has no file", given, installing("ChatGPT"), 2, "ChatGPT has no configuration file on this machine"},
 		{"claude.ai, which has no file", given, []string{"uninstall", "claude.ai"}, 2, "docs/login.md has the steps for the server and for claude.ai"},
 		{"no client", given, []string{"install"}, 2, "name one client; the clients are claude-desktop, claude-code"},

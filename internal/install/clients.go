@@ -128,7 +128,9 @@ func Clients() []Client {
 			TOML:      true,
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
-			Restart:   "Start a new Codex session; /mcp shows the server.",
+			Restart: "Start a new Codex session; /mcp shows the server. Codex cuts answers after about 40,000 bytes, with some models after 12,000: " +
+				"tool_output_token_limit = 30000 at the top of the file shows them whole. codex exec refuses what writes, unless the entry has " +
+				"default_tools_approval_mode = \"approve\", with which the model writes without asking you.",
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI",
@@ -139,6 +141,14 @@ func Clients() []Client {
 			Hyphens: true,
 			Remote:  Remote{URL: "httpUrl", Headers: "headers"},
 			Restart: "Restart Gemini CLI; /mcp shows the server.",
+		},
+		{
+			Name: "qwen", Title: "Qwen Code",
+			// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp
+			Place:   Place{Path: ".qwen/settings.json"},
+			Expands: true,
+			Remote:  Remote{URL: "httpUrl", Headers: "headers"},
+			Restart: "Restart Qwen Code; /mcp shows the server.",
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI",

@@ -214,6 +214,7 @@ func TestEachClientKeepsItsConfigurationWhereItsMakersSay(t *testing.T) {
 		"windsurf":       {"/home/robin/.codeium/windsurf/mcp_config.json", "/Users/robin/.codeium/windsurf/mcp_config.json", `C:\Users\robin\.codeium\windsurf\mcp_config.json`},
 		"codex":          {"/home/robin/.codex/config.toml", "/Users/robin/.codex/config.toml", `C:\Users\robin\.codex\config.toml`},
 		"gemini":         {"/home/robin/.gemini/settings.json", "/Users/robin/.gemini/settings.json", `C:\Users\robin\.gemini\settings.json`},
+		"qwen":           {"/home/robin/.qwen/settings.json", "/Users/robin/.qwen/settings.json", `C:\Users\robin\.qwen\settings.json`},
 		"copilot":        {"/home/robin/.copilot/mcp-config.json", "/Users/robin/.copilot/mcp-config.json", `C:\Users\robin\.copilot\mcp-config.json`},
 	}
 	for _, client := range install.Clients() {
