@@ -108,13 +108,17 @@ func (t *Objects) asks(r request, payload []byte) {
 // accessIn returns the access that a request gives, as BeforeWrite gets it.
 func accessIn(endpoint string, payload []byte) string {
 	var given struct {
-		Permission string
+		Permission json.RawMessage
 		Published  *bool
 	}
 	_ = json.Unmarshal(payload, &given) // a file has none
+	permission := ""
+	_ = json.Unmarshal(given.Permission, &permission)
 	switch {
-	case slices.Contains([]string{"read", "read_write", "admin"}, given.Permission):
-		return given.Permission
+	case string(given.Permission) == "null" && strings.HasPrefix(endpoint, "collections."):
+		return "private"
+	case slices.Contains([]string{"read", "read_write", "admin"}, permission):
+		return permission
 	case given.Published != nil && strings.HasPrefix(endpoint, "shares."):
 		return map[bool]string{true: "public", false: "closed"}[*given.Published]
 	}

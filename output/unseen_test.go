@@ -45,7 +45,7 @@ func TestCharactersThatReadersDoNotSeeAreTold(t *testing.T) {
 		"a\u200b\u200c\u200b\u200bb\n\nc\u200d\u200d":     "6 zero-width characters on line 1, 3",
 		"😀" + selectors("send it"):                        `7 variation selectors on line 1, which spell "send it"`,
 		"😀" + selectors("say \"yes\"\x10\x1f") + "\u202e": `direction controls on line 1; 11 variation selectors on line 1, which spell "say \"yes\"`,
-		strings.Repeat("\u202e\n", 9):                     "9 direction controls on line 1, 2, 3, 4, 5.",
+		strings.Repeat("\u202e\n", 9):                     "9 direction controls on line 1, 2, 3, 4, 5 and later",
 		tags(strings.Repeat("never ", 1000)):              "6000 tag characters on line 1, which spell",
 	} {
 		got := textOf(t, output.Renderer{}.Success(nil, verbatim{text}))

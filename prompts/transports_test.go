@@ -205,9 +205,9 @@ func TestACallerHasOnlyThePromptsThatItMayRead(t *testing.T) {
 	outline := workspace(t, private, in(12, page(21, "Of Ada", "Secret of Ada.")), in(13, page(22, "Of Ben", "Secret of Ben.")))
 	const adaKey, benKey = fakeoutline.AdminKey, "ol_api_test_ben"
 	for setting, want := range map[string]map[string]string{
-		"OUTLINE_PROMPTS_COLLECTION=" + uuid(12):  {adaKey: "of_ada", benKey: "", "ol_api_unknown": ""},
-		"OUTLINE_PROMPTS_COLLECTION=" + uuid(13):  {adaKey: "", benKey: "of_ben"},
-		"OUTLINE_PROMPTS_COLLECTION=C000000013":   {adaKey: "", benKey: "of_ben"},
+		"OUTLINE_PROMPTS_COLLECTION=" + uuid(12): {adaKey: "of_ada", benKey: "", "ol_api_unknown": ""},
+		"OUTLINE_PROMPTS_COLLECTION=" + uuid(13): {adaKey: "", benKey: "of_ben"},
+		"OUTLINE_PROMPTS_COLLECTION=C000000013":  {adaKey: "", benKey: "of_ben"},
 	} {
 		for _, version := range []string{handshake, modern} {
 			send := overHTTP(t, outline, version, setting)

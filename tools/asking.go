@@ -46,6 +46,7 @@ func called(ctx context.Context, env mcptool.Env, document outline.Document) str
 // all lines that change.
 func textChanges(before, after string) (first, lines string) {
 	var was, becomes []string
+	var all strings.Builder
 	changes := 0
 	end := func() {
 		old, new := strings.Fields(strings.Join(was, " ")), strings.Fields(strings.Join(becomes, " "))
@@ -62,10 +63,10 @@ func textChanges(before, after string) (first, lines string) {
 		case i < 2: // the names of both
 		case strings.HasPrefix(line, "-"):
 			was = append(was, line[1:])
-			lines += line + "\n"
+			all.WriteString(line + "\n")
 		case strings.HasPrefix(line, "+"):
 			becomes = append(becomes, line[1:])
-			lines += line + "\n"
+			all.WriteString(line + "\n")
 		default:
 			end()
 		}
@@ -76,7 +77,7 @@ func textChanges(before, after string) (first, lines string) {
 	case changes > 1:
 		first += fmt.Sprintf(", and %d more", changes-1)
 	}
-	return first, lines
+	return first, all.String()
 }
 
 // inWords says what some words become, with two of the words on each side that stay.

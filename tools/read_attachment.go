@@ -101,7 +101,7 @@ func (a *attachmentContent) show(ctx context.Context, env mcptool.Env, data []by
 	}()
 	switch held.kind {
 	case "image":
-		return a.showImage(ctx, data, in.MaxBytes, env.MaxImageBytes, scaling)
+		return a.showImage(ctx, data, min(in.MaxBytes, cmp.Or(env.MaxImageBytes, in.MaxBytes)), scaling)
 	case "pdf":
 		return a.showPDF(ctx, env, data, in, extracting)
 	case "office":
@@ -180,13 +180,7 @@ func (a *attachmentContent) showPDF(ctx context.Context, env mcptool.Env, data [
 	return a.showText(text, in.window())
 }
 
-// showImage shows an image of at most maxBytes. If most is not 0, the client counts an image
-// as text, and gets none that is longer.
-func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes, most int, scaling *turns) error {
-	if most > 0 && len(data) > most {
-		a.remark("this client shows images as text, for which it is too long")
-		return nil
-	}
+func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling *turns) error {
 	end, err := scaling.begin(ctx)
 	if err != nil {
 		return err

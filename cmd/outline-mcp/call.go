@@ -183,7 +183,9 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
 	options := optionsOf(o.environment, forCommands(loaded), *o.demo)
-	options.Files.Roots = []string{filepath.Dir(o.path)}
+	if o.path != "" {
+		options.Files.Roots = []string{filepath.Dir(o.path)}
+	}
 	server, err := build(options)
 	if err != nil {
 		return usage(err)

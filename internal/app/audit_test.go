@@ -432,4 +432,10 @@ func TestTheTrailSaysWithWhomSomethingWasShared(t *testing.T) {
 			}
 		}
 	}
+	s.must(t, "tools/call", `{"name":"update_collection","arguments":{"collection_id":"mTem8tcJ8a","permission":"private"}}`, bearer(fakeoutline.AdminKey))
+	if !slices.ContainsFunc(trailOf(t, file), func(r audit.Record) bool {
+		return r.Event == audit.EventWrite && r.Name == "update_collection" && r.Access == "private"
+	}) {
+		t.Error("no line says that members lose their access")
+	}
 }

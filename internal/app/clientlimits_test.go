@@ -105,3 +105,14 @@ func TestALimitOfTheOperatorHoldsForEveryClient(t *testing.T) {
 		t.Errorf("the answer has %d bytes", len(result))
 	}
 }
+
+func TestAClientThatShowsImagesAsTextGetsSmallOnes(t *testing.T) {
+	c := onLines(t, newWorkspace(t).Transport())
+	c.request(t, "initialize", map[string]any{"protocolVersion": "2024-11-05", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "@cline/core", "version": "1"}})
+	c.read(t)
+	c.write(t, map[string]any{"method": "notifications/initialized"})
+	c.request(t, "tools/call", map[string]any{"name": "read_attachment", "arguments": map[string]any{"attachment_id": "a89ee03f-1896-4b49-9835-b9a7aa9a8ac9"}})
+	if result := c.read(t).Result; len(result) > 7_000 || !strings.Contains(string(result), "scaled to") {
+		t.Errorf("the answer has %d bytes: %.300s", len(result), result)
+	}
+}

@@ -16,7 +16,7 @@ func (c *lineClient) inRoots(t *testing.T, old bool, root string, tool string, a
 	answer := func(method string) map[string]any {
 		if method == "roots/list" {
 			asked++
-			return map[string]any{"roots": []map[string]any{{"uri": "https://example.com/etc"}, {"uri": "file://" + root}}}
+			return map[string]any{"roots": []map[string]any{{"uri": "https://example.com/etc"}, {"uri": "file://elsewhere" + filepath.Dir(root)}, {"uri": "file://" + root}}}
 		}
 		return map[string]any{"action": "accept", "content": map[string]any{"confirm": true}}
 	}

@@ -91,8 +91,7 @@ func (e *exchange) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.view = newView(resolved, narrowing, listed)
-	e.view.unlisted = !needsNames(r.Except)
+	e.view = newView(resolved, narrowing, listed, !needsNames(r.Except))
 	return nil
 }
 

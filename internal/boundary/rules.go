@@ -62,6 +62,15 @@ func (r Rules) Contradictions() []Contradiction {
 	return found
 }
 
+// isID reports whether an entry can be an ID. Outline makes URL ids at random: none is a
+// word, such as Operations.
+func isID(entry string) bool {
+	last := entry[strings.LastIndexByte(entry, '-')+1:]
+	return outline.IsUUID(entry) || urlID().MatchString(last) && !word().MatchString(last)
+}
+
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]?[a-z]+$`) })
+
 // comparable reports whether entries mean different collections unless they are the same:
 // all are UUIDs, or all are names that cannot be, or end in, a URL id.
 func comparable(entries []string) bool {
@@ -91,7 +100,7 @@ func (r Rules) Names() []Contradiction {
 	var found []Contradiction
 	for _, choice := range r.choices() {
 		for _, entry := range choice.entries {
-			if !outline.IsUUID(entry) && !urlID().MatchString(entry[strings.LastIndexByte(entry, '-')+1:]) {
+			if !isID(entry) {
 				found = append(found, Contradiction{choice.setting, fmt.Sprintf("%q is a name, which any member can give to a collection, and which the server cannot look up without OUTLINE_API_KEY; "+
 					"use the UUID or the URL id (the end of its address) of the collection", entry)})
 			}
@@ -122,8 +131,8 @@ func needsNames(lists ...[]string) bool {
 }
 
 // resolve returns the rules with the UUID of a collection in place of each entry that
-// means one of those given. What a name has meant once, as known has it, it goes on to
-// mean: nobody can take it over.
+// means one of those given. What the name of an allowed one has meant once, as known has
+// it, it goes on to mean: nobody can take it over.
 func (r Rules) resolve(among []Collection, known map[string]string) (Rules, []problem) {
 	var problems []problem
 	resolved := func(setting string, entries []string) (in []string) {
@@ -132,14 +141,14 @@ func (r Rules) resolve(among []Collection, known map[string]string) (Rules, []pr
 			switch {
 			case outline.IsUUID(entry):
 				in = append(in, entry)
-			case known[entry] != "":
+			case known[entry] != "" && setting != SettingExcept:
 				in = append(in, known[entry])
 			case len(found) == 1:
 				in = append(in, found[0].ID)
-				if found[0].Name == entry && known != nil {
+				if found[0].Name == entry && known != nil && setting != SettingExcept {
 					known[entry] = found[0].ID
 				}
-			default: // of several, none is allowed
+			default: // of several, none is allowed, and all are excluded
 				problems = append(problems, problem{setting, entry, len(found)})
 				in = append(in, entry)
 				for _, c := range found {
@@ -252,7 +261,7 @@ func Examine(r Rules, collections []Collection) Report {
 		}
 	}
 	resolved, _ := r.resolve(collections, nil)
-	v := newView(resolved, nil, slices.Concat([]Collection{}, collections))
+	v := newView(resolved, nil, slices.Concat([]Collection{}, collections), true)
 	for _, c := range collections {
 		switch {
 		case v.writes(c.ID):

@@ -238,6 +238,14 @@ func TestAnIDWinsOverANameThatLooksLikeIt(t *testing.T) {
 	}
 }
 
+func TestAWordIsANameAndNoID(t *testing.T) {
+	for entry, isName := range map[string]bool{"Operations": true, "engineering": true, "team-Confidential": true, "HR": true, "xVj43W43Sy": false, "handbook-mTem8tcJ8a": false, first: false} {
+		if found := (boundary.Rules{Except: []string{entry}}).Names(); (len(found) > 0) != isName {
+			t.Errorf("%s: %v", entry, found)
+		}
+	}
+}
+
 func TestNobodyTakesOverWhatTheRulesName(t *testing.T) {
 	const urlID = "CHarbour01"
 	seed := fakeoutline.Seed{
@@ -257,6 +265,7 @@ func TestNobodyTakesOverWhatTheRulesName(t *testing.T) {
 		"a name, and no key to look it up":     {"Harbour", new(auth.Principal), false},
 		"a URL id, and no key":                 {urlID, new(auth.Principal), true},
 		"a URL id that the operator looked up": {urlID, &owner, true},
+		"not a name that is excluded":          {"not Harbour", &owner, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -271,7 +280,11 @@ func TestNobodyTakesOverWhatTheRulesName(t *testing.T) {
 					}
 					return c
 				}
-				limited := clientOf(boundary.New(boundary.Rules{Only: []string{test.entry}}, test.operator, nil))
+				rules := boundary.Rules{Only: []string{test.entry}}
+				if name, excludes := strings.CutPrefix(test.entry, "not "); excludes {
+					test.entry, rules = name, boundary.Rules{Except: []string{name}}
+				}
+				limited := clientOf(boundary.New(rules, test.operator, nil))
 				ctx := auth.NewContext(t.Context(), auth.ForAPIKey(myKey))
 				check := func(when string) {
 					t.Helper()

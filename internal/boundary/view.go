@@ -47,8 +47,9 @@ type view struct {
 
 // newView applies rules of UUIDs for a caller who sees the collections in listed, and who
 // limits a request to some of them. Entries of the rules that are no UUIDs mean nothing.
-func newView(r Rules, narrowing []string, listed []Collection) view {
-	v := view{except: ids(r.Except), drafts: r.Drafts, unlisted: true}
+// Unlisted is as in view.
+func newView(r Rules, narrowing []string, listed []Collection, unlisted bool) view {
+	v := view{except: ids(r.Except), drafts: r.Drafts, unlisted: unlisted}
 	if listed != nil {
 		v.listed = map[string]Collection{}
 		for _, c := range listed {

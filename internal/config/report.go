@@ -51,10 +51,10 @@ func Examine(environ []string, checks ...Check) Report {
 	c.checkReach(&found)
 	c.checkHTTP(&found)
 	c.checkTelemetry(&found)
-	for setting, id := range map[string]string{"OUTLINE_SKILLS_COLLECTION": c.SkillsCollection, "OUTLINE_PROMPTS_COLLECTION": c.PromptsCollection} {
-		if _, err := outline.ParseCollectionID(id); id != "" && err != nil {
-			found.add(setting, "%q is not the ID of a collection, and any member can give another collection the same name; "+
-				"use its UUID or its URL id (the end of its address), which outline-mcp call list_collections shows", shorten(id))
+	for _, one := range [][2]string{{"OUTLINE_SKILLS_COLLECTION", c.SkillsCollection}, {"OUTLINE_PROMPTS_COLLECTION", c.PromptsCollection}} {
+		if _, err := outline.ParseCollectionID(one[1]); one[1] != "" && err != nil {
+			found.add(one[0], "%q is not the ID of a collection, and any member can give another collection the same name; "+
+				"use its UUID or its URL id (the end of its address), which outline-mcp call list_collections shows", shorten(one[1]))
 		}
 	}
 	for _, check := range checks {

@@ -106,8 +106,8 @@ type Server struct {
 }
 
 // maxHeader bounds the header of the first request of a connection, in bytes. net/http
-// accepts headerSlack more than it is told, and as much again in those that follow, of which
-// it may have read the beginning already.
+// accepts headerSlack more than it is told. On a kept connection, it accepts headerSlack more
+// again, because it may have read the beginning of the next header before it counts.
 const maxHeader, headerSlack = 16 << 10, 4 << 10
 
 // allowedMethods are the methods of the MCP endpoint. There is no stream to GET

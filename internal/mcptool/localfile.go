@@ -16,8 +16,8 @@ import (
 // in folders that the operator or the client names, and none whose path has a name that
 // begins with a dot.
 type Folder struct {
-	Path  string          // of the settings, "" for none; relative paths begin here
-	Roots []string        // in which the client or the user works, and where they begin next
+	Path  string          // of the settings, "" for none; tried first for relative paths
+	Roots []string        // in which the client or the user works; tried after Path, in this order
 	Root  func() *os.Root // of a command, in place of the others; nil for none
 }
 

@@ -140,7 +140,7 @@ func (d *Deps) limits(ctx context.Context) (text, image int) {
 		prefix string // of the name
 		text   int
 		images bool // are text
-	}{{"copilot", 18_000, false}, {"github-copilot", 18_000, false}, {"qwen", 24_000, false}, {"cline", 7_000, true}, {"@cline/", 7_000, true}, {"continue", most, true}, {"ai-sdk", most, true}} {
+	}{{"copilot-", 18_000, false}, {"github-copilot", 18_000, false}, {"qwen-", 24_000, false}, {"cline", 7_000, true}, {"@cline/", 7_000, true}, {"continue-", most, true}, {"ai-sdk-", most, true}} {
 		if !strings.HasPrefix(strings.ToLower(client.Name), known.prefix) {
 			continue
 		}

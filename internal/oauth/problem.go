@@ -8,12 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"outline-mcp/outline/expiring"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"outline-mcp/outline/expiring"
 )
 
 // A problem is why a request is refused, as the client is told (RFC 6749, section 5.2).

@@ -213,7 +213,8 @@ func (r *region) keep() ([]*prosemirror.Node, error) {
 	return nil, notMarkdown(r.blocks(), r.old)
 }
 
-// loosens reports whether new words make text of signs of marks that the edit does not name.
+// loosens reports whether, beside new words, signs that were marks become text, although the
+// edit does not name them.
 func (r *region) loosens() bool {
 	removed := r.oldRaw[min(r.edit.start, len(r.oldRaw)):min(r.edit.end, len(r.oldRaw))]
 	was, now, within := textOf(r.old), textOf(r.new), inline(r.edit.text)

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -101,7 +100,14 @@ func joinedOverBlank(changes []lcs.Diff, was []string) (joined []lcs.Diff) {
 // those that share a third of what they say. left is how many more words are compared.
 func likeLines(was, now []string, left *int) (pairs [][2]int) {
 	words, others := wordsOf(was), wordsOf(now)
-	compared := len(slices.Concat(words...)) * len(slices.Concat(others...))
+	compared := 1
+	for _, lines := range [][][]string{words, others} {
+		n := 0
+		for _, line := range lines {
+			n += len(line)
+		}
+		compared *= n
+	}
 	if len(was)*len(now) > maxLikeLines || compared > *left {
 		if len(was) == len(now) {
 			for i := range was {

@@ -16,7 +16,7 @@ func tokens(markdown string, references map[string]reference, dialect Dialect, d
 	p := newBlockParser(normalizeLines(source), references)
 	p.drops, p.dialect = drops, dialect
 	if depth > 0 {
-		p.filled = maxFilledCells // so that a table of tables does not
+		p.filled = maxFilledCells // a table within a table costs as much again
 	}
 	p.parse(0, p.lineMax)
 	list := p.tokens

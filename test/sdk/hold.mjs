@@ -58,7 +58,7 @@ export function hold(name, kind, { readOnly = false } = {}) {
         const [text, ...others] = result.content;
         assert.equal(text.type, "text");
         assert.notEqual(text.text, "");
-        const [, below] = (tool === "read_attachment" && text.text.match(/, (image|resource) below\.$/)) || [];
+        const [, below] = (tool === "read_attachment" && text.text.match(/, as an? (image|resource)\.$/)) || [];
         assert.deepEqual(others.map(({ type }) => type), below ? [below] : []);
         assert.equal("structuredContent" in result, structures(tool));
         if (structures(tool)) assert.equal("error" in result.structuredContent, failed);

@@ -84,7 +84,7 @@ func (f *Folder) guarded(do func() error) (err error) {
 	return do()
 }
 
-// view reads the database. If it cannot be read, it is damaged, or somebody has made it so.
+// view reads the database. Whatever cannot be read of it counts as damage.
 func (f *Folder) view(do func(*bbolt.Tx) error) error {
 	return f.guarded(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error {

@@ -166,7 +166,11 @@ func (a *Asked) Result(ctx context.Context) *mcp.CallToolResult {
 // Put asks a client of an earlier version with elicitation/create, waits for the
 // answer, and returns what to call the tool with again.
 func (a *Asked) Put(ctx context.Context) mcp.MultiRoundTripParams {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	within := answerWithin
+	if a.field == rootsField {
+		within = rootsWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithRoots); ok && a.field == rootsField {
 		result, err := session.ListRoots(ctx, mcp.ListRootsRequest{Request: mcp.Request{Method: string(mcp.MethodListRoots)}})

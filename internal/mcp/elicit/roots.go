@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -12,13 +13,19 @@ import (
 	"outline-mcp/internal/mcp/wire"
 )
 
-// rootsField is the name of the client's roots, and the state with which they come: they
-// decide nothing that the client could not do itself.
+// rootsField is the name of the client's roots, and the state with which they come. It is
+// not sealed: the client runs on the same machine and can open the files itself.
 const rootsField = "roots"
+
+// rootsWithin is how long a client may take to name its roots, which takes no person.
+const rootsWithin = 5 * time.Second
 
 // Roots returns the folders in which the client works, or what asks it for them. Each call
 // asks anew; a call that continues after a question to the user keeps what was learned.
 func (d *Desk) Roots(ctx context.Context, given *mcp.MultiRoundTripParams) (folders []string, asked *Asked) {
+	if d == nil {
+		return nil, nil
+	}
 	if result := server.RootsResponse(given.InputResponses, rootsField); result != nil {
 		*given = mcp.MultiRoundTripParams{}
 		d.roots.Store(result)
@@ -31,7 +38,7 @@ func (d *Desk) Roots(ctx context.Context, given *mcp.MultiRoundTripParams) (fold
 	}
 	for _, root := range known.Roots {
 		u, err := url.Parse(root.URI)
-		if err != nil || u.Scheme != "file" {
+		if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
 			continue
 		}
 		folder := filepath.FromSlash(u.Path)

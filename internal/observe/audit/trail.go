@@ -284,7 +284,7 @@ type Record struct {
 	Effect string `json:"effect,omitempty" jsonschema:"what it does: reads, adds, moves, changes or deletes"`
 
 	Endpoint string           `json:"endpoint,omitempty" jsonschema:"only for write: the endpoint of Outline"`
-	Access   string           `json:"access,omitempty" enum:"read,read_write,admin,public,closed" jsonschema:"only for write: the role that the request gives a user, a group or all members; public or closed: what becomes of a link"`
+	Access   string           `json:"access,omitempty" enum:"read,read_write,admin,private,public,closed" jsonschema:"only for write: the role that the request gives a user, a group or all members, private for none; public or closed: what becomes of a link"`
 	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"what the requests to Outline and their answers were about, first what was written to; for write: up to now"`
 	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many mentions of further objects are left out of ids"`
 
