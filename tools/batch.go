@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"outline-mcp/internal/mcptool"
@@ -51,6 +52,14 @@ func batchUpdateDocuments() mcptool.Tool {
 
 type batchUpdateIn struct {
 	Updates []updateItem `json:"updates" minItems:"1" maxItems:"100"`
+}
+
+// Validate refuses items without an ID, by which callers know an item that failed.
+func (in batchUpdateIn) Validate() error {
+	if i := slices.IndexFunc(in.Updates, func(u updateItem) bool { return u.document() == "" }); i >= 0 {
+		return fmt.Errorf("updates[%d].document_id is missing or blank", i)
+	}
+	return nil
 }
 
 type updateItem struct {

@@ -242,9 +242,11 @@ func newBatchAnswer(operation string, results []batchItem) batchAnswer {
 		}
 	}
 	if answer.Succeeded == 0 {
-		first := results[0]
-		answer.Code = first.Code
-		answer.Sentence = fmt.Sprintf("Nothing was %sd. First error: %s", operation, first.Error) // create, update, move, archive, delete
+		outcome := fmt.Sprintf("Nothing was %sd.", operation) // create, update, move, archive, delete
+		if slices.ContainsFunc(results, func(item batchItem) bool { return item.Code == output.OutcomeUnknown || item.Code == output.WriteMismatch }) {
+			outcome = "No item is known to have succeeded."
+		}
+		answer.Code, answer.Sentence = results[0].Code, outcome+" First error: "+results[0].Error
 	}
 	return answer
 }
