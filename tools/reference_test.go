@@ -54,7 +54,8 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 	}
 	index.WriteString("\n## How to read the pages\n\n" +
 		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, a single string is a list of one, and\n" +
-		"an empty string counts as an argument that is not given. An ID can be a UUID, a URL id, a slug or a full Outline URL.\n\n" +
+		"an empty string counts as an optional argument that is not given, and so do `\"null\"`, `\"None\"` and `\"undefined\"`. An ID can be a UUID, a URL id,\n" +
+		"a slug, a full Outline URL, or the exact title or name.\n\n" +
 		"A result is shown as TypeScript would declare it: `?` marks a key that can be absent, and `|` separates the shapes that a\n" +
 		"result can have. Its keys are those of the [structured content](structured-output.md); the text says the same. Failures that\n" +
 		"every tool can have are described [there](structured-output.md#failures). The answers come from the sample workspace, cut\n" +
