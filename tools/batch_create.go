@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -227,13 +228,16 @@ func newBatchAnswer(operation string, results []batchItem) batchAnswer {
 		code     output.Code
 		wait     float64
 	}
-	first := map[reason]int{}
+	first, outcome := map[reason]int{}, fmt.Sprintf("Nothing was %sd.", operation) // create, update, move, archive, delete
 	for i, item := range results {
 		if item.Status == "success" {
 			answer.Succeeded++
 			continue
 		}
 		answer.Failed++
+		if item.Code == output.OutcomeUnknown || item.Code == output.WriteMismatch {
+			outcome = "No item is known to have succeeded."
+		}
 		why := reason{item.Error, item.Code, item.RetryAfterSeconds}
 		if before, ok := first[why]; ok {
 			results[i].sameAs = &before
@@ -242,10 +246,6 @@ func newBatchAnswer(operation string, results []batchItem) batchAnswer {
 		}
 	}
 	if answer.Succeeded == 0 {
-		outcome := fmt.Sprintf("Nothing was %sd.", operation) // create, update, move, archive, delete
-		if slices.ContainsFunc(results, func(item batchItem) bool { return item.Code == output.OutcomeUnknown || item.Code == output.WriteMismatch }) {
-			outcome = "No item is known to have succeeded."
-		}
 		answer.Code, answer.Sentence = results[0].Code, outcome+" First error: "+results[0].Error
 	}
 	return answer
@@ -320,7 +320,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 		if item.Title != nil {
 			t.Printf(" %s", titleOf(*item.Title))
 		}
-		t.If(item.ID != "").Printf(" %s", output.OneLine(item.ID))
+		t.If(item.ID != "").Printf(" %s", output.OneLine(cmp.Or(item.URLID, item.ID)))
 		if item.sameAs != nil {
 			t.Line(": the same as %d", *item.sameAs)
 			continue

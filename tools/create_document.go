@@ -144,7 +144,7 @@ func checkCreated(document outline.Document, text string) error {
 		difference = fmt.Sprintf(" The first difference: %s became %s.",
 			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200)))
 	}
-	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID,
+	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID, DocumentURLID: document.URLID,
 		Sentence: "the document was created, but Outline stored something other than what was sent." + difference,
 		Next:     "Do not create it again[: correct it with edit_document or update_document]."}
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,16 +68,29 @@ func checkParsed(document outline.Document) error {
 func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	document, err := fetchToChange(ctx, env, given)
 	if err == nil {
-		err = checkActive(document)
+		err = withDocument(document, checkActive(document))
 	}
 	return document, err
 }
 
-// withDocument adds the IDs of the document to err if err is a failure.
+// withDocument adds the IDs of the document, if it was found, to a failure.
 func withDocument(document outline.Document, err error) error {
-	problem, _ := errors.AsType[output.Problem](err)
-	if failure, ok := problem.(output.Failure); ok {
-		failure.DocumentID, failure.DocumentURLID = document.ID, document.URLID
+	if document.ID == "" {
+		return err
+	}
+	return onFailure(err, func(f *output.Failure) { f.DocumentID, f.DocumentURLID = document.ID, document.URLID })
+}
+
+// onFailure changes the failure that err is, or that explains it. It leaves problems with
+// more to say, and errors without an explanation, as they are.
+func onFailure(err error, change func(*output.Failure)) error {
+	problem, ok := errors.AsType[output.Problem](err)
+	if !ok {
+		explained := output.Error(err)
+		explained.Cause, problem = err, explained
+	}
+	if failure, ok := problem.(output.Failure); ok && failure.Code != output.Internal {
+		change(&failure)
 		return failure
 	}
 	return err
@@ -120,9 +134,7 @@ func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 		return readErr
 	}
 	if readErr == nil {
-		if state := checkActive(document); state != nil {
-			return state
-		}
+		return withDocument(document, cmp.Or(checkActive(document), err))
 	}
 	return err
 }

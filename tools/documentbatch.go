@@ -56,10 +56,11 @@ func (b *documentBatch) failRepeated(ctx context.Context) {
 				return
 			}
 			if ids[i] = id; outline.IsUUID(id) {
+				b.results[i].ID = id
 				return
 			}
 			if document, err := b.Env.Outline.Document(ctx, id); err == nil {
-				ids[i] = document.ID
+				ids[i], b.results[i].ID, b.results[i].URLID = document.ID, document.ID, document.URLID
 			}
 		})
 	}
@@ -93,7 +94,7 @@ func (b *documentBatch) run(ctx context.Context, arrange mcptool.Arrangement, do
 		if err == nil {
 			item.Status, item.Title, item.URLID, item.URL = "success", new(output.Label(document.Title)), document.URLID, b.Env.Outline.AbsoluteURL(document.URL)
 		}
-		return err
+		return withDocument(document, err)
 	}, b.fail)
 	return newBatchAnswer(b.operation, b.results)
 }
@@ -112,12 +113,12 @@ func (b *documentBatch) fail(i int, err error) {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
-	id := b.results[i].ID
+	id := cmp.Or(failure.DocumentID, b.results[i].ID)
 	if parsed, err := b.Env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 		id = parsed
 	}
 	b.results[i] = batchItem{
-		Index: i, ID: output.Excerpt(outline.Redact(id), 60), Status: "failed", Title: b.results[i].Title,
+		Index: i, ID: output.Excerpt(outline.Redact(id), 60), Status: "failed", Title: b.results[i].Title, URLID: cmp.Or(failure.DocumentURLID, b.results[i].URLID),
 		Error: failure.Sentence, Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds,
 	}
 }

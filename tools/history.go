@@ -159,8 +159,9 @@ func history(ctx context.Context, env mcptool.Env, documentID string) iter.Seq2[
 }
 
 // restoreRevision sets a document back to one of its revisions.
-func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredRevision, error) {
+func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (_ restoredRevision, err error) {
 	before, revision, err := in.readBoth(ctx, env)
+	defer func() { err = withDocument(before, err) }()
 	if err == nil {
 		err = in.checkRestorable(env, before, revision)
 	}
@@ -193,7 +194,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	edit.ForgetUnknownTree(&before)
 	update, err := edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
 	if err != nil {
-		return restoredRevision{}, withDocument(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return restoredRevision{}, conflict(before, refused(ctx, env, before.ID, err))
 	}
 	if err := verify(ctx, env, &update); err != nil {
 		return restoredRevision{}, err

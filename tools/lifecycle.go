@@ -132,8 +132,13 @@ func archive(ctx context.Context, env mcptool.Env, given string) (outline.Docume
 	}
 	document, err := env.Outline.ArchiveDocument(ctx, id)
 	if errors.Is(err, outline.ErrForbidden) {
-		if now, readErr := env.Outline.Document(ctx, id); readErr == nil && now.ArchivedAt != nil && now.DeletedAt == nil {
+		now, readErr := env.Outline.Document(ctx, id)
+		switch {
+		case readErr == nil && now.ArchivedAt != nil && now.DeletedAt == nil:
 			return now, nil
+		case readErr == nil && now.Status() == "draft":
+			return now, withDocument(now, output.Failure{Code: output.Conflict, Cause: err, Sentence: "the document is a draft, and only published documents can be archived.",
+				Next: "[Publish it with update_document first, or remove it with delete_document.]"})
 		}
 	}
 	return document, refused(ctx, env, id, err)
@@ -211,9 +216,8 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 		restored, err = env.Outline.UnarchiveDocument(ctx, document.ID)
 	}
 	if errors.Is(err, outline.ErrInvalid) {
-		failure := output.Invalid("its collection is archived or deleted (%s)", reasonOf(err))
-		failure.Next = ": restore_document with a collection_id brings it back elsewhere"
-		return document, failure
+		return document, output.Failure{Code: output.Conflict, Cause: err, Sentence: fmt.Sprintf("its collection is archived or deleted (%s)", reasonOf(err)),
+			Next: ": restore_document with a collection_id brings it back elsewhere"}
 	}
 	return restored, err
 }

@@ -280,7 +280,7 @@ func restore(ctx context.Context, env mcptool.Env, id, collection string, active
 	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil && activeToo:
 		return now, "", nil
 	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil:
-		return now, "", output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."}
+		return now, "", withDocument(now, output.Failure{Code: output.Conflict, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."})
 	}
-	return document, "", output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", reasonOf(err))
+	return document, "", withDocument(now, output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", reasonOf(err)))
 }

@@ -253,11 +253,12 @@ func optionalDocument(ctx context.Context, env mcptool.Env, given string) (strin
 func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) (place, error) {
 	collectionID, err := optionalCollection(ctx, env, collection)
 	if err != nil || parent == "" {
-		return place{collectionID: collectionID}, err
+		return place{collectionID: collectionID}, aboutArgument("collection_id", collection, err)
 	}
 	document, err := fetchToChange(ctx, env, parent)
 	if err != nil {
-		return place{}, fmt.Errorf("parent_document_id: %w", err)
+		err = onFailure(err, func(f *output.Failure) { f.CollectionID = collectionID })
+		return place{}, aboutArgument("parent_document_id", parent, err)
 	}
 	name := nameOf(document.DocumentSummary)
 	refuse := func(reason string) (place, error) {
@@ -275,6 +276,19 @@ func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) 
 		return refuse("is in another collection. Leave out collection_id, or choose a parent in that collection.")
 	}
 	return place{document.CollectionID, document.ID, name}, nil
+}
+
+// aboutArgument says which argument a failure is about if that is what it is about, and
+// repeats its value unless the failure does.
+func aboutArgument(name, given string, err error) error {
+	return onFailure(err, func(f *output.Failure) {
+		switch {
+		case f.Unresolved:
+			f.Sentence = name + ": " + f.Sentence
+		case f.Code == output.NotFound || f.Code == output.Forbidden:
+			f.Sentence = fmt.Sprintf("%s: %s: %s", name, output.Excerpt(given, 100), f.Sentence)
+		}
+	})
 }
 
 // nameParent looks up the name of the parent if it was not read.

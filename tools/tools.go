@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -123,7 +124,12 @@ func onCollection[In interface{ collection() string }, Out any](
 		if err != nil {
 			return out, err
 		}
-		return run(ctx, env, in, id)
+		out, err = run(ctx, env, in, id)
+		return out, onFailure(err, func(f *output.Failure) {
+			if outline.IsUUID(id) {
+				f.CollectionID = id
+			}
+		})
 	}
 }
 

@@ -107,6 +107,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", err
 	}
 	before, err := in.read(ctx, env)
+	defer func() { err = withDocument(before, err) }()
 	if err == nil {
 		err = checkActive(before)
 	}
@@ -114,7 +115,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		return update, "", err
 	}
 	if err := conflict(before, env.Outline.CheckRevision(before, cmp.Or(in.ExpectedRevision, in.confirmed))); err != nil {
-		return update, "", withDocument(before, err)
+		return update, "", err
 	}
 	var notes []string
 	stored := before.Text
@@ -122,7 +123,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		stored = "" // nothing of it is replaced
 	}
 	if in.Text, notes, err = newText(ctx, env, in.Text, stored); err != nil {
-		return update, "", withDocument(before, err)
+		return update, "", err
 	}
 	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: cmp.Or(in.ExpectedRevision, in.confirmed), KeepEarlier: true}
 	if in.Title != "" {
@@ -133,7 +134,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 	}
 	repeated, parts, err := in.plan(ctx, env, before, &change)
 	if err != nil {
-		return update, "", withDocument(before, err)
+		return update, "", err
 	}
 	change.Icon, change.Color, change.FullWidth = orNone(in.Icon), orNone(in.Color), in.FullWidth
 	if env.DryRun != nil && *env.DryRun {
@@ -161,7 +162,7 @@ func (in *updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update 
 		update, err = in.applyParts(ctx, env, parts, change)
 	}
 	if err != nil {
-		return update, "", withDocument(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return update, "", conflict(before, refused(ctx, env, before.ID, err))
 	}
 	if err := in.checkHead(update); err != nil {
 		return update, "", err
