@@ -75,7 +75,7 @@ func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Do
 
 // withDocument adds the IDs of the document, if it was found, to a failure.
 func withDocument(document outline.Document, err error) error {
-	if document.ID == "" {
+	if document.ID == "" || err == nil {
 		return err
 	}
 	return onFailure(err, func(f *output.Failure) { f.DocumentID, f.DocumentURLID = document.ID, document.URLID })
@@ -85,7 +85,7 @@ func withDocument(document outline.Document, err error) error {
 // more to say, and errors without an explanation, as they are.
 func onFailure(err error, change func(*output.Failure)) error {
 	problem, ok := errors.AsType[output.Problem](err)
-	if !ok {
+	if !ok && err != nil {
 		explained := output.Error(err)
 		explained.Cause, problem = err, explained
 	}
