@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // An unseen is a kind of characters that readers do not see, and a model does.
 type unseen struct {
 	name   string // of several
-	least  int    // so many in a row are told: fewer are part of ordinary text
 	n      int
 	lines  []int // on which they are, in order
 	spells []byte
@@ -18,59 +18,92 @@ type unseen struct {
 // mostLines is how many lines are named for each kind.
 const mostLines = 5
 
-// kindOf returns which kind of unseen characters a character is, -1 for none, and the byte
-// that it stands for, 0 for none: tags repeat ASCII (Unicode 17.0, section 23.9), and
-// variation selectors can be counted (section 23.4).
+// The kinds of unseen characters.
+const (
+	seen = iota - 1
+	tag
+	direction
+	zeroWidth
+	selector
+)
+
+// kindOf returns which kind of unseen characters a character is, and the byte that it stands
+// for, 0 for none: tags repeat ASCII (Unicode 17.0, section 23.9), and variation selectors
+// can be counted (section 23.4).
 func kindOf(r rune) (kind int, spells byte) {
 	switch {
-	case r < 0x200b:
-		return -1, 0
+	case r < 0xad:
+		return seen, 0
 	case 0xe0020 <= r && r <= 0xe007e:
-		return 0, byte(r - 0xe0000)
+		return tag, byte(r - 0xe0000)
 	case 0xe0000 <= r && r <= 0xe007f:
-		return 0, 0
+		return tag, 0
 	case 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-		return 1, 0
-	case r <= 0x200d, 0x2060 <= r && r <= 0x2064, r == 0xfeff:
-		return 2, 0
+		return direction, 0
 	case 0xfe00 <= r && r <= 0xfe0f:
-		return 3, byte(r - 0xfe00)
+		return selector, byte(r - 0xfe00)
 	case 0xe0100 <= r && r <= 0xe01ef:
-		return 3, byte(r - 0xe0100 + 16)
+		return selector, byte(r - 0xe0100 + 16)
+	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return zeroWidth, 0
 	}
-	return -1, 0
+	return seen, 0
+}
+
+// A hiddenRun is characters in a row that readers do not see.
+type hiddenRun struct {
+	before rune // what they follow
+	first  rune
+	kinds  []int
+	spells []byte
+}
+
+// isOrdinary reports whether a run is part of ordinary text: one character that joins letters
+// or chooses the form of an emoji, both at once, or the flag of England, Scotland or Wales.
+func (h hiddenRun) isOrdinary() bool {
+	switch {
+	case slices.Contains(h.kinds, direction):
+		return false
+	case slices.Contains(h.kinds, tag):
+		return h.before == '🏴' && slices.Contains([]string{"gbeng\x00", "gbsct\x00", "gbwls\x00"}, string(h.spells))
+	case len(h.kinds) == 1:
+		return h.kinds[0] != selector || h.before > unicode.MaxLatin1 || !unicode.IsLetter(h.before)
+	}
+	return len(h.kinds) == 2 && h.first == 0xfe0f && h.kinds[1] == zeroWidth
 }
 
 // aboutUnseen returns a line that names the characters of a text that readers do not see,
-// "" if there are none: how many, on which lines, and what they spell. The flags of England,
-// Scotland and Wales consist of tags; one zero-width character or variation selector joins
-// letters or chooses the form of an emoji.
+// "" if there are none: how many, on which lines, and what they spell.
 func aboutUnseen(text string) string {
-	found := []unseen{{name: "tag characters", least: 1}, {name: "direction controls", least: 1}, {name: "zero-width characters", least: 2}, {name: "variation selectors", least: 2}}
-	const none, flag, endOfFlag, longestFlag = -1, '🏴', 0xe007f, 7
-	line, kind, run, before, last := 1, none, []byte{}, ' ', ' '
+	found := []unseen{{name: "tag characters"}, {name: "direction controls"}, {name: "zero-width characters"}, {name: "variation selectors"}}
+	var run hiddenRun
+	line, last := 1, ' '
 	end := func() {
-		isFlag := before == flag && last == endOfFlag && len(run) <= longestFlag
-		if kind == none || len(run) < found[kind].least || isFlag {
-			return
+		if len(run.kinds) > 0 && !run.isOrdinary() {
+			for i, kind := range run.kinds {
+				k := &found[kind]
+				if k.n++; len(k.lines) < mostLines && !slices.Contains(k.lines, line) {
+					k.lines = append(k.lines, line)
+				}
+				if len(k.spells) < 200 && run.spells[i] != 0 {
+					k.spells = append(k.spells, run.spells[i])
+				}
+			}
 		}
-		k := &found[kind]
-		k.n += len(run)
-		if !slices.Contains(k.lines, line) && len(k.lines) < mostLines {
-			k.lines = append(k.lines, line)
-		}
-		k.spells = append(k.spells, run[:min(len(run), 200-min(200, len(k.spells)))]...)
+		run.kinds, run.spells = run.kinds[:0], run.spells[:0]
 	}
 	for _, r := range text {
-		now, spells := kindOf(r)
-		if now != kind {
+		kind, spells := kindOf(r)
+		if kind == seen {
 			end()
-			kind, run, before = now, run[:0], last
+		} else if len(run.kinds) == 0 {
+			run.before, run.first = last, r
+		}
+		if kind != seen {
+			run.kinds, run.spells = append(run.kinds, kind), append(run.spells, spells)
 		}
 		if last = r; r == '\n' {
 			line++
-		} else if now != none {
-			run = append(run, spells)
 		}
 	}
 	end()
@@ -83,8 +116,8 @@ func aboutUnseen(text string) string {
 		if len(k.lines) == mostLines {
 			one += " and later"
 		}
-		if spelled := strings.ReplaceAll(string(k.spells), "\x00", ""); spelled != "" {
-			one += ", which spell " + Quote(strings.ToValidUTF8(spelled, "?"))
+		if len(k.spells) > 0 {
+			one += ", which spell " + Quote(strings.ToValidUTF8(string(k.spells), "?"))
 		}
 		told = append(told, one)
 	}

@@ -46,6 +46,11 @@ func TestCharactersThatReadersDoNotSeeAreTold(t *testing.T) {
 		"😀" + selectors("send it"):                        `7 variation selectors on line 1, which spell "send it"`,
 		"😀" + selectors("say \"yes\"\x10\x1f") + "\u202e": `direction controls on line 1; 11 variation selectors on line 1, which spell "say \"yes\"`,
 		strings.Repeat("\u202e\n", 9):                     "9 direction controls on line 1, 2, 3, 4, 5 and later",
+		"a\ufe02b\ufe03":                                  "2 variation selectors on line 1",
+		"x\u200c\ufe03\u200c\ufe04y":                      "2 zero-width characters on line 1; 2 variation selectors",
+		"x\u200b\u034f\u200b\u034fy":                      "4 zero-width characters on line 1",
+		"🏴" + tags("kill\u0000"[:4]) + "\U000e007f":       "tag characters on line 1",
+		"a\u3164\u115f\u2068b":                            "direction controls",
 		tags(strings.Repeat("never ", 1000)):              "6000 tag characters on line 1, which spell",
 	} {
 		got := textOf(t, output.Renderer{}.Success(nil, verbatim{text}))

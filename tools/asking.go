@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/mcp/elicit"
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
@@ -50,11 +51,13 @@ func textChanges(before, after string) (first, lines string) {
 	changes := 0
 	end := func() {
 		old, new := strings.Fields(strings.Join(was, " ")), strings.Fields(strings.Join(becomes, " "))
+		inBrief(&all, "-", was)
+		inBrief(&all, "+", becomes)
 		was, becomes = nil, nil
 		if len(old)+len(new) == 0 { // at most blank lines
 			return
 		}
-		if changes++; changes == 1 {
+		if changes++; first == "" && !slices.Equal(old, new) {
 			first = inWords(old, new)
 		}
 	}
@@ -63,21 +66,38 @@ func textChanges(before, after string) (first, lines string) {
 		case i < 2: // the names of both
 		case strings.HasPrefix(line, "-"):
 			was = append(was, line[1:])
-			all.WriteString(line + "\n")
 		case strings.HasPrefix(line, "+"):
 			becomes = append(becomes, line[1:])
-			all.WriteString(line + "\n")
 		default:
 			end()
 		}
 	}
-	switch end(); {
-	case changes == 0:
-		first = "only spaces and line breaks change"
-	case changes > 1:
+	if end(); first == "" {
+		first, changes = "only spaces and line breaks change", 1
+	}
+	if changes > 1 {
 		first += fmt.Sprintf(", and %d more", changes-1)
 	}
 	return first, all.String()
+}
+
+// inBrief writes the beginning of the lines of a change, so that no change hides the next.
+func inBrief(b *strings.Builder, sign string, lines []string) {
+	const most = 12
+	for _, line := range lines[:min(most, len(lines))] {
+		b.WriteString(sign + text.Truncate(line, 300) + "\n")
+	}
+	if left := len(lines) - most; left > 0 {
+		b.WriteString(sign + "(" + output.Count(left, "line", "lines") + " more)\n")
+	}
+}
+
+// quoted returns the beginning of a text, for the end of a line.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + output.Quote(output.Excerpt(text, 300))
 }
 
 // inWords says what some words become, with two of the words on each side that stay.

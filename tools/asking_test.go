@@ -297,6 +297,20 @@ func TestTheFirstLineOfAQuestionIsTheChange(t *testing.T) {
 	}
 }
 
+func TestNoChangeHidesAnother(t *testing.T) {
+	yes := agrees()
+	c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+	if _, err := cli.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": []any{
+		map[string]any{"old_text": "Soup is at 12:30", "new_text": strings.Repeat("Harmless words. ", 400) + "\n\nSoup is at 12:30"},
+		map[string]any{"old_text": "€60 a pot", "new_text": "€6000 a pot"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if asked := strings.Join(yes.asked, ""); !strings.Contains(asked, "€6000 a pot") || strings.Contains(asked, "not shown") {
+		t.Errorf("the question is %s", asked)
+	}
+}
+
 func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
 	tests := []struct {
 		name     string

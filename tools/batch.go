@@ -21,7 +21,7 @@ func batchUpdateDocuments() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchUpdate, error) {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, updateItem.document))
-			if err := b.confirm(ctx, "Update", "?", false, func(i int) string { return in.Updates[i].single().changes() }); err != nil {
+			if err := b.confirm(ctx, "Update", "?", false, func(i int) string { return in.Updates[i].single().changes() + quoted(in.Updates[i].Text) }); err != nil {
 				return batchUpdate{}, err
 			}
 			answer := b.run(ctx, mcptool.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {

@@ -89,7 +89,7 @@ func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, p
 			if !item.Publish {
 				line += ", as a draft"
 			}
-			lines = append(lines, line)
+			lines = append(lines, line+quoted(item.Text))
 		}
 		return elicit.Question{Text: "Create " + output.Count(len(lines), "document", "documents") + "?", Details: strings.Join(lines, "\n")}, nil
 	})

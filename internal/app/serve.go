@@ -92,7 +92,7 @@ func (a *App) httpOptions() httpd.Options {
 		beside = a.metrics.Handler()
 	}
 	endpoint := wire.NewHTTP(a.server, a.log)
-	endpoint.HoldArguments, endpoint.Methods = true, a.methods
+	endpoint.HoldArguments, endpoint.Methods, endpoint.Timeout = true, a.methods, a.config.CallTimeout
 	if a.config.Views == "auto" {
 		endpoint.Remember = views.Extension
 	}

@@ -217,7 +217,7 @@ func (c *refusedCodes) acquire(now time.Time, network, registration string) (wai
 		budget, most = &c.firsts, refusedOfFirsts
 	}
 	if _, known := c.known.Get(network); known {
-		budget = new(int)
+		budget, registration = new(int), ""
 	}
 	if *budget >= most || counts[network] >= refusedPerNetwork || registration != "" && counts[registration] >= refusedPerNetwork {
 		return c.ends.Sub(now), nil

@@ -31,7 +31,7 @@ for (const [name, kind] of [
 ]) {
   describe(`prompts for ${name}`, () => {
     let client, close;
-    before(async () => { ({ client, close } = await connect(kind, { OUTLINE_PROMPTS_COLLECTION: "Finance" })); });
+    before(async () => { ({ client, close } = await connect(kind, { OUTLINE_PROMPTS_COLLECTION: "OFfpZ4cXZb" })); });
     after(() => close());
 
     it("are announced", () => assert.ok(client.getServerCapabilities().prompts));

@@ -2,8 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -35,38 +37,57 @@ func messagesOf(body []byte) (messages []json.RawMessage, err error) {
 	return messages, nil
 }
 
-// serveBatch answers the messages of a batch one after the other, and writes the answers
-// as one.
+// serveBatch answers the messages of a batch one after the other, each as soon as its answer
+// is there, so that one is in memory at a time. Together they have the time of one call.
 func (h *HTTP) serveBatch(w http.ResponseWriter, r *http.Request, messages []json.RawMessage) {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && version != batchVersion {
 		refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are part of "+batchVersion+" only; send one message at a time").write(w)
 		return
 	}
-	one := r.Clone(r.Context())
+	ctx := r.Context()
+	if h.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, h.Timeout)
+		defer cancel()
+	}
+	one := r.Clone(ctx)
 	one.Header.Set("Accept", "application/json") // progress is for streams
-	var answers [][]byte
+	out := batchWriter{w: w}
 	for _, message := range messages {
-		answer := answerBuffer{header: http.Header{}}
-		if h.serveOne(&answer, one, message); answer.Len() > 0 {
-			answers = append(answers, bytes.TrimSpace(answer.Bytes()))
+		if out.answered = false; r.Context().Err() == nil { // otherwise the client has gone
+			h.serveOne(&out, one, message)
 		}
 	}
-	if answers == nil {
+	if !out.begun {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = fmt.Fprintf(w, "[%s]\n", bytes.Join(answers, []byte(","))) // a client that has gone needs no answer
+	_, _ = io.WriteString(w, "]\n")
 }
 
-// An answerBuffer keeps the body of the answer to one message of a batch.
-type answerBuffer struct {
-	bytes.Buffer
-	header http.Header
+// A batchWriter writes the answers to the messages of a batch as a list.
+type batchWriter struct {
+	w        http.ResponseWriter
+	begun    bool // the list
+	answered bool // the message
 }
 
-// Header implements http.ResponseWriter.
-func (b *answerBuffer) Header() http.Header { return b.header }
+// Header implements http.ResponseWriter. A batch has no header for each message.
+func (b *batchWriter) Header() http.Header { return http.Header{} }
 
-// WriteHeader implements http.ResponseWriter. A batch has no status for each message.
-func (b *answerBuffer) WriteHeader(int) {}
+// WriteHeader implements http.ResponseWriter.
+func (b *batchWriter) WriteHeader(int) {}
+
+// Write implements http.ResponseWriter.
+func (b *batchWriter) Write(p []byte) (int, error) {
+	switch {
+	case !b.begun:
+		b.begun = true
+		b.w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(b.w, "[")
+	case !b.answered:
+		_, _ = io.WriteString(b.w, ",")
+	}
+	b.answered = true
+	return b.w.Write(p)
+}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -26,6 +27,8 @@ type HTTP struct {
 	// HoldArguments keeps the arguments of tools from the library, which would
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from Arguments.
+	// Timeout is the time that the messages of a batch have together; 0 means none.
+	Timeout       time.Duration
 	HoldArguments bool
 	// Remember names an extension. What clients of earlier versions declare of it
 	// when they initialize is known of their later requests, too; see
