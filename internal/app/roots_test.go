@@ -84,6 +84,8 @@ func TestPathsAreAllowedInTheRootsOfTheClientOnly(t *testing.T) {
 		"a dotfile":                          {project, "", ".env", hidden},
 		"a file below a dot":                 {project, "", filepath.Join(project, ".ssh", "id"), hidden},
 		"a link to a dotfile":                {project, "", "env", hidden},
+		"a missing folder before a link":     {project, "", project + "/missing/../env", hidden},
+		"a missing folder from the root":     {project, "", "missing/../env", hidden},
 		"a link to a hidden folder":          {project, "", "keys/id", hidden},
 		"no root and no setting":             {"", "", filepath.Join(project, "notes.txt"), none},
 		"no root but a setting":              {"", allowed, filepath.Join(project, "notes.txt"), outside},

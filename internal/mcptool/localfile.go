@@ -126,6 +126,7 @@ func within(folder, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
+	path = filepath.Clean(path) // what a missing folder and ".." leave would not be resolved
 	led, err := filepath.EvalSymlinks(path)
 	if err != nil { // a file that is to be created
 		led, err = filepath.EvalSymlinks(filepath.Dir(path))
