@@ -37,9 +37,7 @@ func findInDocuments() mcptool.Tool {
 			if err := f.goOn(); err != nil {
 				return documentMatches{}, err
 			}
-			if area.document != nil {
-				f.searchDocument()
-			} else if err := f.searchList(ctx); err != nil {
+			if err := f.searchArea(ctx); err != nil {
 				return documentMatches{}, err
 			}
 			found := f.answer()

@@ -398,3 +398,16 @@ func TestDocumentsThatAreSharedOneByOneAreSearched(t *testing.T) {
 		}
 	}
 }
+
+func TestAnExpressionThatTakesTooLongEndsWithTheCall(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Letters", strings.Repeat("a", 400_000))}
+	c := finding(t, wiki(t, seed), 0, "OUTLINE_CALL_TIMEOUT=300ms")
+	for _, area := range []string{"document_id", "collection_id"} {
+		id := map[string]string{"document_id": uuid(1), "collection_id": wikiCollection}[area]
+		answer, err := cli.Call(t.Context(), c, "find_in_documents", map[string]any{"query": "a.{0,990}[^a]", "regex": true, "whole_word": true, area: id})
+		if err != nil || answer.Code != "timeout" {
+			t.Errorf("%s: %v, code %q: %.300s", area, err, answer.Code, answer.Text)
+		}
+	}
+}

@@ -71,17 +71,15 @@ type finder struct {
 	unread   error         // why documents that are shared one by one were left out
 }
 
-// searchDocument searches the one document.
-func (f *finder) searchDocument() {
-	d := listedText{Document: *f.area.document, looked: true}
-	f.search(d, listPlace{ID: idBytes(d.ID)})
-}
-
-// searchList searches the documents of a list until its end, the limit of matches or
-// the end of the call's time.
-func (f *finder) searchList(ctx context.Context) error {
+// searchArea searches the one document, or the documents of a list until its end, the
+// limit of matches or the end of the call's time.
+func (f *finder) searchArea(ctx context.Context) error {
 	ctx, cancel := beforeDeadline(ctx)
 	defer cancel()
+	if d := f.area.document; d != nil {
+		f.search(ctx, listedText{Document: *d, looked: true}, listPlace{ID: idBytes(d.ID)})
+		return f.stopped
+	}
 	if f.from.shared() {
 		f.searchShared(ctx)
 		return nil
@@ -107,7 +105,7 @@ scanning:
 				}
 				left--
 			}
-			if f.stopped = ctx.Err(); f.stopped != nil || !f.search(d, scan.place(d, false)) {
+			if f.stopped = ctx.Err(); f.stopped != nil || !f.search(ctx, d, scan.place(d, false)) {
 				break scanning
 			}
 			latest = new(scan.place(d, true))
@@ -149,7 +147,8 @@ func (f *finder) searchShared(ctx context.Context) {
 		if passed = passed || f.from.List.ID == place.ID; !passed {
 			continue
 		}
-		if !f.search(listedText{Document: d, looked: true}, place) {
+		if !f.search(ctx, listedText{Document: d, looked: true}, place) {
+			f.unread, f.stopped = f.stopped, nil
 			return
 		}
 	}
@@ -182,8 +181,8 @@ func (f *finder) lastUpdate(ctx context.Context) int64 {
 }
 
 // matchesIn reports whether a document has a match.
-func (f *finder) matchesIn(d outline.Document) bool {
-	for range f.matchesOf(d) {
+func (f *finder) matchesIn(ctx context.Context, d outline.Document) bool {
+	for range f.matchesOf(ctx, d) {
 		return true
 	}
 	return false
@@ -191,25 +190,25 @@ func (f *finder) matchesIn(d outline.Document) bool {
 
 // matchesOf yields the matches in the title of a document, with the line 0, and in
 // its text.
-func (f *finder) matchesOf(d outline.Document) iter.Seq[search.Match] {
+func (f *finder) matchesOf(ctx context.Context, d outline.Document) iter.Seq[search.Match] {
 	return func(yield func(search.Match) bool) {
 		if f.In != "text" {
-			for m := range f.pattern.Matches(output.Label(d.Title)) {
+			for m := range f.pattern.Matches(ctx, output.Label(d.Title)) {
 				if m.Line = 0; !yield(m) {
 					return
 				}
 			}
 		}
 		if f.In != "titles" {
-			f.pattern.Matches(prosemirror.Unpadded(d.Text))(yield)
+			f.pattern.Matches(ctx, prosemirror.Unpadded(d.Text))(yield)
 		}
 	}
 }
 
 // search searches a document, which is at a place of the list, and reports whether
 // the search continues. It does not if the document has more matches than the limit
-// leaves.
-func (f *finder) search(d listedText, place listPlace) bool {
+// leaves, or ctx ends: the document then has not had its turn.
+func (f *finder) search(ctx context.Context, d listedText, place listPlace) bool {
 	f.searched++
 	first := findPosition{}
 	if f.from != nil && f.from.List.ID == place.ID && !f.from.List.After {
@@ -219,8 +218,9 @@ func (f *finder) search(d listedText, place listPlace) bool {
 	if !d.looked {
 		return true
 	}
+	before := len(f.matches)
 	page := documentPage{env: f.env, document: d.Document, contextLines: f.ContextLines}
-	for m := range f.matchesOf(d.Document) {
+	for m := range f.matchesOf(ctx, d.Document) {
 		at := findPosition{place, 0, uint32(d.Revision), uint32(m.Line), uint32(m.Column)}
 		if at.Line < first.Line || at.Line == first.Line && at.Column < first.Column {
 			continue
@@ -234,7 +234,10 @@ func (f *finder) search(d listedText, place listPlace) bool {
 		match.in.CollectionID, match.in.ParentDocumentID = strings.Clone(d.CollectionID), strings.Clone(d.ParentDocumentID)
 		f.matches = append(f.matches, match)
 	}
-	return true
+	if f.stopped = ctx.Err(); f.stopped != nil {
+		f.matches, f.searched = f.matches[:before], f.searched-1
+	}
+	return f.stopped == nil
 }
 
 // answer returns the matches that were found.

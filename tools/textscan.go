@@ -26,8 +26,8 @@ type textScan struct {
 	concurrency  int    // pages requested at a time
 	from         *listPlace
 	// look reads a document as soon as its page is there, side by side with other
-	// pages. What it returns goes with the document.
-	look func(outline.Document) bool
+	// pages. What it returns goes with the document; true if ctx ended it.
+	look func(context.Context, outline.Document) bool
 
 	total   int  // documents in the list
 	changed bool // documents have come or gone since the scan began
@@ -62,7 +62,7 @@ const (
 	largePage   = 2 << 20 // bytes of text in a page from which on pages are requested one by one
 )
 
-func newTextScan(env mcptool.Env, collectionID string, from *listPlace, look func(outline.Document) bool) *textScan {
+func newTextScan(env mcptool.Env, collectionID string, from *listPlace, look func(context.Context, outline.Document) bool) *textScan {
 	w := &textScan{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, look: look, had: map[string]bool{}}
 	if from != nil {
 		w.at, w.pending = time.UnixMicro(from.Created), true
@@ -230,7 +230,7 @@ func (q *pageQueue) take() *pendingPage {
 				}
 			}()
 			for _, d := range p.page.Items {
-				p.looks = append(p.looks, ctx.Err() != nil || q.scan.look(d))
+				p.looks = append(p.looks, q.scan.look(ctx, d) || ctx.Err() != nil)
 			}
 		})
 		q.pages, q.next = append(q.pages, p), q.next+q.size-q.overlap()

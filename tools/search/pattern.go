@@ -1,8 +1,10 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"regexp"
 	"regexp/syntax"
@@ -20,6 +22,9 @@ const MaxPattern = 500
 // maxProgram is the maximum number of instructions of a compiled expression. The
 // time for a text is proportional to it.
 const maxProgram = 2000
+
+// A text whose length times the instructions is below quickly takes milliseconds.
+const quickly = 1 << 20
 
 // Options tell how a pattern is meant.
 type Options struct {
@@ -49,6 +54,8 @@ type Pattern struct {
 	exact   string         // the pattern; with Regex, what each match contains, or ""
 	folded  caseless       // the same for comparisons without case
 	re      *regexp.Regexp // the pattern with Regex, or nil
+	next    *regexp.Regexp // one character, and the first match of re behind it as the first group
+	size    int            // of re, in instructions
 	form    func(text string) forms.Folded
 }
 
@@ -75,9 +82,9 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	if utf8.RuneCountInString(pattern) < len(pattern) {
 		pattern, form = forms.Compose(pattern).Text, forms.Compose
 	}
-	flags, expression := syntax.Perl, pattern
+	flags := syntax.Perl
 	if !o.CaseSensitive {
-		flags, expression = flags|syntax.FoldCase, "(?i)"+pattern
+		flags |= syntax.FoldCase
 	}
 	parsed, err := syntax.Parse(pattern, flags)
 	if err != nil {
@@ -93,12 +100,12 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	if len(program.Inst) > maxProgram {
 		return nil, errors.New("the regular expression is too large: use fewer or smaller repetitions")
 	}
-	re, err := regexp.Compile(expression)
+	next, err := regexp.Compile(`^(?s:..*?)(` + parsed.String() + `)`)
 	if err != nil {
 		return nil, fmt.Errorf("the regular expression cannot be used: %w", err)
 	}
 	contained := rarest(literals(parsed, o.CaseSensitive))
-	return &Pattern{options: o, exact: contained, folded: fold(contained), re: re, form: form}, nil
+	return &Pattern{options: o, exact: contained, folded: fold(contained), re: regexp.MustCompile(parsed.String()), next: next, size: len(program.Inst), form: form}, nil
 }
 
 func asIs(text string) forms.Folded { return forms.Folded{Text: text} }
@@ -113,14 +120,14 @@ type Match struct {
 }
 
 // Matches yields the matches in a text from the first to the last. They do not
-// overlap.
-func (p *Pattern) Matches(text string) iter.Seq[Match] {
+// overlap. It stops without an error when ctx ends.
+func (p *Pattern) Matches(ctx context.Context, text string) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		folded := p.form(text)
 		next := p.search(folded.Text)
 		for l := (line{text: folded.Text, number: 1}); ; {
 			start, _ := next(l.end)
-			if start < 0 || !l.moveTo(start) || !p.matchesOf(l, next, l.inOriginal(text, folded, yield)) {
+			if start < 0 || ctx.Err() != nil || !l.moveTo(start) || !p.matchesOf(ctx, l, next, l.inOriginal(text, folded, yield)) {
 				return
 			}
 		}
@@ -128,7 +135,7 @@ func (p *Pattern) Matches(text string) iter.Seq[Match] {
 }
 
 // matchesOf yields the matches in a line and reports whether more are wanted.
-func (p *Pattern) matchesOf(l line, next func(from int) (start, end int), yield func(Match) bool) bool {
+func (p *Pattern) matchesOf(ctx context.Context, l line, next func(from int) (start, end int), yield func(Match) bool) bool {
 	m := Match{Line: l.number, Text: l.content()}
 	if p.re == nil {
 		for from := l.start; ; {
@@ -148,20 +155,38 @@ func (p *Pattern) matchesOf(l line, next func(from int) (start, end int), yield 
 			from = start + size
 		}
 	}
-	// A hostile line has a match in each byte, which all together take far more
-	// memory than the line.
-	for seen, most := 0, 64; ; seen, most = most, most*8 {
-		found := p.re.FindAllStringIndex(m.Text, most)
-		for _, place := range found[min(seen, len(found)):] {
-			m.Start, m.End = place[0], place[1]
-			if m.Start < m.End && p.accepts(m) && !yield(m) {
-				return false
-			}
+	for from, re, group := 0, p.re, 0; ; re, group = p.next, 2 {
+		var place []int
+		if text := m.Text[from:]; len(text)*p.size < quickly {
+			place = re.FindStringSubmatchIndex(text)
+		} else {
+			place = re.FindReaderSubmatchIndex(&endingReader{ctx, strings.NewReader(text)})
 		}
-		if len(found) < most {
+		if place == nil || ctx.Err() != nil { // the end of a text that was cut may match by mistake
 			return true
 		}
+		m.Start, m.End = from+place[group], from+place[group+1]
+		if from = m.End; m.Start < m.End {
+			if p.accepts(m) && !yield(m) {
+				return false
+			}
+			_, size := utf8.DecodeLastRuneInString(m.Text[:from])
+			from -= size
+		}
 	}
+}
+
+// An endingReader is at its end once ctx is.
+type endingReader struct {
+	ctx context.Context
+	*strings.Reader
+}
+
+func (r *endingReader) ReadRune() (rune, int, error) {
+	if r.Len()%1024 == 0 && r.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	return r.Reader.ReadRune()
 }
 
 // A line is a line of a text.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -25,7 +26,7 @@ func found(t *testing.T, pattern, text string, o search.Options) []string {
 		t.Fatal(err)
 	}
 	var places []string
-	for m := range p.Matches(text) {
+	for m := range p.Matches(t.Context(), text) {
 		places = append(places, fmt.Sprintf("%d:%d:%s", m.Line, m.Column, m.Text[m.Start:m.End]))
 	}
 	return places
@@ -137,7 +138,7 @@ func TestALineFullOfMatchesTakesLinearTime(t *testing.T) {
 		}
 		fixtures.TakesLinearTime(t, 8_000, func(size int) {
 			n := 0
-			for m := range p.Matches(strings.Repeat("a.", size)) {
+			for m := range p.Matches(t.Context(), strings.Repeat("a.", size)) {
 				if n++; m.Column != 2*n-1 {
 					t.Fatalf("match %d is in column %d", n, m.Column)
 				}
@@ -169,7 +170,7 @@ func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
 		}
 		lines := strings.Split(text, "\n")
 		line, end := 0, 0
-		for m := range p.Matches(text) {
+		for m := range p.Matches(t.Context(), text) {
 			if m.Line < line || m.Line == line && m.Start < end || m.Start >= m.End {
 				t.Fatalf("%+v is out of order", m)
 			}
@@ -192,10 +193,72 @@ func TestAPatternMadeAgainstBacktrackingTakesLinearTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		fixtures.TakesLinearTime(t, 8_000, func(size int) {
-			for range p.Matches(strings.Repeat("a", size) + "!") { // an engine that backtracks would not come to the end
+			for range p.Matches(t.Context(), strings.Repeat("a", size)+"!") { // an engine that backtracks would not come to the end
 				t.Errorf("%s matches", pattern)
 			}
 		})
+	}
+}
+
+func TestAnExpressionHasTheMatchesOfPackageRegexp(t *testing.T) {
+	text := "fog ab\u0301 foofog, abab_x fo\u00f6g aab. ab"
+	for _, pattern := range []string{"^fog|fog$", `\bfo+`, `\Bo|b\b`, "a*", "(a|ab)(b?)", "x*?", `(?m:^a)|b$`, "(?U)a+b", `(?P<first>a)|(?i:FO)`, "fo+?", `\Aab|ab\z`, `b\Q.`, "[^a]{1,3}", "(?s).a"} {
+		for _, o := range []search.Options{{Regex: true}, {Regex: true, CaseSensitive: true}} {
+			p, err := search.Compile(pattern, o)
+			if err != nil {
+				continue // it matches empty text alone
+			}
+			if !o.CaseSensitive {
+				pattern = "(?i)" + pattern
+			}
+			for _, line := range []string{text, strings.Repeat(text, 10_000)} { // the second one is read piece by piece
+				want := slices.DeleteFunc(regexp.MustCompile(pattern).FindAllStringIndex(line, 20), func(place []int) bool { return place[0] == place[1] })
+				var got [][]int
+				for m := range p.Matches(t.Context(), line) {
+					if len(got) == len(want) {
+						break
+					}
+					got = append(got, []int{m.Start, m.End})
+				}
+				if !slices.EqualFunc(got, want, slices.Equal) {
+					t.Errorf("%q in %d bytes: %v, want %v", pattern, len(line), got, want)
+				}
+			}
+		}
+	}
+}
+
+// An ending context is done once it has been asked some times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func TestAnExpressionEndsWithTheTimeOfTheCall(t *testing.T) {
+	for _, test := range []struct{ name, pattern, text string }{
+		{"one line", "a.{0,900}[^a]", strings.Repeat("a", 1<<15)},
+		{"many lines", "a.{0,900}[^a]", strings.Repeat(strings.Repeat("a", 200)+"\n", 50)},
+		{"a line with many matches", "a.*b|a", strings.Repeat("a", 1<<10)},
+	} {
+		p, err := search.Compile(test.pattern, search.Options{Regex: true, WholeWord: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const looks = 20
+		ctx := &ending{t.Context(), looks}
+		for m := range p.Matches(ctx, test.text) {
+			t.Errorf("%s: found %v", test.name, m)
+		}
+		if after := -1 - ctx.left; after < 0 || after > 2 {
+			t.Errorf("%s: asked %d times after the end", test.name, after)
+		}
 	}
 }
 
@@ -218,7 +281,7 @@ func BenchmarkMatches(b *testing.B) {
 			}
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				for range p.Matches(text) {
+				for range p.Matches(b.Context(), text) {
 				}
 			}
 		})
