@@ -145,15 +145,24 @@ func (f *Folder) openState(create bool) error {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", name)
 	}
-	err = f.guarded(func() (err error) {
-		f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second})
-		return err
-	})
+	open := func(readOnly bool) error {
+		return f.guarded(func() (err error) {
+			f.db, err = bbolt.Open(filepath.Join(f.dir, filepath.FromSlash(name)), 0o600, &bbolt.Options{Timeout: time.Second, ReadOnly: readOnly})
+			return err
+		})
+	}
+	if err = nil; info != nil && info.Size() > 0 { // which reads no list of free pages yet
+		if err = open(true); err == nil {
+			if err = f.view(f.checkPages); err == nil {
+				err = f.db.Close()
+			}
+		}
+	}
+	if err == nil {
+		err = open(false)
+	}
 	if err != nil {
 		return notOpened(err)
-	}
-	if err := f.view(f.checkPages); err != nil {
-		return err
 	}
 	return f.update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{settingsBucket, recordsBucket, textsBucket, arrivedBucket, plannedBucket, filesBucket} {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime/debug"
 	"unique"
 
 	"go.etcd.io/bbolt"
@@ -66,24 +65,6 @@ func (f *Folder) saveSettings() error {
 	return f.set(settingsBucket, string(settingsKey), value)
 }
 
-// errDamaged reports a database that has lost a part, or has something else in its place.
-var errDamaged = errors.New(stateFolder + "/" + stateFile + " is damaged; move it away and pull again")
-
-// guarded does something with the database. bbolt panics at what is damaged, and reading
-// what was cut off the mapped file is a fault.
-func (f *Folder) guarded(do func() error) (err error) {
-	if f.damaged {
-		return errDamaged
-	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if recover() != nil {
-			f.damaged, err = true, errDamaged
-		}
-	}()
-	return do()
-}
-
 // view reads the database. Whatever cannot be read of it counts as damage.
 func (f *Folder) view(do func(*bbolt.Tx) error) error {
 	return f.guarded(func() error {
@@ -95,25 +76,6 @@ func (f *Folder) view(do func(*bbolt.Tx) error) error {
 			return nil
 		})
 	})
-}
-
-// checkPages returns an error if a page of the database has parts behind its end: bbolt
-// frees each of them, up to four billion, before it looks at one.
-func (f *Folder) checkPages(tx *bbolt.Tx) error {
-	if tx.Size() > f.size() {
-		return errDamaged
-	}
-	pages := int(tx.Size()) / f.db.Info().PageSize
-	for id := 0; id < pages; id++ {
-		page, err := tx.Page(id)
-		if err != nil || page == nil || page.Type != "free" && page.OverflowCount >= pages-id {
-			return errDamaged
-		}
-		if page.Type != "free" {
-			id += page.OverflowCount
-		}
-	}
-	return nil
 }
 
 // update changes the database in one step.
