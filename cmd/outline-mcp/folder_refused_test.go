@@ -179,3 +179,22 @@ func TestAPushSaysWhyTheNameOfAFileIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesTooLargeForOneAnswerArePulled(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	for n := range 9 {
+		w.call("create_document", map[string]any{"title": fmt.Sprint("Large ", n), "collection_id": "8441e5d2-7545-4078-bd93-c21942e16c7f", "text": strings.Repeat("High at noon. ", 3500)})
+	}
+	w.settings = append(w.settings, "OUTLINE_MAX_ANSWER_BYTES=160KiB")
+	w.run(0, "pull")
+	found := 0
+	for name, content := range w.files() {
+		if strings.Contains(name, "/Large ") && len(content) > 45_000 {
+			found++
+		}
+	}
+	if found != 9 {
+		t.Errorf("%d of 9 pages are pulled", found)
+	}
+}

@@ -24,7 +24,7 @@ var awkward = []string{
 	".hidden", "..hidden", "_files", "_", "page.md", "page.MD", "a.outline", "a.outline.md", "~", "-", "--help", "#1", "100%", "100%20", "a b", "a  b",
 	"Jörn", norm.NFD.String("Jörn"), "ブイ点検", "دليل", "👩‍👩‍👧", "🇩🇪", "\u200bzero", "a\u202egnp.exe", "\u00a0", "Straße", "İstanbul", "ﬁle",
 	strings.Repeat("long ", 60), strings.Repeat("ö", 200), strings.Repeat("👋", 80), "a\xffb", "$HOME", "`x`", "'quoted'", "(brackets)", "[x](y)", "Untitled",
-	"CLAUDE", "Claude", "claude.local", "AGENTS", "Agents.override", "GEMINI", "SKILL", ".cursorrules", "copilot-instructions", "\u200dCLAUDE", "C\u200d\u200dLAUDE",
+	"CLAUDE", "Claude", "claude.local", "AGENTS", "Agents.override", "GEMINI", "SKILL", "Soul", "replit", "IFLOW", "LLXPRT", ".cursorrules", "copilot-instructions", "\u200dCLAUDE", "C\u200d\u200dLAUDE",
 	"\u200d.git", "\ufeff.git", ".g\u200cit", ".git.", ".git::$INDEX_ALLOCATION", "git~1", "GIT~1", "GIT~1.x", "CLAUDE~2", "a~", "x~y", "👩\u200d💻",
 }
 
@@ -47,7 +47,7 @@ func TestEveryTitleIsANameThatEveryFileSystemTakes(t *testing.T) {
 				t.Errorf("%q: %q is a device on Windows", title, name)
 			}
 		}
-		if slices.Contains([]string{"GIT~1", "CLAUDE~2", "CLAUDE", "AGENTS", "GEMINI", "SKILL", "COPILOT-INSTRUCTIONS"}, stem) {
+		if slices.Contains([]string{"GIT~1", "CLAUDE~2", "CLAUDE", "AGENTS", "GEMINI", "SKILL", "SOUL", "REPLIT", "IFLOW", "LLXPRT", "COPILOT-INSTRUCTIONS"}, stem) {
 			t.Errorf("%q: %q is followed by agents, or a part of git", title, name)
 		}
 		if strings.Contains(title, "👩") != strings.Contains(name, "\u200d") {

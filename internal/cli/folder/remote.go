@@ -160,9 +160,13 @@ func (f *Folder) changed(ctx context.Context, c *outline.Client, since time.Time
 func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string, outline.ListParams) (outline.Page[outline.Document], error),
 	since time.Time, do func([]outline.Document) error,
 ) error {
-	last := ""
+	last, limit := "", perPage
 	for offset := 0; ; {
-		page, err := list(ctx, f.Collection, outline.ListParams{Limit: perPage, Offset: offset})
+		page, err := list(ctx, f.Collection, outline.ListParams{Limit: limit, Offset: offset})
+		if errors.Is(err, outline.ErrAnswerTooLarge) && limit > 2 { // one of which is that of the page before
+			limit = max(2, limit/4)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -178,10 +182,10 @@ func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string
 		if err := do(items[:kept]); err != nil {
 			return err
 		}
-		if kept < len(items) || len(items) < perPage {
+		if kept < len(items) || len(items) < limit {
 			return nil
 		}
-		last, offset = items[len(items)-1].ID, offset+len(items)-1
+		last, offset, limit = items[len(items)-1].ID, offset+len(items)-1, min(2*limit, perPage)
 	}
 }
 
@@ -247,7 +251,7 @@ var joiners = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // isInstruction reports whether coding agents follow what is in a file of this name.
 func isInstruction(name string) bool {
 	stem, _, _ := strings.Cut(path.Base(name), ".")
-	return slices.Contains([]string{"AGENT", "AGENTS", "CLAUDE", "COPILOT-INSTRUCTIONS", "CRUSH", "GEMINI", "QWEN", "SKILL", "WARP"}, strings.ToUpper(stem))
+	return slices.Contains([]string{"AGENT", "AGENTS", "CLAUDE", "COPILOT-INSTRUCTIONS", "CRUSH", "GEMINI", "IFLOW", "LLXPRT", "QWEN", "REPLIT", "SKILL", "SOUL", "WARP"}, strings.ToUpper(stem))
 }
 
 // isReserved reports whether Windows opens a device or, as the short name of another file
