@@ -70,7 +70,7 @@ type updateItem struct {
 	Append           bool   `json:"append,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty"`
-	Icon             string `json:"icon,omitempty"`
+	Icon             string `json:"icon,omitempty" maxLength:"1000"`
 	Publish          bool   `json:"publish,omitempty"`
 	CollectionID     string `json:"collection_id,omitempty"`
 }

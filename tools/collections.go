@@ -67,8 +67,8 @@ func createCollection() mcptool.Tool {
 type createCollectionIn struct {
 	Name        string `json:"name" maxLength:"100"`
 	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
-	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
-	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	Color       string `json:"color,omitempty" maxLength:"1000" jsonschema:"#RRGGBB"`
+	Icon        string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private" default:"private"`
 }
 
@@ -249,8 +249,8 @@ type updateCollectionIn struct {
 	collectionIn
 	Name        string `json:"name,omitempty" maxLength:"100"`
 	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
-	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
-	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	Color       string `json:"color,omitempty" maxLength:"1000" jsonschema:"#RRGGBB"`
+	Icon        string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
 	Archived    *bool  `json:"archived,omitempty" jsonschema:"Drafts leave it"`
 

@@ -142,9 +142,9 @@ type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage it is about, in one paragraph, without Markdown"`
-	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What precedes it, if it occurs twice"`
-	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
+	AnchorText      string `json:"anchor_text,omitempty" maxLength:"10000" jsonschema:"Passage it is about, in one paragraph, without Markdown"`
+	AnchorPrefix    string `json:"anchor_prefix,omitempty" maxLength:"1000" jsonschema:"What precedes it, if it occurs twice"`
+	AnchorSuffix    string `json:"anchor_suffix,omitempty" maxLength:"1000" jsonschema:"What follows it"`
 }
 
 // between returns what was asked to surround the passage, for a sentence.

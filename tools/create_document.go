@@ -54,7 +54,7 @@ type createDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown, without the title"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
-	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	Icon             string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text left out"`
 }

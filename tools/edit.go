@@ -71,7 +71,7 @@ type editDocumentIn struct {
 
 type textEdit struct {
 	DocumentID     string `json:"document_id,omitempty" jsonschema:"If another"`
-	OldText        string `json:"old_text" jsonschema:"Unique, or all_occurrences"`
+	OldText        string `json:"old_text" maxLength:"100000" jsonschema:"Unique, or all_occurrences"`
 	NewText        string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
 	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }

@@ -270,3 +270,30 @@ func TestSearchShowsTheBestMatches(t *testing.T) {
 		t.Errorf("%d results", len(found))
 	}
 }
+
+func TestArgumentsThatAreTooLongAreRefused(t *testing.T) {
+	c := connect(t, false)
+	for _, test := range []struct {
+		tool, argument, most string
+	}{
+		{"add_comment", "anchor_text", "10000"}, {"add_comment", "anchor_prefix", "1000"}, {"add_comment", "anchor_suffix", "1000"},
+		{"update_document", "heading", "1000"}, {"update_document", "icon", "1000"}, {"update_document", "color", "1000"},
+		{"create_document", "icon", "1000"}, {"create_collection", "icon", "1000"}, {"create_collection", "color", "1000"},
+		{"update_collection", "icon", "1000"}, {"update_collection", "color", "1000"}, {"upload_attachment", "after_text", "10000"},
+		{"list_documents", "collaborator", "1000"}, {"search_documents", "collaborator", "1000"}, {"list_users", "query", "1000"},
+		{"list_templates", "query", "1000"}, {"share_document", "user", "1000"}, {"share_document", "group", "1000"},
+		{"edit_document", "old_text", "100000"}, {"batch_update_documents", "icon", "1000"},
+	} {
+		arguments := map[string]any{test.argument: strings.Repeat("a", 100_001)}
+		switch test.tool {
+		case "edit_document":
+			arguments = map[string]any{"edits": []any{arguments}}
+		case "batch_update_documents":
+			arguments = map[string]any{"updates": []any{arguments}}
+		}
+		answer, err := cli.Call(t.Context(), c, test.tool, arguments)
+		if want := test.argument + " must be at most " + test.most + " characters long, not 100001"; err != nil || !strings.Contains(answer.Text, want) {
+			t.Errorf("%s: %v, %.300s, want %q", test.tool, err, answer.Text, want)
+		}
+	}
+}

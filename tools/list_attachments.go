@@ -152,7 +152,7 @@ type uploadIn struct {
 	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, if another program uploads the file"`
 	DocumentID    string `json:"document_id,omitempty"`
 	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
-	AfterText     string `json:"after_text,omitempty" jsonschema:"For after: passage that occurs once"`
+	AfterText     string `json:"after_text,omitempty" maxLength:"10000" jsonschema:"For after: passage that occurs once"`
 
 	content []byte
 }

@@ -85,7 +85,7 @@ func listDocuments() mcptool.Tool {
 type listDocumentsIn struct {
 	CollectionID     string `json:"collection_id,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
-	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Name, e-mail or ID"`
+	Collaborator     string `json:"collaborator,omitempty" maxLength:"1000" jsonschema:"Name, e-mail or ID"`
 	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Those shared one by one"`
 	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
 	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`

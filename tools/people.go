@@ -137,7 +137,7 @@ func listUsers() mcptool.Tool {
 }
 
 type listUsersIn struct {
-	Query string `json:"query,omitempty" jsonschema:"Part of a name or e-mail address"`
+	Query string `json:"query,omitempty" maxLength:"1000" jsonschema:"Part of a name or e-mail address"`
 	Role  string `json:"role,omitempty" enum:"admin,member,viewer,guest"`
 	paging
 }

@@ -74,7 +74,7 @@ type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words. a | b finds either (synonyms, other languages), word* longer words, -word excludes, \"a b\" is a phrase"`
 	CollectionID string `json:"collection_id,omitempty"`
 	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
-	Collaborator string `json:"collaborator,omitempty" jsonschema:"Name, e-mail or ID"`
+	Collaborator string `json:"collaborator,omitempty" maxLength:"1000" jsonschema:"Name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y ago"`
 	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`

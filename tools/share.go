@@ -46,8 +46,8 @@ type shareIn struct {
 	Link            string `json:"link,omitempty" enum:"on,off,end" jsonschema:"off keeps its address for later"`
 	IncludeChildren bool   `json:"include_children,omitempty" jsonschema:"Link opens all below too"`
 	LinkName        string `json:"link_name,omitempty" maxLength:"255" jsonschema:"End of the link's address: letters, digits, dashes"`
-	User            string `json:"user,omitempty" jsonschema:"Name, e-mail address or UUID"`
-	Group           string `json:"group,omitempty" jsonschema:"Name or UUID"`
+	User            string `json:"user,omitempty" maxLength:"1000" jsonschema:"Name, e-mail address or UUID"`
+	Group           string `json:"group,omitempty" maxLength:"1000" jsonschema:"Name or UUID"`
 	Role            string `json:"role,omitempty" enum:"read,read_write,admin,none"`
 }
 

@@ -44,7 +44,7 @@ func listTemplates() mcptool.Tool {
 }
 
 type listTemplatesIn struct {
-	Query string `json:"query,omitempty" jsonschema:"Part of the title"`
+	Query string `json:"query,omitempty" maxLength:"1000" jsonschema:"Part of the title"`
 	inCollectionIn
 	MaxCharsEach int `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
 	paging

@@ -56,9 +56,9 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: new text, or what to add"`
 	Append           bool   `json:"append,omitempty"`
 	Prepend          bool   `json:"prepend,omitempty"`
-	Heading          string `json:"heading,omitempty" minLength:"0" jsonschema:"Only what is below it, subsections included"`
-	Icon             string `json:"icon,omitempty" jsonschema:"Emoji, name or none"`
-	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB or none"`
+	Heading          string `json:"heading,omitempty" maxLength:"1000" minLength:"0" jsonschema:"Only what is below it, subsections included"`
+	Icon             string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji, name or none"`
+	Color            string `json:"color,omitempty" maxLength:"1000" jsonschema:"#RRGGBB or none"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow leaving out much of the text"`

@@ -173,7 +173,7 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		}
 		switch {
 		case isText && property.MinLength != nil && *property.MinLength == 0:
-			keep(key, value) // the schema says that it may be blank
+			keep(key, c.text(within(key), property, value)) // the schema says that it may be blank
 		case len(value) == 0 || string(value) == "null" || isBlank(value):
 			if slices.Contains(schema.Required, key) && isText {
 				c.complain("%s must not be blank%s", within(key), hint(property))

@@ -31,6 +31,7 @@ type probeIn struct {
 type item struct {
 	Title string `json:"title"`
 	Index int    `json:"index,omitempty" minimum:"0"`
+	Note  string `json:"note,omitempty" minLength:"0" maxLength:"3"`
 }
 
 func (in probeIn) Validate() error {
@@ -106,7 +107,7 @@ func TestArgumentsAreLenientInForm(t *testing.T) {
 		{"a list in a string is the list", `{"id":"x","kinds":"[\"draft\",\"published\"]"}`, with(func(in *probeIn) { in.Kinds = []string{"draft", "published"} })},
 		{"a list is coerced item by item", `{"id":"x","lines":["1",2.0]}`, with(func(in *probeIn) { in.Lines = []int{1, 2} })},
 		{"objects in a list", `{"id":"x","items":[{"title":"a","index":"3"},"{\"title\":\"b\"}"]}`,
-			with(func(in *probeIn) { in.Items = []item{{"a", 3}, {"b", 0}} })},
+			with(func(in *probeIn) { in.Items = []item{{"a", 3, ""}, {"b", 0, ""}} })},
 	}
 	tool := probe(t)
 	for _, test := range tests {
@@ -147,6 +148,7 @@ func TestArgumentsThatMeanNothingAreRefusedWithTheWayOut(t *testing.T) {
 		{"an object for text", `{"id":{"a":1}}`, []string{`id must be text, not {"a":1}`}},
 		{"no boolean", `{"id":"x","deep":"maybe"}`, []string{`deep must be true or false, not "maybe"`}},
 		{"too long", `{"id":"123456789012345678901"}`, []string{"id must be at most 20 characters long, not 21"}},
+		{"too long, where it may be blank", `{"id":"x","items":[{"title":"a","note":"four"}]}`, []string{"items[0].note must be at most 3 characters long, not 4"}},
 		{"unknown inside an item", `{"id":"x","items":[{"title":"a","colour":1}]}`, []string{`unknown argument "items[0].colour"`}},
 		{"missing inside an item", `{"id":"x","items":[{}]}`, []string{`missing argument "items[0].title"`}},
 		{"a number out of range", `{"id":"x","count":1e400}`, []string{"count must be a whole number from 1 to 100, not 1e400"}},
