@@ -159,7 +159,7 @@ func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
 	// Into a collection, each of them, and below a page.
 	w.rename("_drafts/Alone.md", "Finance/Finance overview/Alone.md")
 	w.rename("_drafts/In Finance.md", "Handbook/Not in Finance.md")
-	if plan := w.run(0, "push", "--dry-run"); strings.Count(plan, "published)") != 2 {
+	if plan := w.run(0, "push", "--dry-run"); strings.Count(plan, "published") != 2 {
 		t.Errorf("the plan is %s", plan)
 	}
 	w.run(1, "push", "--yes")

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -347,6 +348,40 @@ func TestADatabaseFromElsewhereTakesNoMemoryAndIsTold(t *testing.T) {
 		}
 		if out := w.run(1, "push", "--yes"); !strings.Contains(out, name+" is damaged; move it away and pull again") || strings.Contains(out, "character") {
 			t.Errorf("%.20q in %s: push says %s", test.value, test.bucket, out)
+		}
+	}
+}
+
+func TestARecordOfAnotherPageChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, id, file := pulled(t, "High at noon.")
+	other, _ := w.call("create_document", map[string]any{"title": "Beacon", "collection_id": "8441e5d2-7545-4078-bd93-c21942e16c7f", "text": "Lit at six."})["document_id"].(string)
+	before := w.call("read_document", map[string]any{"document_id": other})
+	database, err := bbolt.Open(filepath.Join(w.dir, ".outline/pulled.db"), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = database.Update(func(tx *bbolt.Tx) error {
+		records, texts := tx.Bucket([]byte("documents")), tx.Bucket([]byte("texts"))
+		value := strings.ReplaceAll(string(records.Get([]byte(id))), id, other)
+		return errors.Join(records.Delete([]byte(id)), records.Put([]byte(other), []byte(value)), texts.Put([]byte(other), slices.Clone(texts.Get([]byte(id)))))
+	})
+	if err := errors.Join(err, database.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		code   int
+		change func()
+	}{
+		{1, func() { w.replace(file, "noon", "ten") }},
+		{5, func() { w.rename(file, "Handbook/Harbour.md") }},
+		{5, func() { _ = os.Remove(filepath.Join(w.dir, "Handbook/Harbour.md")) }},
+	} {
+		step.change()
+		out := w.run(step.code, "push", "--yes", "--delete")
+		now := w.call("read_document", map[string]any{"document_id": other})
+		if !strings.Contains(out, "Harbour.md") || !reflect.DeepEqual(now, before) {
+			t.Errorf("push says %s and Outline holds %v", out, now)
 		}
 	}
 }

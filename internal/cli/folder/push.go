@@ -171,6 +171,9 @@ func (p *Push) intended(c Change) (What, string) {
 	if c.has(Moved) && c.record.Collection == drafts {
 		words = append(words, "published")
 	}
+	if stem(c.Path, c.record.URLID) != fileName(c.record.Title) {
+		words = append(words, fmt.Sprintf("titled %q in Outline", c.record.Title))
+	}
 	return c.Here[0], strings.Join(words[1:], ", ")
 }
 

@@ -186,7 +186,7 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 			return c, err
 		}
 		there := now.ParentDocumentID == c.parent.document && (c.parent.document != "" || now.CollectionID == c.parent.collection)
-		if now.Revision != c.record.Revision && !there {
+		if now.Revision != c.record.Revision && !there || otherPage(c.record, now) {
 			return c, &ToolError{output.Conflict, ""}
 		}
 		arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
@@ -266,6 +266,9 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	if len(arguments) == 3 {
 		return nil // what was pending is there
 	}
+	if now, err := p.Outline.Document(ctx, c.record.ID); err == nil && otherPage(c.record, now) {
+		return &ToolError{output.InvalidArguments, fmt.Sprintf("its document in Outline is %q, not %q; pull first", now.Title, c.record.Title)}
+	}
 	var answer struct {
 		Note     string `json:"note"`
 		Revision int    `json:"revision"`
@@ -291,6 +294,11 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	return err
 }
 
+// otherPage reports whether a record has the title of another page than its document.
+func otherPage(r record, now outline.Document) bool {
+	return now.Revision == r.Revision && fileName(now.Title) != fileName(r.Title)
+}
+
 // archive archives the document of a file that is gone.
 func (p *Push) archive(ctx context.Context, c Change) error {
 	stored, err := p.Outline.Document(ctx, c.record.ID)
@@ -300,7 +308,7 @@ func (p *Push) archive(ctx context.Context, c Change) error {
 	if err != nil {
 		return err
 	}
-	if stored.Revision != c.record.Revision {
+	if stored.Revision != c.record.Revision || otherPage(c.record, stored) {
 		return &ToolError{output.Conflict, ""}
 	}
 	below, err := p.Outline.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{ParentDocumentID: c.record.ID}, Limit: 1})
