@@ -233,7 +233,7 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 				name, named := value[keys[0]].(string)
 				for _, key := range keys[1:] {
 					_, other := value["name"]
-					other = other || value["status"] == "failed" // of a batch, which names only what succeeded
+					other = other || value["status"] == "failed"                                                                                       // of a batch, which names only what succeeded
 					absent := strings.HasSuffix(key, "url_id") && (keys[0] == "title" && !other || strings.Contains(keys[0], "_")) || key == "user_id" // "" is left out
 					if id, ok := value[key].(string); ok && (named || absent) {
 						if name = output.OneLine(name); name == "" {

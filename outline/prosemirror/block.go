@@ -57,10 +57,10 @@ const (
 type reference struct{ href, title string }
 
 func newBlockParser(src string, references map[string]reference) *blockParser {
-	src, marks := parsed(src, MaxMarks)
+	src, _ = parsed(src, MaxMarks)
 	p := &blockParser{src: src, references: references, listIndent: -1}
 	p.lines = make([]line, 0, strings.Count(src, "\n")+2)
-	start, columns, pos := 0, 0, 0
+	start, columns, pos, filled := 0, 0, 0, 0
 	for pos < len(src) {
 		switch src[pos] {
 		case '\t':
@@ -78,12 +78,15 @@ func newBlockParser(src string, references map[string]reference) *blockParser {
 		} else {
 			end += pos
 		}
+		if pos < end {
+			filled++
+		}
 		p.lines = append(p.lines, line{begin: start, end: end, shift: pos - start, columns: columns})
 		start, columns, pos = end+1, 0, end+1
 	}
 	p.lines = append(p.lines, line{begin: len(src), end: len(src)})
 	p.lineMax = len(p.lines) - 1
-	p.tokens = make([]token, 0, min(3*len(p.lines), marks)+8)
+	p.tokens = make([]token, 0, 3*filled+8)
 	return p
 }
 
