@@ -60,7 +60,7 @@ func newBlockParser(src string, references map[string]reference) *blockParser {
 	src, _ = parsed(src, MaxMarks)
 	p := &blockParser{src: src, references: references, listIndent: -1}
 	p.lines = make([]line, 0, strings.Count(src, "\n")+2)
-	start, columns, pos, filled := 0, 0, 0, 0
+	start, columns, pos, blocks, blank := 0, 0, 0, 0, true
 	for pos < len(src) {
 		switch src[pos] {
 		case '\t':
@@ -78,15 +78,16 @@ func newBlockParser(src string, references map[string]reference) *blockParser {
 		} else {
 			end += pos
 		}
-		if pos < end {
-			filled++
+		if blank && pos < end { // a paragraph, of three tokens, or more of something else
+			blocks++
 		}
+		blank = pos == end
 		p.lines = append(p.lines, line{begin: start, end: end, shift: pos - start, columns: columns})
 		start, columns, pos = end+1, 0, end+1
 	}
 	p.lines = append(p.lines, line{begin: len(src), end: len(src)})
 	p.lineMax = len(p.lines) - 1
-	p.tokens = make([]token, 0, 3*filled+8)
+	p.tokens = make([]token, 0, 3*blocks+8)
 	return p
 }
 
