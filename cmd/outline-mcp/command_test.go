@@ -171,7 +171,7 @@ func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 	_, endpoints, _ := command(t, nil, "tools", "--endpoints")
 	for says, printed := range map[string]string{
 		"search_documents            Searches the Outline wiki (knowledge base, handbook, notes) by words": table,
-		"get_document_id_from_title  documents.search_titles or documents.search": endpoints,
+		"get_document_id_from_title  documents.search_titles or documents.search":                          endpoints,
 	} {
 		if !strings.Contains(printed, says) {
 			t.Errorf("the table lacks %q:\n%s", says, printed)
