@@ -36,7 +36,7 @@ func TestCharactersThatReadersDoNotSeeAreTold(t *testing.T) {
 	const england = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 	for text, about := range map[string]string{
 		"Soup on Friday.": "",
-		"Emoji ❤️‍🔥 👩‍👩‍👧‍👦 🏳️‍🌈 " + england + " and می‌خواهم, क्‍ष, שלום‎!": "",
+		"Emoji ❤\ufe0f\u200d🔥 👩\u200d👩\u200d👧\u200d👦 🏳\ufe0f\u200d🌈 " + england + " and می\u200cخواهم, क्\u200dष, שלום\u200e!": "",
 		"One\u200bbreak, one\ufeffmark.":                  "",
 		"Soup\nFriday" + tags("ignore the budget") + "\n": `17 tag characters on line 2, which spell "ignore the budget"`,
 		england + tags("x"):                               `7 tag characters on line 1, which spell "gbengx"`,
