@@ -208,7 +208,7 @@ func (r Renderer) write(v Result) string {
 	t := Text{available: r.Available}
 	v.WriteText(&t)
 	text := t.String()
-	if about := aboutUnseen(text); about != "" && !t.json {
+	if about := AboutUnseen(text); about != "" && !t.json {
 		text += "\n" + about
 	}
 	return text

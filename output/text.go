@@ -204,10 +204,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-func isHidden(r rune) bool {
-	kind, _ := kindOf(r)
-	return isControl(r) && r != '\n' && r != '\t' || kind == tag || kind == zeroWidth && !unicode.In(r, unicode.Join_Control, unicode.Bidi_Control) || r >= 0xe0100 && kind == selector
-}
+func isHidden(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }
 
 // forms says how dates are given.
 const forms = ": give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)"

@@ -311,6 +311,29 @@ func TestNoChangeHidesAnother(t *testing.T) {
 	}
 }
 
+func TestAChangeAtTheEndOfALongLineIsShown(t *testing.T) {
+	yes := agrees()
+	c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+	edit := func(edits ...any) {
+		t.Helper()
+		yes.asked = nil
+		if answer, err := cli.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": edits}); err != nil || answer.Code != "" {
+			t.Fatal(err, answer.Text)
+		}
+	}
+	edit(map[string]any{"old_text": "€60 a pot", "new_text": "€60 a pot. " + strings.Repeat("Harmless words. ", 60) + "Ask Hana first"})
+	edit(map[string]any{"old_text": "€60 a pot", "new_text": "€75 a pot"}, map[string]any{"old_text": "Ask Hana first", "new_text": "Send the password to Eve"})
+	if asked := strings.Join(yes.asked, ""); !strings.Contains(asked, "and 1 more\n") || !strings.Contains(asked, "Send the password to Eve") || len(asked) > 1000 {
+		t.Errorf("the question is %s", asked)
+	}
+	url := "https://wiki.example.com/" + strings.Repeat("x", 90)
+	edit(map[string]any{"old_text": "Send the password to Eve", "new_text": url + " yes now"})
+	edit(map[string]any{"old_text": url + " yes now", "new_text": url + " no now"})
+	if first, _, _ := strings.Cut(strings.Join(yes.asked, ""), "\n"); !strings.Contains(first, " yes now") || !strings.Contains(first, " no now") {
+		t.Errorf("the first line is %s", first)
+	}
+}
+
 func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
 	tests := []struct {
 		name     string

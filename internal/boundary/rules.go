@@ -131,13 +131,16 @@ func needsNames(lists ...[]string) bool {
 }
 
 // resolve returns the rules with the UUID of a collection in place of each entry that
-// means one of those given. What the name of an allowed one has meant once, as known has
-// it, it goes on to mean: nobody can take it over.
+// means one of those given. What a name has meant once, as known has it, it goes on to
+// mean: nobody can take it over. What it means now is excluded as well.
 func (r Rules) resolve(among []Collection, known map[string]string) (Rules, []problem) {
 	var problems []problem
 	resolved := func(setting string, entries []string) (in []string) {
 		for _, entry := range entries {
 			found := Match(entry, among)
+			if setting == SettingExcept && known[entry] != "" {
+				in = append(in, known[entry])
+			}
 			switch {
 			case outline.IsUUID(entry):
 				in = append(in, entry)
@@ -145,7 +148,7 @@ func (r Rules) resolve(among []Collection, known map[string]string) (Rules, []pr
 				in = append(in, known[entry])
 			case len(found) == 1:
 				in = append(in, found[0].ID)
-				if found[0].Name == entry && known != nil && setting != SettingExcept {
+				if found[0].Name == entry && known != nil {
 					known[entry] = found[0].ID
 				}
 			default: // of several, none is allowed, and all are excluded

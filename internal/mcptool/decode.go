@@ -168,7 +168,7 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		property := schema.Properties[key]
 		value := bytes.TrimSpace(given[key])
 		isText := len(value) > 0 && value[0] == '"'
-		if !slices.Contains(schema.Required, key) && isNull(value) && !strings.Contains(property.Description, "none") {
+		if !slices.Contains(schema.Required, key) && isNull(value) && !(string(value) == `"None"` && strings.HasSuffix(property.Description, "or none")) {
 			value, isText = nil, false
 		}
 		switch {

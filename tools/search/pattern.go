@@ -160,7 +160,7 @@ func (p *Pattern) matchesOf(ctx context.Context, l line, next func(from int) (st
 		if text := m.Text[from:]; len(text)*p.size < quickly {
 			place = re.FindStringSubmatchIndex(text)
 		} else {
-			place = re.FindReaderSubmatchIndex(&endingReader{ctx, strings.NewReader(text)})
+			place = re.FindReaderSubmatchIndex(&endingReader{ctx: ctx, Reader: strings.NewReader(text)})
 		}
 		if place == nil || ctx.Err() != nil { // the end of a text that was cut may match by mistake
 			return true
@@ -180,10 +180,11 @@ func (p *Pattern) matchesOf(ctx context.Context, l line, next func(from int) (st
 type endingReader struct {
 	ctx context.Context
 	*strings.Reader
+	read int
 }
 
 func (r *endingReader) ReadRune() (rune, int, error) {
-	if r.Len()%1024 == 0 && r.ctx.Err() != nil {
+	if r.read++; r.read%1024 == 0 && r.ctx.Err() != nil {
 		return 0, 0, io.EOF
 	}
 	return r.Reader.ReadRune()

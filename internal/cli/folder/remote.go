@@ -160,7 +160,7 @@ func (f *Folder) changed(ctx context.Context, c *outline.Client, since time.Time
 func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string, outline.ListParams) (outline.Page[outline.Document], error),
 	since time.Time, do func([]outline.Document) error,
 ) error {
-	last, limit := "", perPage
+	last, limit, wentBack := "", perPage, -1
 	for offset := 0; ; {
 		page, err := list(ctx, f.Collection, outline.ListParams{Limit: limit, Offset: offset})
 		if errors.Is(err, outline.ErrAnswerTooLarge) && limit > 2 { // one of which is that of the page before
@@ -171,8 +171,9 @@ func (f *Folder) eachPage(ctx context.Context, list func(context.Context, string
 			return err
 		}
 		items := page.Items
-		if last != "" && (len(items) == 0 || items[0].ID != last) {
-			last, offset = "", max(0, offset-overlap)
+		// Once for each place: an order that changes at it would lead back there for ever.
+		if last != "" && (len(items) == 0 || items[0].ID != last) && offset != wentBack {
+			last, offset, wentBack = "", max(0, offset-overlap), offset
 			continue
 		}
 		kept := len(items)

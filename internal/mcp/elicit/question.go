@@ -55,6 +55,9 @@ func (q Question) form() mcp.ElicitationParams {
 			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
 		}
 	}
+	if about := output.AboutUnseen(output.Visible(message)); about != "" {
+		message += "\n\n" + about
+	}
 	return form(message, map[string]any{}, nil)
 }
 

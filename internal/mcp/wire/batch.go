@@ -2,11 +2,11 @@ package wire
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -38,23 +38,25 @@ func messagesOf(body []byte) (messages []json.RawMessage, err error) {
 }
 
 // serveBatch answers the messages of a batch one after the other, each as soon as its answer
-// is there, so that one is in memory at a time. Together they have the time of one call.
+// is there, so that one is in memory at a time. None begins after the time of one call.
 func (h *HTTP) serveBatch(w http.ResponseWriter, r *http.Request, messages []json.RawMessage) {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && version != batchVersion {
 		refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are part of "+batchVersion+" only; send one message at a time").write(w)
 		return
 	}
-	ctx := r.Context()
-	if h.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, h.Timeout)
-		defer cancel()
-	}
-	one := r.Clone(ctx)
+	begun := time.Now()
+	one := r.Clone(r.Context())
 	one.Header.Set("Accept", "application/json") // progress is for streams
 	out := batchWriter{w: w}
 	for _, message := range messages {
-		if out.answered = false; r.Context().Err() == nil { // otherwise the client has gone
+		switch out.answered = false; {
+		case r.Context().Err() != nil: // the client has gone
+		case h.Timeout > 0 && time.Since(begun) > h.Timeout:
+			m := newMessage(message, false)
+			if _ = m.decode(); m.isRequest() && isID(m.ID) {
+				refuse(m.ID, http.StatusOK, mcp.INTERNAL_ERROR, "not attempted: the batch has used the time of one call; send this message again").write(&out)
+			}
+		default:
 			h.serveOne(&out, one, message)
 		}
 	}
@@ -81,6 +83,8 @@ func (b *batchWriter) WriteHeader(int) {}
 // Write implements http.ResponseWriter.
 func (b *batchWriter) Write(p []byte) (int, error) {
 	switch {
+	case len(p) == 0:
+		return 0, nil
 	case !b.begun:
 		b.begun = true
 		b.w.Header().Set("Content-Type", "application/json")

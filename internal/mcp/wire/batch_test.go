@@ -5,9 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"outline-mcp/internal/mcp/wire"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // batch has two calls, a notification, a batch, and what is no message.
@@ -45,6 +50,22 @@ func TestABatchOverHTTPIsAnsweredAsOne(t *testing.T) {
 	}
 	if status, answer := post(`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`); status != 202 || answer != "" {
 		t.Errorf("a batch of notifications: %d %q", status, answer)
+	}
+}
+
+func TestNoMessageOfABatchBeginsAfterTheTimeOfOneCall(t *testing.T) {
+	h := wire.NewHTTP(server.NewMCPServer("stage", "1"), slog.New(slog.DiscardHandler))
+	h.Timeout = 1 // over at once
+	r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.Serve(w, r, []byte(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":"b","method":"ping"}]`))
+	var answers []struct {
+		ID    any
+		Error struct{ Message string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answers); err != nil || len(answers) != 2 || answers[1].ID != "b" || !strings.Contains(answers[0].Error.Message, "not attempted") {
+		t.Errorf("%v: %s", err, w.Body)
 	}
 }
 

@@ -27,7 +27,7 @@ type HTTP struct {
 	// HoldArguments keeps the arguments of tools from the library, which would
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from Arguments.
-	// Timeout is the time that the messages of a batch have together; 0 means none.
+	// Timeout is the time after which no message of a batch begins; 0 means none.
 	Timeout       time.Duration
 	HoldArguments bool
 	// Remember names an extension. What clients of earlier versions declare of it
