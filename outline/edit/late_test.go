@@ -8,20 +8,8 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/test/fixtures"
 )
-
-// An ending context is done once it has been asked some times.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (e *ending) Err() error {
-	if e.left--; e.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
 
 func TestPlanningEndsWithTheTimeOfTheCall(t *testing.T) {
 	tree := prosemirror.Parse("# One\n\nFirst **words** here.\n\n* a\n* b\n\n| a | b |\n|---|---|\n| c | d |\n\n```\ncode\n```\n\nLast words.")
@@ -45,7 +33,7 @@ func TestPlanningEndsWithTheTimeOfTheCall(t *testing.T) {
 	for name, plan := range plans {
 		refused, times := plan(t.Context()), 0
 		for ; ; times++ {
-			err := plan(&ending{t.Context(), times})
+			err := plan(&fixtures.Ending{Context: t.Context(), Left: times})
 			if err == nil && refused == nil || err != nil && refused != nil && err.Error() == refused.Error() {
 				break
 			}

@@ -271,24 +271,11 @@ func TestDecodingEndsWithItsContext(t *testing.T) {
 		if name == "WebP" { // too small to take any time
 			continue
 		}
-		late := &ending{Context: context.Background(), left: 8}
-		if _, err := FitImage(late, data, 1_000_000, 1568); !errors.Is(err, context.DeadlineExceeded) || late.left < -8 {
-			t.Errorf("%s: %v, asked %d times after the end", name, err, -late.left)
+		late := &fixtures.Ending{Context: context.Background(), Left: 8}
+		if _, err := FitImage(late, data, 1_000_000, 1568); !errors.Is(err, context.DeadlineExceeded) || late.Left < -8 {
+			t.Errorf("%s: %v, asked %d times after the end", name, err, -late.Left)
 		}
 	}
-}
-
-// ending is a context that ends after Err was called some times.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (e *ending) Err() error {
-	if e.left--; e.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
 }
 
 // progressiveJPEG returns a picture of which each scan is one code that stands for up to

@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -228,19 +227,6 @@ func TestAnExpressionHasTheMatchesOfPackageRegexp(t *testing.T) {
 	}
 }
 
-// An ending context is done once it has been asked some times.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (e *ending) Err() error {
-	if e.left--; e.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 func TestAnExpressionEndsWithTheTimeOfTheCall(t *testing.T) {
 	for _, test := range []struct{ name, pattern, text string }{
 		{"one line", "a.{0,900}[^a]", strings.Repeat("a", 1<<15)},
@@ -252,11 +238,11 @@ func TestAnExpressionEndsWithTheTimeOfTheCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		const looks = 20
-		ctx := &ending{t.Context(), looks}
+		ctx := &fixtures.Ending{Context: t.Context(), Left: looks}
 		for m := range p.Matches(ctx, test.text) {
 			t.Errorf("%s: found %v", test.name, m)
 		}
-		if after := -1 - ctx.left; after < 0 || after > 2 {
+		if after := -1 - ctx.Left; after < 0 || after > 2 {
 			t.Errorf("%s: asked %d times after the end", test.name, after)
 		}
 	}
