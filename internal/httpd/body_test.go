@@ -150,7 +150,13 @@ func TestABodyThatDoesNotArriveIsNoCall(t *testing.T) {
 	g := newGate()
 	close(g.leave)
 	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), MaxCalls: 1, ShutdownGrace: 20 * time.Second})
-	connection := dial(t, s.address, post("Content-Length: 100")+"{")
+	connection := dial(t, s.address, post("Content-Length: 100", "Expect: 100-continue"))
+	if begun, err := http.ReadResponse(bufio.NewReader(connection), nil); err != nil || begun.StatusCode != http.StatusContinue {
+		t.Fatalf("the body is not asked for: %v, %v", begun, err) // else serving could end before the request was read
+	}
+	if _, err := io.WriteString(connection, "{"); err != nil {
+		t.Fatal(err)
+	}
 	for range 3 {
 		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
 			t.Errorf("beside half a body: status %d", a.status)
