@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,16 +13,24 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
-	apps "k8s.io/api/apps/v1"
-	core "k8s.io/api/core/v1"
-	networking "k8s.io/api/networking/v1"
 	"sigs.k8s.io/yaml"
 )
 
-// load reads compose.yaml as compose does, with what deploy/env.example sets.
-func load(t *testing.T, env ...string) (*types.Project, error) {
+// load reads files in deploy as compose does, from a copy of the folder with
+// these lines in its .env.
+func load(t *testing.T, lines []string, files ...string) (*types.Project, error) {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{root + "/deploy/compose.yaml"}, cli.WithEnv(env), cli.WithResolvedPaths(true))
+	folder := t.TempDir()
+	for i, file := range files {
+		files[i] = filepath.Join(folder, file)
+		if err := os.WriteFile(files[i], read(t, "deploy/"+file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, ".env"), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithWorkingDirectory(folder), cli.WithEnvFiles(), cli.WithDotEnv, cli.WithResolvedPaths(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,17 +48,18 @@ func serviceOf(t *testing.T, project *types.Project) (types.ServiceConfig, map[s
 	for name, value := range service.Environment {
 		told[name] = *value
 	}
+	delete(told, "VERSION") // of the image, for compose itself
 	environment(t, told)
 	return service, told
 }
 
 func TestTheComposeFileIsValidAndLocksTheServerIn(t *testing.T) {
-	project, err := load(t, "MCP_ALLOWED_HOSTS=outline-mcp.example.com", "VERSION=1.2.3", "MCP_AUTH_TOKENS=one,two")
+	project, err := load(t, []string{"MCP_ALLOWED_HOSTS=outline-mcp.example.com", "VERSION=1.2.3", "MCP_AUTH_TOKENS=one,two", "MCP_TRANSPORT=stdio"}, "compose.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	service, told := serviceOf(t, project)
-	if told["MCP_AUTH_TOKENS"] != "one,two" || service.Image != "outline-mcp:1.2.3" || *service.Build.Args["VERSION"] != "1.2.3" {
+	if told["MCP_AUTH_TOKENS"] != "one,two" || told["MCP_TRANSPORT"] != "http" || service.Image != "outline-mcp:1.2.3" || *service.Build.Args["VERSION"] != "1.2.3" {
 		t.Errorf("%v %s %v", told, service.Image, service.Build.Args)
 	}
 	if !service.ReadOnly || len(service.CapDrop) != 1 || service.CapDrop[0] != "ALL" || len(service.SecurityOpt) != 1 || service.MemLimit == 0 || service.PidsLimit == 0 {
@@ -71,8 +79,19 @@ func TestTheComposeFileIsValidAndLocksTheServerIn(t *testing.T) {
 }
 
 func TestTheComposeFileAsksForTheNameOfTheServer(t *testing.T) {
-	if _, err := load(t); err == nil {
+	if _, err := load(t, nil, "compose.yaml"); err == nil {
 		t.Error("no complaint")
+	}
+}
+
+func TestTheComposeFileForTheAuditTrailKeepsItInAFolder(t *testing.T) {
+	project, err := load(t, []string{"MCP_ALLOWED_HOSTS=mcp.example.com"}, "compose.yaml", "compose.audit.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, told := serviceOf(t, project)
+	if len(service.Volumes) != 1 || filepath.Dir(told["MCP_AUDIT_LOG"]) != service.Volumes[0].Target || !strings.HasSuffix(service.Volumes[0].Source, "/audit") {
+		t.Errorf("%s in %+v", told["MCP_AUDIT_LOG"], service.Volumes)
 	}
 }
 
@@ -80,13 +99,7 @@ func TestTheComposeFileAsksForTheNameOfTheServer(t *testing.T) {
 var loginSettings = []string{"MCP_OAUTH_CLIENT_ID", "MCP_OAUTH_CLIENT_SECRET_FILE", "MCP_OAUTH_SECRET_FILE", "MCP_PUBLIC_URL"}
 
 func TestTheComposeFileForTheLoginAddsItsSettings(t *testing.T) {
-	options, err := cli.NewProjectOptions([]string{root + "/deploy/compose.yaml", root + "/deploy/compose.login.yaml"}, cli.WithResolvedPaths(true), cli.WithEnv([]string{
-		"MCP_ALLOWED_HOSTS=mcp.example.com", "MCP_PUBLIC_URL=https://mcp.example.com", "MCP_OAUTH_CLIENT_ID=abc",
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	project, err := options.LoadProject(t.Context())
+	project, err := load(t, []string{"MCP_ALLOWED_HOSTS=mcp.example.com", "MCP_PUBLIC_URL=https://mcp.example.com", "MCP_OAUTH_CLIENT_ID=abc"}, "compose.yaml", "compose.login.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +107,7 @@ func TestTheComposeFileForTheLoginAddsItsSettings(t *testing.T) {
 	mounted := map[string]bool{}
 	for _, one := range service.Secrets {
 		mounted["/run/secrets/"+one.Source] = true
-		if !strings.Contains(project.Secrets[one.Source].File, "/deploy/outline-mcp-oauth-") {
+		if !strings.Contains(project.Secrets[one.Source].File, "/outline-mcp-oauth-") {
 			t.Errorf("%s is %s, not a file that outline-mcp oauth setup writes", one.Source, project.Secrets[one.Source].File)
 		}
 	}
@@ -105,29 +118,6 @@ func TestTheComposeFileForTheLoginAddsItsSettings(t *testing.T) {
 	}
 	if !service.ReadOnly || len(service.Ports) != 1 {
 		t.Error("it replaces what compose.yaml says")
-	}
-}
-
-func TestThePatchForTheLoginAddsItsSettingsToThePods(t *testing.T) {
-	k := object[kustomization](t, "login/kustomization.yaml", "kustomize.config.k8s.io/v1beta1", "Kustomization")
-	if !slices.Equal(k.Resources, []string{".."}) || len(k.Patches) != 1 || k.Patches[0].Path != "deployment.yaml" {
-		t.Errorf("%+v", k)
-	}
-	base, _, container := deployment(t)
-	patch := object[apps.Deployment](t, "login/deployment.yaml", "apps/v1", "Deployment")
-	pod := patch.Spec.Template.Spec
-	if patch.Name != base.Name || len(pod.Containers) != 1 || pod.Containers[0].Name != container.Name || len(pod.Containers[0].VolumeMounts) != 1 || len(pod.Volumes) != 1 || pod.Volumes[0].Secret == nil || pod.Volumes[0].Name != pod.Containers[0].VolumeMounts[0].Name {
-		t.Fatalf("%+v", patch)
-	}
-	told := map[string]string{}
-	for _, variable := range pod.Containers[0].Env {
-		told[variable.Name] = variable.Value
-		if strings.HasSuffix(variable.Name, "_FILE") && !strings.HasPrefix(variable.Value, pod.Containers[0].VolumeMounts[0].MountPath+"/") {
-			t.Errorf("%s is not in the volume", variable.Name)
-		}
-	}
-	if got := slices.Sorted(maps.Keys(told)); !slices.Equal(got, loginSettings) {
-		t.Errorf("settings %v", got)
 	}
 }
 
@@ -216,13 +206,7 @@ func TestPrometheusAcceptsTheAlertsAndTheDashboard(t *testing.T) {
 }
 
 func TestTheComposeFileForRedisAddsAServerAndASharedRedis(t *testing.T) {
-	options, err := cli.NewProjectOptions([]string{root + "/deploy/compose.yaml", root + "/deploy/compose.redis.yaml"}, cli.WithResolvedPaths(true), cli.WithEnv([]string{
-		"MCP_ALLOWED_HOSTS=mcp.example.com",
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	project, err := options.LoadProject(t.Context())
+	project, err := load(t, []string{"MCP_ALLOWED_HOSTS=mcp.example.com"}, "compose.yaml", "compose.redis.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,50 +237,5 @@ func TestTheComposeFileForRedisAddsAServerAndASharedRedis(t *testing.T) {
 	}
 	if command := strings.Join(redis.Command, " "); !strings.Contains(command, "--requirepass") || len(redis.Ports) != 0 || !redis.ReadOnly {
 		t.Errorf("Redis is open: %s, ports %v", command, redis.Ports)
-	}
-}
-
-func TestTheFilesForRedisFitThePods(t *testing.T) {
-	k := object[kustomization](t, "redis/kustomization.yaml", "kustomize.config.k8s.io/v1beta1", "Kustomization")
-	if !slices.Equal(k.Resources, []string{"..", "redis.yaml", "networkpolicy.yaml"}) || len(k.Patches) != 1 || k.Patches[0].Path != "deployment.yaml" {
-		t.Errorf("%+v", k)
-	}
-	base, _, container := deployment(t)
-	patch := object[apps.Deployment](t, "redis/deployment.yaml", "apps/v1", "Deployment")
-	pod := patch.Spec.Template.Spec
-	if patch.Name != base.Name || len(pod.Containers) != 1 || pod.Containers[0].Name != container.Name || len(pod.Containers[0].Env) != 1 {
-		t.Fatalf("%+v", patch)
-	}
-	variable := pod.Containers[0].Env[0]
-	if variable.Name != "MCP_REDIS_URL" {
-		t.Errorf("the address of Redis is in %s", variable.Name)
-	}
-
-	parts := strings.Split(string(read(t, "deploy/kubernetes/redis/redis.yaml")), "\n---\n")
-	redis, service := decode[apps.Deployment](t, "redis.yaml", []byte(parts[0])), decode[core.Service](t, "redis.yaml", []byte(parts[1]))
-	labels := redis.Spec.Template.Labels
-	server := redis.Spec.Template.Spec.Containers[0]
-	secret := variable.ValueFrom.SecretKeyRef.Name
-	if server.Env[0].ValueFrom.SecretKeyRef.Name != secret || !slices.Contains(server.Args, "--requirepass") || !slices.Contains(server.Args, "$("+server.Env[0].Name+")") {
-		t.Errorf("Redis is open: %v", server.Args)
-	}
-	if !*server.SecurityContext.ReadOnlyRootFilesystem || !*redis.Spec.Template.Spec.SecurityContext.RunAsNonRoot {
-		t.Error("Redis is not locked in")
-	}
-	const name = "app.kubernetes.io/name"
-	if service.Spec.Selector[name] != labels[name] || redis.Spec.Selector.MatchLabels[name] != labels[name] || service.Spec.Ports[0].TargetPort.String() != server.Ports[0].Name {
-		t.Errorf("the service leads to %v", service.Spec)
-	}
-	policies := strings.Split(string(read(t, "deploy/kubernetes/redis/networkpolicy.yaml")), "\n---\n")
-	in, out := decode[networking.NetworkPolicy](t, "networkpolicy.yaml", []byte(policies[0])).Spec, decode[networking.NetworkPolicy](t, "networkpolicy.yaml", []byte(policies[1])).Spec
-	pods := base.Spec.Template.Labels[name]
-	if in.PodSelector.MatchLabels[name] != labels[name] || in.Ingress[0].From[0].PodSelector.MatchLabels[name] != pods || in.Ingress[0].Ports[0].Port.String() != server.Ports[0].Name {
-		t.Errorf("Redis lets in %+v", in)
-	}
-	if out.PodSelector.MatchLabels[name] != pods || out.Egress[0].To[0].PodSelector.MatchLabels[name] != labels[name] || out.Egress[0].Ports[0].Port.IntVal != server.Ports[0].ContainerPort {
-		t.Errorf("the pods may reach %+v", out)
-	}
-	if comment := string(read(t, "deploy/kubernetes/redis/kustomization.yaml")); !strings.Contains(comment, "secret generic "+secret) || !strings.Contains(comment, "@"+service.Name+":6379") {
-		t.Error("the comment makes another secret")
 	}
 }
