@@ -25,14 +25,14 @@ func chatGPTSearch() mcptool.Tool {
 	return mcptool.Spec[chatGPTSearchIn, chatGPTResults]{
 		Name:        "search",
 		Title:       "Search Outline",
-		Description: "Searches the Outline wiki by words in title and text, best matches first. All words must occur: one to three work best. To read a result, pass its id to fetch.",
+		Description: "Finds the pages of the Outline wiki that answer a question or contain words, best first. To read a result, pass its id to fetch.",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Optional:    true,
 		Structured:  true,
 		Run: func(ctx context.Context, env mcptool.Env, in chatGPTSearchIn) (chatGPTResults, error) {
-			page, err := env.Outline.Search(ctx, outline.SearchParams{Query: in.Query})
-			return chatGPTResults{entriesOf(page.Items, func(hit outline.SearchHit) chatGPTResult {
+			found, err := searchFor(ctx, env, outline.SearchParams{Query: in.Query})
+			return chatGPTResults{entriesOf(found.hits, func(hit foundHit) chatGPTResult {
 				return chatGPTResultOf(env, hit.Document.DocumentSummary)
 			})}, err
 		},

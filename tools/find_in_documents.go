@@ -37,6 +37,9 @@ func findInDocuments() mcptool.Tool {
 			if err := f.goOn(); err != nil {
 				return documentMatches{}, err
 			}
+			if f.from == nil {
+				f.loose = pattern.Loose()
+			}
 			if err := f.searchArea(ctx); err != nil {
 				return documentMatches{}, err
 			}

@@ -60,8 +60,10 @@ type finder struct {
 	findIn
 	area    findArea
 	pattern *search.Pattern
-	from    *findPosition // nil begins
+	loose   *search.Pattern // what is found if the pattern has no match; may be nil
+	from    *findPosition   // nil begins
 
+	alike    []documentMatch // of loose, until there is one of pattern
 	matches  []documentMatch
 	searched int
 	updated  int64         // see findPosition
@@ -182,25 +184,31 @@ func (f *finder) lastUpdate(ctx context.Context) int64 {
 
 // matchesIn reports whether a document has a match.
 func (f *finder) matchesIn(ctx context.Context, d outline.Document) bool {
-	for range f.matchesOf(ctx, d) {
+	for range f.matchesOf(ctx, d, f.pattern) {
+		return true
+	}
+	for range f.matchesOf(ctx, d, f.loose) {
 		return true
 	}
 	return false
 }
 
-// matchesOf yields the matches in the title of a document, with the line 0, and in
-// its text.
-func (f *finder) matchesOf(ctx context.Context, d outline.Document) iter.Seq[search.Match] {
+// matchesOf yields the matches of a pattern in the title of a document, with the line 0,
+// and in its text.
+func (f *finder) matchesOf(ctx context.Context, d outline.Document, pattern *search.Pattern) iter.Seq[search.Match] {
 	return func(yield func(search.Match) bool) {
+		if pattern == nil {
+			return
+		}
 		if f.In != "text" {
-			for m := range f.pattern.Matches(ctx, output.Label(d.Title)) {
+			for m := range pattern.Matches(ctx, output.Label(d.Title)) {
 				if m.Line = 0; !yield(m) {
 					return
 				}
 			}
 		}
 		if f.In != "titles" {
-			f.pattern.Matches(ctx, prosemirror.Unpadded(d.Text))(yield)
+			pattern.Matches(ctx, prosemirror.Unpadded(d.Text))(yield)
 		}
 	}
 }
@@ -220,7 +228,13 @@ func (f *finder) search(ctx context.Context, d listedText, place listPlace) bool
 	}
 	before := len(f.matches)
 	page := documentPage{env: f.env, document: d.Document, contextLines: f.ContextLines}
-	for m := range f.matchesOf(ctx, d.Document) {
+	matchAt := func(m search.Match, at findPosition) documentMatch {
+		match := page.match(m)
+		match.position, match.searched = at, f.searched
+		match.in.CollectionID, match.in.ParentDocumentID = strings.Clone(d.CollectionID), strings.Clone(d.ParentDocumentID)
+		return match
+	}
+	for m := range f.matchesOf(ctx, d.Document, f.pattern) {
 		at := findPosition{place, 0, uint32(d.Revision), uint32(m.Line), uint32(m.Column)}
 		if at.Line < first.Line || at.Line == first.Line && at.Column < first.Column {
 			continue
@@ -229,10 +243,13 @@ func (f *finder) search(ctx context.Context, d listedText, place listPlace) bool
 			f.next = &at
 			return false
 		}
-		match := page.match(m)
-		match.position, match.searched = at, f.searched
-		match.in.CollectionID, match.in.ParentDocumentID = strings.Clone(d.CollectionID), strings.Clone(d.ParentDocumentID)
-		f.matches = append(f.matches, match)
+		f.matches, f.loose, f.alike = append(f.matches, matchAt(m, at)), nil, nil
+	}
+	for m := range f.matchesOf(ctx, d.Document, f.loose) {
+		if len(f.alike) == f.Limit {
+			break
+		}
+		f.alike = append(f.alike, matchAt(m, findPosition{}))
 	}
 	if f.stopped = ctx.Err(); f.stopped != nil {
 		f.matches, f.searched = f.matches[:before], f.searched-1
@@ -242,6 +259,13 @@ func (f *finder) search(ctx context.Context, d listedText, place listPlace) bool
 
 // answer returns the matches that were found.
 func (f *finder) answer() documentMatches {
+	if len(f.matches) == 0 && f.next == nil && len(f.alike) > 0 {
+		found := documentMatches{Matches: f.alike, Searched: f.searched, Complete: len(f.alike) < f.Limit && f.unread == nil, query: f.Query,
+			cursorAt: func(findPosition) string { return "" }, // the next call would find nothing
+			Note:     onlyAlike}
+		found.countMatched()
+		return found
+	}
 	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil && f.unread == nil, query: f.Query}
 	found.countMatched()
 	found.cursorAt = func(p findPosition) string {

@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/tools/search"
 )
 
 // Callers name documents, collections and templates in many forms: by any form of an ID
@@ -70,7 +71,27 @@ func documentsTitled(ctx context.Context, env mcptool.Env, given string, states 
 			return found, nil
 		}
 	}
-	return nil, nil
+	return titledAlike(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft"}})
+}
+
+// onlyAlike says what was found.
+const onlyAlike = "no exact match; these are the same without accents, case and emoji"
+
+// titledAlike returns the documents whose titles differ from a query only by accents, case
+// and emoji.
+func titledAlike(ctx context.Context, env mcptool.Env, p outline.SearchParams) (alike []outline.DocumentSummary, err error) {
+	key := search.LooseKey(p.Query)
+	if key == "" {
+		return nil, nil
+	}
+	p.Limit = 100
+	found, err := searchFor(ctx, env, p)
+	for _, hit := range found.hits {
+		if search.LooseKey(hit.Document.Title) == key {
+			alike = append(alike, hit.Document.DocumentSummary)
+		}
+	}
+	return alike, err
 }
 
 // collectionID returns the UUID of the collection that a value names.
@@ -215,6 +236,12 @@ func getDocumentIDFromTitle() mcptool.Tool {
 		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in titleIn, collection string) (titleMatches, error) {
 			names := env.Collections.Begin(ctx)
 			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
+			note := ""
+			if err == nil && len(documents) == 0 {
+				if documents, err = titledAlike(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection}); len(documents) > 0 {
+					note = onlyAlike
+				}
+			}
 			if err != nil {
 				return titleMatches{}, err
 			}
@@ -238,7 +265,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			where := pathsOf(ctx, env, page)
 			matches.Results = entriesOf(page, func(d outline.DocumentSummary) titleMatch { return titleMatch{nameOf(d), where.locate(d)} })
 			matches.show(len(matches.Results))
-			matches.Note = notListed(ctx, env, collection, documents...)
+			matches.Note = strings.Join(nonEmpty(note, notListed(ctx, env, collection, documents...)), "; ")
 			return matches, nil
 		}),
 	}

@@ -111,7 +111,8 @@ type searchPage struct {
 }
 
 func (p *searchPage) show(n int) {
-	p.count, p.NextOffset = n, nextOffset(p.asked.Offset, n, p.Total)
+	p.count = min(n, p.Total) // others may follow those with all words
+	p.NextOffset = nextOffset(p.asked.Offset, p.count, p.Total)
 }
 
 // write writes the result. homes are the collections that the hits name.
@@ -127,11 +128,15 @@ func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns st
 	case matchSimilar:
 		head = "No page has the words as written. These have similar ones:\n" + head + words
 	}
-	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+rangeShown(p.asked.Offset, p.count, p.Total), head, hits)
+	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+rangeShown(p.asked.Offset, p.count, p.Total), head, hits[:p.count])
+	if others := hits[p.count:]; len(others) > 0 {
+		t.Line("These have only some of the words%s:", words)
+		writeEntries(t, others)
+	}
 	switch {
 	case p.Total == 0:
-		t.Line("Nothing found, not even some of the words or similar ones: try synonyms, or another language%s.",
-			map[bool]string{true: ", or status_filter with draft and archived"}[len(p.asked.StatusFilter) == 0])
+		t.Advice("Nothing found, not even some of the words or similar ones: try synonyms, another language%s[; find_in_documents also looks inside URLs].",
+			map[bool]string{true: " or status_filter with draft and archived"}[len(p.asked.StatusFilter) == 0])
 	case p.count == 0:
 		writePastTheEnd(t, p.asked.Offset, p.Total)
 	}
@@ -248,12 +253,22 @@ type foundHit struct {
 	found
 }
 
-// broadPage is how many documents are asked for that have some of the words. Outline puts
-// those first that have many of them; the best of these are chosen here.
-const broadPage = 50
+const (
+	// broadPage is how many documents are asked for that have some of the words. Outline
+	// puts those first that have many of them; the best of these are chosen here.
+	broadPage = 50
+	// fewHits is how many documents with all words are so few that others may answer better.
+	fewHits = 3
+	// mostOthers is how many documents with most of the words follow those with all.
+	mostOthers = 4
+	// someByDefault is how many documents with some of the words are shown at a time,
+	// unless limit is given and is not its default; someAtMost then.
+	someByDefault, someAtMost = 5, 10
+	limitByDefault            = 25
+)
 
-// searchFor asks Outline for documents with all words. If there are none, it asks twice more,
-// side by side, for documents with some of the words, or with words like them.
+// searchFor asks Outline for documents with all words. If there are few or none, it asks
+// twice more, side by side, for documents with some of the words, or with words like them.
 func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findings, error) {
 	f := findings{match: matchAll, query: search.Parse(p.Query)}
 	exact := p
@@ -266,7 +281,8 @@ func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (fi
 	for _, hit := range page.Items {
 		f.hits = append(f.hits, foundHit{SearchHit: hit})
 	}
-	if f.total > 0 || f.incomplete {
+	all := f.hits
+	if f.total > fewHits || f.incomplete || f.total > 0 && (len(all) < f.total || !f.query.Open()) {
 		return f, nil
 	}
 	queries := f.query.Broader()
@@ -280,17 +296,44 @@ func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (fi
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
+	switch err := group.Wait(); {
+	case err != nil && len(all) > 0:
+		return f, nil // the documents with all words are an answer
+	case err != nil:
 		return f, err
 	}
-	f.rank(pages)
+	some := f.rank(pages)
+	if len(all) > 0 {
+		f.hits = append(all, f.others(some, cmp.Or(p.Limit, fewHits+mostOthers)-len(all))...)
+		return f, nil
+	}
+	f.hits, f.total = some, len(some)
+	if f.total > 0 {
+		f.match = matchSimilar
+		if n := len(some[0].Words); n > 0 && n < f.query.Len() {
+			f.match = matchSome
+		}
+	}
+	limit := min(p.Limit, someAtMost)
+	if p.Limit == 0 || p.Limit == limitByDefault {
+		limit = someByDefault
+	}
 	first := min(p.Offset, len(f.hits))
-	f.hits = f.hits[first:min(first+cmp.Or(p.Limit, 25), len(f.hits))]
+	f.hits = f.hits[first:min(first+limit, len(f.hits))]
 	return f, nil
 }
 
-// rank puts the documents on pages in the order in which they answer the query.
-func (f *findings) rank(pages []outline.SearchPage) {
+// others returns the best of the ranked documents beside those with all words: at most
+// limit.
+func (f *findings) others(ranked []foundHit, limit int) []foundHit {
+	others := slices.DeleteFunc(ranked, func(hit foundHit) bool {
+		return len(hit.Words) == 0 || slices.ContainsFunc(f.hits, func(h foundHit) bool { return h.Document.ID == hit.Document.ID })
+	})
+	return others[:max(0, min(limit, mostOthers, len(others)))]
+}
+
+// rank returns the documents on pages in the order in which they answer the query.
+func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit) {
 	var hits []outline.SearchHit
 	var judged []search.Page
 	seen := make(map[string]bool)
@@ -304,14 +347,8 @@ func (f *findings) rank(pages []outline.SearchPage) {
 			}
 		}
 	}
-	ranked := f.query.Rank(judged)
-	for _, r := range ranked {
-		f.hits = append(f.hits, foundHit{hits[r.Index], found{append(r.Words, r.Like...)}})
+	for _, r := range f.query.Rank(judged) {
+		ranked = append(ranked, foundHit{hits[r.Index], found{append(r.Words, r.Like...)}})
 	}
-	if f.total = len(ranked); f.total > 0 {
-		f.match = matchSimilar
-		if n := len(ranked[0].Words); n > 0 && n < f.query.Len() {
-			f.match = matchSome
-		}
-	}
+	return ranked
 }

@@ -11,13 +11,21 @@ import (
 	"outline-mcp/test/fixtures"
 )
 
-// recordedWiki is a workspace with the pages of the recorded wiki.
+var (
+	recordedWikiOnce sync.Once
+	recordedWikiSeen http.RoundTripper
+)
+
+// recordedWiki is a workspace with the pages of the recorded wiki, which tests only read.
 func recordedWiki(t *testing.T) *counted {
-	seed := emptySeed()
-	for i, page := range fixtures.Recorded[struct{ Title, Text string }](t, "wiki_pages") {
-		seed.Documents = append(seed.Documents, wikiPage(i, "", page.Title, page.Text))
-	}
-	return &counted{of: wiki(t, seed)}
+	recordedWikiOnce.Do(func() {
+		seed := emptySeed()
+		for i, page := range fixtures.Recorded[struct{ Title, Text string }](t, "wiki_pages") {
+			seed.Documents = append(seed.Documents, wikiPage(i, "", page.Title, page.Text))
+		}
+		recordedWikiSeen = wiki(t, seed)
+	})
+	return &counted{of: recordedWikiSeen}
 }
 
 // counted counts requests, by endpoint.
@@ -56,41 +64,108 @@ type wikiHits struct {
 	}
 }
 
-func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
-	t.Parallel()
+// asked is a query, the page that answers it, and how the query is formed.
+type asked struct{ page, form, query string }
+
+// foundAmong returns how many of the queries find their page among the first hits, by form.
+func foundAmong(t *testing.T, first int, queries []asked) map[string]int {
 	w := recordedWiki(t)
 	c := limited(t, defaultLimit, true, w)
 	among := map[string]int{}
-	questions := fixtures.Some(fixtures.Recorded[struct{ Page, Words, Question string }](t, "wiki_questions"), 6)
-	for _, q := range questions {
-		for form, query := range map[string]string{"words": q.Words, "question": q.Question} {
-			w.take("")
-			answer := success(t, c, defaultLimit, "search_documents", map[string]any{"query": query, "limit": 10})
-			requests := w.take("documents.search")
-			var found wikiHits
-			if err := json.Unmarshal(answer.Structured, &found); err != nil {
-				t.Fatal(err)
-			}
-			at := slices.IndexFunc(found.Results, func(r struct {
-				Title, Context, Section string
-				Words                   []string
-			}) bool {
-				return r.Title == q.Page
-			})
-			if len(found.Results) == 0 {
-				t.Errorf("%q finds nothing", query)
-			}
-			if at >= 0 && at < 5 {
-				among[form]++
-			} else {
-				t.Logf("%s %q: %s is at %d of %d (%s)", form, query, q.Page, at+1, len(found.Results), found.Match)
-			}
-			if most := map[bool]int{true: 1, false: 3}[found.Match == "all" && len(found.Results) > 0]; requests > most {
-				t.Errorf("%q takes %d requests, match is %q", query, requests, found.Match)
-			}
+	for _, q := range queries {
+		w.take("")
+		answer := success(t, c, defaultLimit, "search_documents", map[string]any{"query": q.query, "limit": 10})
+		requests := w.take("documents.search")
+		var found wikiHits
+		if err := json.Unmarshal(answer.Structured, &found); err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(found.Results, func(r struct {
+			Title, Context, Section string
+			Words                   []string
+		}) bool {
+			return r.Title == q.page
+		})
+		if len(found.Results) == 0 {
+			t.Errorf("%q finds nothing", q.query)
+		}
+		if at >= 0 && at < first {
+			among[q.form]++
+		} else {
+			t.Logf("%s %q: %s is at %d of %d (%s)", q.form, q.query, q.page, at+1, len(found.Results), found.Match)
+		}
+		if requests > 3 {
+			t.Errorf("%q takes %d requests, match is %q", q.query, requests, found.Match)
 		}
 	}
-	if least := len(questions) - 2; among["question"] < least || among["words"] < least {
-		t.Errorf("among the first five: %v", among)
+	return among
+}
+
+func TestQuestionsFindTheirPageAmongTheFirstFive(t *testing.T) {
+	t.Parallel()
+	for _, set := range []struct {
+		file                          string
+		some, missQuestion, missWords int // of all; the quick tests ask some
+	}{
+		{"wiki_questions", 5, 1, 1},
+		{"wiki_questions_2", 4, 7, 4},
+	} {
+		t.Run(set.file, func(t *testing.T) {
+			t.Parallel()
+			var queries []asked
+			questions := fixtures.Some(fixtures.Recorded[struct{ Page, Words, Question string }](t, set.file), set.some)
+			for _, q := range questions {
+				queries = append(queries, asked{q.Page, "words", q.Words}, asked{q.Page, "question", q.Question})
+			}
+			among := foundAmong(t, 5, queries)
+			t.Logf("among the first five of %d: %v", len(questions), among)
+			if among["question"] < len(questions)-set.missQuestion || among["words"] < len(questions)-set.missWords {
+				t.Errorf("among the first five of %d: %v", len(questions), among)
+			}
+		})
+	}
+}
+
+// The commands are from the pages, with the flags that Outline reads as excluded words.
+func TestAPastedCommandFindsItsPage(t *testing.T) {
+	t.Parallel()
+	var queries []asked
+	for _, c := range fixtures.Some(fixtures.Recorded[struct{ Page, Command string }](t, "wiki_commands"), 4) {
+		queries = append(queries, asked{c.Page, "command", c.Command})
+	}
+	if among := foundAmong(t, 1, queries); among["command"] < len(queries) {
+		t.Errorf("first of the pages: %d of %d", among["command"], len(queries))
+	}
+}
+
+func TestPagesWithMostOfTheWordsFollowALonePageWithAll(t *testing.T) {
+	t.Parallel()
+	c := limited(t, defaultLimit, true, recordedWiki(t))
+	answer := success(t, c, defaultLimit, "search_documents", map[string]any{"query": "VPN setup"})
+	first, others, marked := strings.Cut(answer.Text, "These have only some of the words; words:\n")
+	if !strings.Contains(first, `# 1 document for "VPN setup"`) || !strings.Contains(first, `- "VPN setup"`) || !marked || !strings.HasPrefix(others, `- "VPN set-up"`) || strings.Count(others, "\n- ") > 3 {
+		t.Error(answer.Text)
+	}
+	for _, query := range []string{`"VPN setup"`, "VPN setup -wireguard", "VPN setup | nothing"} {
+		if answer := success(t, c, defaultLimit, "search_documents", map[string]any{"query": query}); strings.Contains(answer.Text, "only some") {
+			t.Errorf("%s: %s", query, answer.Text)
+		}
+	}
+	if answer := success(t, c, defaultLimit, "search", map[string]any{"query": "VPN setup"}); strings.Count(answer.Text, `"VPN set`) < 2 {
+		t.Errorf("search: %s", answer.Text)
+	}
+}
+
+func TestSomeOfTheWordsShowFivePagesAndTenAtMost(t *testing.T) {
+	t.Parallel()
+	c := limited(t, defaultLimit, true, recordedWiki(t))
+	for limit, want := range map[int]int{0: 5, 3: 3, 60: 10} {
+		arguments := map[string]any{"query": "vessels zebra berth invoice"}
+		if limit > 0 {
+			arguments["limit"] = limit
+		}
+		if answer := success(t, c, defaultLimit, "search_documents", arguments); strings.Count(answer.Text, "\n- ") != want || !strings.Contains(answer.Text, "More: call again with offset") {
+			t.Errorf("limit %d: %s", limit, answer.Text)
+		}
 	}
 }

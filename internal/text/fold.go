@@ -37,6 +37,29 @@ func FoldMarkdown(s string) Folded {
 	})
 }
 
+// FoldLoosely is [Fold] without accents and emoji.
+func FoldLoosely(s string) Folded {
+	if utf8.RuneCountInString(s) == len(s) {
+		return Folded{Text: s}
+	}
+	return foldedBut(s, "", isASCII, func(segment, rest string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.In(r, unicode.So, unicode.Sk, unicode.Variation_Selector) || unicode.Is(unicode.Mn, r) && r < 0x370 || r == '\u200D' {
+				return -1
+			}
+			return r
+		}, norm.NFD.String(plainSegment(segment, rest)))
+	})
+}
+
+// isASCII is inert for a form that changes all other characters.
+func isASCII(s string) int {
+	if s[0] < utf8.RuneSelf {
+		return 1
+	}
+	return 0
+}
+
 // Compose returns a text with composed letters.
 func Compose(s string) Folded {
 	return folded(s, "", func(segment, _ string) string { return norm.NFC.String(segment) })
@@ -45,6 +68,11 @@ func Compose(s string) Folded {
 // folded gives each character of a text, with its combining marks, another form. form also
 // gets what follows it. Of ASCII, only the characters in ascii have another form.
 func folded(s, ascii string, form func(segment, rest string) string) Folded {
+	return foldedBut(s, ascii, inert, form)
+}
+
+// foldedBut is folded, without a look at characters that are inert.
+func foldedBut(s, ascii string, inert func(string) int, form func(segment, rest string) string) Folded {
 	f, copied := Folded{Text: s}, 0
 	if utf8.RuneCountInString(s) == len(s) && (ascii == "" || !strings.ContainsAny(s, ascii)) {
 		return f

@@ -12,6 +12,7 @@ import (
 // a word such as "orders" or "android" for an operator, unless it is in brackets, and a
 // comma, as sentences have it, for "or".
 func Exact(query string) string {
+	query = withoutFlags(query)
 	if strings.ContainsAny(query, `"'()[]`) {
 		return query
 	}
@@ -30,6 +31,26 @@ func Exact(query string) string {
 		return exact
 	}
 	return query
+}
+
+var (
+	flag      = expression(`^-(-+|\pL?$|\PL|\pL\PL)`)
+	exclusion = expression(`^-([\pL\pM]{3}[\pL\pM-]*\*?,?$|"|\()`)
+)
+
+// withoutFlags returns a query without the dashes of flags, such as --since and -f in a
+// command, which Outline reads as words to exclude. In a query that has a flag or nothing
+// else, no word is excluded.
+func withoutFlags(query string) string {
+	fields := field().FindAllString(query, -1)
+	isFlag := func(f string) bool { return flag().MatchString(f) && !exclusion().MatchString(f) }
+	excludes := !slices.ContainsFunc(fields, isFlag) && slices.ContainsFunc(fields, func(f string) bool { return f[0] != '-' })
+	return field().ReplaceAllStringFunc(query, func(f string) string {
+		if f[0] == '-' && !(excludes && exclusion().MatchString(f)) {
+			return strings.TrimLeft(f, "-")
+		}
+		return f
+	})
 }
 
 // signAndWord splits what excludes a word from the word.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"outline-mcp/internal/text"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -79,6 +80,10 @@ func nameKey(s string) string {
 	// Folding can undo the normal form, so that comes last.
 	return collapse(norm.NFKC.String(cases.Fold().String(plainQuotes.Replace(s))))
 }
+
+// LooseKey returns the form in which names are compared if none is the same: without
+// accents, case and emoji.
+func LooseKey(s string) string { return nameKey(text.FoldLoosely(s).Text) }
 
 // collapse makes one space of each run of white space and none at the ends.
 func collapse(s string) string {

@@ -108,6 +108,18 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	return &Pattern{options: o, exact: contained, folded: fold(contained), re: regexp.MustCompile(parsed.String()), next: next, size: len(program.Inst), form: form}, nil
 }
 
+// Loose returns a pattern that finds the exact text without regard to accents and emoji, or
+// nil if there is none: for an expression, or a comparison with case.
+func (p *Pattern) Loose() *Pattern {
+	loose := *p
+	loose.exact = strings.TrimSpace(forms.FoldLoosely(p.exact).Text)
+	if p.re != nil || p.options.CaseSensitive || !strings.ContainsFunc(loose.exact, isLetterOrDigit) {
+		return nil
+	}
+	loose.folded, loose.form = fold(loose.exact), forms.FoldLoosely
+	return &loose
+}
+
 func asIs(text string) forms.Folded { return forms.Folded{Text: text} }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

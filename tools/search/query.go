@@ -26,6 +26,7 @@ type Query struct {
 	excluded []string        // words that pages must not have
 	asked    map[string]bool // the keys of all words, also of those that are common
 	usual    bool            // all words are common
+	strict   bool            // it has a phrase, or words of which one is enough
 	widened  bool            // synonyms are looked up
 	likeness map[string]match
 }
@@ -58,17 +59,21 @@ var common = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
+// phrases have a meaning that their words do not have alone.
+var phrases = strings.NewReplacer("work from home", "homeoffice", "working from home", "homeoffice", "from home", "remote",
+	"pay rise", "raise", "pay raise", "raise", "not pay", "unpaid", "n't pay", "unpaid", "not paid", "unpaid", "who changed", "audit", "who edited", "audit")
+
 // Parse reads a query in Outline's syntax: words that are excluded or optional, prefixes,
 // and phrases.
 func Parse(query string) *Query {
-	q := &Query{asked: make(map[string]bool), likeness: make(map[string]match)}
+	q := &Query{asked: make(map[string]bool), likeness: make(map[string]match), strict: strings.ContainsAny(query, `"|`) || strings.Contains(query, " OR ")}
 	var usual []word
-	for _, f := range field().FindAllString(norm.NFC.String(query), -1) {
-		if lower := strings.ToLower(f); lower == "or" || lower == "and" {
+	for _, f := range field().FindAllString(phrases.Replace(strings.ToLower(withoutFlags(norm.NFC.String(query)))), -1) {
+		if f == "or" || f == "and" {
 			continue
 		}
 		excluded := strings.TrimLeft(f, "-!") != f
-		for text := range wordsOf(strings.ToLower(f)) {
+		for text := range wordsOf(f) {
 			w := word{text: text, key: key(text), run: isRun(text)}
 			q.asked[w.key] = !excluded
 			switch {
@@ -94,6 +99,10 @@ const maxWords = 24
 
 // Len returns the number of words that matter.
 func (q *Query) Len() int { return len(q.words) }
+
+// Open reports whether pages without one of the words may answer the query, too: it has
+// several, and neither a phrase nor an operator.
+func (q *Query) Open() bool { return len(q.words) > 1 && len(q.excluded) == 0 && !q.strict }
 
 func (q *Query) has(w word) bool {
 	return slices.ContainsFunc(q.words, func(other word) bool { return other.key == w.key })

@@ -27,6 +27,8 @@ func TestNothingIsLikeAQueryWithoutWords(t *testing.T) {
 func TestAQueryIsAskedAsASentenceIsMeant(t *testing.T) {
 	for query, want := range map[string]string{
 		"stolen, whom do I call": "stolen whom do I call", "list orders": "list (orders*)", `"a, b"`: `"a, b"`, "a|b": "a|b", "4,500 rows": "4,500 rows",
+		"replay --since 2h": "replay since 2h", "prune -af --filter until=72h": "prune af filter until=72h", "tail -f log": "tail f log", "-tcp": "tcp",
+		"webhook -signing": "webhook -signing", `"signing key" -"dead letter" -webhook`: `"signing key" -"dead letter" -webhook`, "on-call pg-2": "on-call pg-2",
 	} {
 		if got := search.Exact(query); got != want {
 			t.Errorf("%q is asked as %q, not %q", query, got, want)
