@@ -105,6 +105,9 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	}
 	text, repeated := withoutTitle(text, request.Title)
 	request.Text, note = text, strings.Join(nonEmpty(append(notes, repeated)...), "; ")
+	if env.DryRun != nil && *env.DryRun {
+		return outline.Document{DocumentSummary: outline.DocumentSummary{ID: request.ID, URLID: request.ID, URL: "/doc/" + request.ID, Title: request.Title}}, note, nil
+	}
 	if err := confirmCreate(ctx, env, request); err != nil {
 		return outline.Document{}, note, err
 	}

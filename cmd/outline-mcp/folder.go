@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -272,8 +273,11 @@ func (o *folderOptions) pull(ctx context.Context, f *folder.Folder, server *app.
 	if printErr := o.print(lines, "Nothing has changed."); err == nil {
 		err = printErr
 	}
-	if err == nil && (o.check && len(lines) > 0) {
-		return exitError{code: exitChanges}
+	switch {
+	case err == nil && o.check && len(lines) > 0:
+		err = exitError{code: exitChanges}
+	case err == nil && slices.ContainsFunc(lines, func(line folder.Line) bool { return line.What == folder.Conflict }):
+		err = exitError{code: exitCode(output.Conflict)}
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func TestATitleOrAnIconThatBothSidesHaveChangedIsAConflict(t *testing.T) {
 			}
 			path := test.ours(w)
 			w.call("update_document", arguments)
-			if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+path) {
+			if out := w.run(5, "pull"); !strings.Contains(out, "conflict   "+path) {
 				t.Errorf("pull says %q", out)
 			}
 			w.run(5, "push", "--yes")
@@ -102,7 +102,7 @@ func TestAVersionThatNobodyHasSeenIsNotOverwritten(t *testing.T) {
 	}
 	w.replace(architecture, paragraph, "Ours.")
 	edit(paragraph, "Theirs.")
-	w.run(0, "pull")
+	w.run(5, "pull")
 	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
 	w.replace(beside, "Theirs.", "Theirs, with notes.")
 	edit("Theirs.", "Theirs, once more.")
@@ -159,7 +159,7 @@ func TestDraftsStayDraftsUntilTheyAreMovedIntoACollection(t *testing.T) {
 	// Into a collection, each of them, and below a page.
 	w.rename("_drafts/Alone.md", "Finance/Finance overview/Alone.md")
 	w.rename("_drafts/In Finance.md", "Handbook/Not in Finance.md")
-	if plan := w.run(0, "push", "--dry-run"); strings.Count(plan, "published") != 2 {
+	if plan := w.run(1, "push", "--dry-run"); strings.Count(plan, "published") != 2 {
 		t.Errorf("the plan is %s", plan)
 	}
 	w.run(1, "push", "--yes")
@@ -366,14 +366,14 @@ func TestAPushNamesLinksToNothing(t *testing.T) {
 		}
 	}
 	const want = "links to what is not in the folder: Gone.md, nope.png)"
-	for code, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
-		if out := w.run(code, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
+	for _, flag := range []string{"--dry-run", "--yes"} { // a skipped file is not in Outline
+		if out := w.run(1, "push", flag); !strings.Contains(out, want) || strings.Count(out, "links to what") != 1 {
 			t.Errorf("push %s says %q", flag, out)
 		}
 	}
-	for code, flag := range []string{"--dry-run", "--yes"} {
+	for _, flag := range []string{"--dry-run", "--yes"} {
 		var lines []folder.Line
-		if out := w.run(code, "push", "--json", flag); json.Unmarshal([]byte(out[:strings.LastIndex(out, "]")+1]), &lines) != nil || !slices.ContainsFunc(lines, func(line folder.Line) bool {
+		if out := w.run(1, "push", "--json", flag); json.Unmarshal([]byte(out[:strings.LastIndex(out, "]")+1]), &lines) != nil || !slices.ContainsFunc(lines, func(line folder.Line) bool {
 			return line.Path == "Handbook/Later.outline.md" && line.What == folder.Skipped && line.Detail != ""
 		}) {
 			t.Errorf("push --json %s does not name the file that is skipped: %s", flag, out)

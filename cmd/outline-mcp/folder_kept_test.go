@@ -74,11 +74,11 @@ func TestPagesInConflictThatExchangePlacesKeepBothVersions(t *testing.T) {
 	ids := []string{w.id(first + ".md"), w.id(second + ".md")}
 	w.conflict(first+".md", "Ours of one.", "Theirs of one.")
 	w.conflict(second+".md", "Ours of two.", "Theirs of two.")
-	w.run(0, "pull")
+	w.run(5, "pull")
 	for i, title := range []string{"Month-end close", "Budget 2026"} {
 		w.call("update_document", map[string]any{"document_id": ids[i], "title": title})
 	}
-	w.run(0, "pull")
+	w.run(5, "pull")
 	for name, want := range map[string]string{
 		second + ".md": "Ours of one.", second + ".outline.md": "Theirs of one.",
 		first + ".md": "Ours of two.", first + ".outline.md": "Theirs of two.",
@@ -97,7 +97,7 @@ func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
 		w.run(0, "pull", "--collection", "Engineering")
 		aside := ".outline/moving-" + w.id(architecture)
 		w.conflict(architecture, "Ours.", "Theirs.")
-		w.run(0, "pull")
+		w.run(5, "pull")
 		// What an interrupted pull leaves.
 		w.rename(beside, aside+".outline.md")
 		if left == "both" {
@@ -109,7 +109,7 @@ func TestAFileThatWasBeingMovedIsFoundWithItsChanges(t *testing.T) {
 		if left != "both" {
 			w.rename("Engineering/Moved.md", architecture)
 		}
-		w.run(0, "pull")
+		w.run(5, "pull")
 		if !strings.Contains(w.file(architecture), "Ours.") || !strings.Contains(w.file(beside), "Theirs.") {
 			t.Errorf("%s: the file reads %s, and the one beside it %s", left, w.file(architecture), w.file(beside))
 		}
@@ -153,7 +153,7 @@ func TestAnEditDuringAPullIsNotOverwritten(t *testing.T) {
 	if !strings.Contains(w.file(edited), "Mine.") {
 		t.Errorf("the edit is gone:\n%s", w.file(edited))
 	}
-	w.run(0, "pull")
+	w.run(5, "pull")
 	all := w.files()
 	if both := all[edited] + all["Collection 9/Page 99.outline.md"]; !strings.Contains(both, "Mine.") || !strings.Contains(both, "Changed.") {
 		t.Errorf("the next pull leaves %s", both)
@@ -268,7 +268,7 @@ func TestAnEditedPageWithoutARecordIsInConflictWithOutline(t *testing.T) {
 			w.replace(leaf, "\n---\n\n", "\n---\n\nMine.\n\n")
 			theirs := w.text(w.id(leaf))
 			lose(w, w.id(leaf))
-			if out := w.run(0, "pull", "--collection", "Engineering"); !strings.Contains(out, "conflict   "+leaf) {
+			if out := w.run(5, "pull", "--collection", "Engineering"); !strings.Contains(out, "conflict   "+leaf) {
 				t.Errorf("pull says %q", out)
 			}
 			w.run(5, "push", "--yes")
@@ -392,9 +392,9 @@ func TestAVersionBesideThatAnInterruptedPullWroteIsItsOwn(t *testing.T) {
 	w.run(0, "pull", "--collection", "Engineering")
 	w.conflict(leaf, "Ours.", "Theirs.")
 	records := w.file(".outline/pulled.db")
-	w.run(0, "pull")
+	w.run(5, "pull")
 	w.write(".outline/pulled.db", records)
-	if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+leaf) {
+	if out := w.run(5, "pull"); !strings.Contains(out, "conflict   "+leaf) {
 		t.Errorf("pull says %q", out)
 	}
 	w.run(5, "push", "--yes")
@@ -410,7 +410,7 @@ func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
 	w.run(0, "pull", "--collection", "Engineering")
 	id := w.id(leaf)
 	w.conflict(leaf, "Ours.", "Theirs.")
-	w.run(0, "pull")
+	w.run(5, "pull")
 	w.call("update_document", map[string]any{"document_id": w.id(overview), "title": "Renamed"})
 	if err := os.MkdirAll(filepath.Join(w.dir, renamed), 0o755); err != nil {
 		t.Fatal(err)
@@ -421,7 +421,7 @@ func TestAConflictSurvivesAPageThatCannotBePlaced(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.dir, renamed)); err != nil {
 		t.Fatal(err)
 	}
-	w.run(0, "pull")
+	w.run(5, "pull")
 	w.run(5, "push", "--yes")
 	if text := w.text(id); !strings.Contains(text, "Theirs.") || !strings.Contains(w.file(renamed), "Ours.") {
 		t.Errorf("Outline holds %q, and the file reads %s", text, w.file(renamed))
@@ -494,7 +494,7 @@ func TestAnEditDuringAPushDoesNotOverwriteAnotherUsersOfTheSameTime(t *testing.T
 		t.Errorf("Outline holds %q", text)
 	}
 	w.run(5, "push", "--yes")
-	w.run(0, "pull")
+	w.run(5, "pull")
 	beside := w.files()[strings.TrimSuffix(leaf, ".md")+".outline.md"]
 	if !strings.Contains(w.file(leaf), "Mine, second.") || !strings.Contains(w.file(leaf)+beside, "Of another user.") {
 		t.Errorf("the file reads %s", w.file(leaf))
@@ -548,7 +548,8 @@ func TestAColorIsNotTakenForSentIfOnlyTheTextIsTheSame(t *testing.T) {
 	w.call("update_document", map[string]any{"document_id": w.id(leaf), "icon": "rocket", "color": "#00FF00"})
 	w.run(0, "pull")
 	w.replace(leaf, "#00FF00", "#FF0000")
-	w.call("update_document", map[string]any{"document_id": w.id(leaf), "full_width": true}) // a new revision
+	w.replace(leaf, "\n---\n\n", "\n---\n\nOf both.\n\n")
+	w.call("update_document", map[string]any{"document_id": w.id(leaf), "text": "Of both.", "prepend": true})
 	w.run(5, "push", "--yes")
 	w.run(0, "pull")
 	w.run(0, "push", "--yes")
@@ -590,8 +591,8 @@ func TestAFileThatHasMovedIsTakenOverWithoutARecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.rename(leaf, "Engineering/Moved.md")
-	w.run(0, "pull", "--collection", "Engineering")
-	w.run(0, "pull")
+	w.run(5, "pull", "--collection", "Engineering")
+	w.run(5, "pull")
 	if files := w.files(); files["Engineering/Moved.md"] != "" || w.id(leaf) != id {
 		t.Error("the second pull leaves the file where it was moved to")
 	}
@@ -622,7 +623,10 @@ func TestPagesBecomeNoInstructionsForCodingAgents(t *testing.T) {
 	w.run(0, "push", "--collection", "Handbook", "--yes")
 	w.write("Handbook.md", "New.")
 	w.run(0, "push", "--yes")
-	w.run(0, "pull")
+	if out := w.run(0, "pull"); out != "Nothing has changed.\n" {
+		t.Errorf("a pull brings pages that were not pushed from the folder: %s", out)
+	}
+	w.run(0, "pull", "--collection", "Handbook")
 	files := w.files()
 	for _, title := range titles {
 		if files[title+".md"] != "" || !strings.Contains(files[title+"-.md"], "\ntitle: "+title+"\n") {

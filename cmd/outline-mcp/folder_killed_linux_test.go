@@ -145,7 +145,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 		return w
 	}
 	w = copied(filepath.Join(t.TempDir(), "wiki"))
-	w.run(0, "pull")
+	w.run(5, "pull")
 	whole = w.files()
 	everyKill(t, 1, 1, func(number int) bool {
 		w = copied(filepath.Join(t.TempDir(), "wiki"))
@@ -153,7 +153,7 @@ func TestAPullThatIsKilledGoesOn(t *testing.T) {
 		if _, out, _ := command(t, w.settings, "status", w.dir); strings.Contains(out, "changed    "+monthEnd) || strings.Contains(out, "changed    "+invoicing) {
 			t.Errorf("killed before call %d, status takes what was pulled for changes made here:\n%s", number, out)
 		}
-		w.run(0, "pull")
+		w.run(5, "pull")
 		sameFiles(t, fmt.Sprintf("the second pull, killed before call %d", number), w.files(), whole)
 		w.run(5, "status")
 		return killed

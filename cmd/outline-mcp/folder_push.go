@@ -27,7 +27,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 			if err != nil {
 				return err
 			}
-			return f.PrepareInto(c.AbsoluteURL("/"), s.Collection)
+			return f.PrepareInto(ctx, c, s.Collection)
 		})
 		if err != nil {
 			return err
@@ -51,7 +51,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
 	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove, AllowShrink: o.shrink, Tries: o.dryRun || !o.yes}
-	plan, err := push.Plan(server.AsOperator(ctx), f, changes)
+	plan, expected, err := push.Plan(server.AsOperator(ctx), f, changes)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		shown = slices.Concat(skipped, plan)
 	}
 	if o.dryRun {
-		return o.print(shown, none)
+		return cmp.Or(o.print(shown, none), pushed(expected), left)
 	}
 	if len(plan) == 0 {
 		return cmp.Or(o.print(shown, none), left)
@@ -82,10 +82,15 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if o.asJSON {
 		err = cmp.Or(err, o.print(done, ""))
 	}
+	return cmp.Or(pushed(err), left)
+}
+
+// pushed returns what a push ends with.
+func pushed(err error) error {
 	if errors.Is(err, folder.ErrConflict) {
 		return exitError{exitCode(output.Conflict), err.Error()}
 	}
-	return cmp.Or(err, left)
+	return err
 }
 
 // agree shows a plan and asks whether to carry it out.

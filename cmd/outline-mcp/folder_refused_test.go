@@ -51,11 +51,7 @@ func TestAPushRefusesAFileWithLinesThatStandForOthers(t *testing.T) {
 	from, to := strings.Index(content, "| lamp 1,"), strings.Index(content, "| lamp 90,")
 	w.write(file, content[:from]+"… (rows 1 to 89 unchanged) …\n"+content[to:])
 	for _, args := range [][]string{{"--dry-run"}, {"--yes"}} {
-		code := 1
-		if args[0] == "--dry-run" {
-			code = 0
-		}
-		if out := w.run(code, "push", args...); !strings.Contains(out, "refused") || !strings.Contains(out, "stands for text that is not repeated") || !strings.Contains(out, "push it with --allow-shrink") {
+		if out := w.run(1, "push", args...); !strings.Contains(out, "refused") || !strings.Contains(out, "stands for text that is not repeated") || !strings.Contains(out, "push it with --allow-shrink") {
 			t.Errorf("push %s says %s", args, out)
 		}
 		if w.stored(id) != before {
@@ -106,7 +102,7 @@ func TestAWholeTextOverANewerOneIsRefusedOnTheCommandLine(t *testing.T) {
 	revision := w.call("read_document", map[string]any{"document_id": id})["revision"]
 	w.replace(file, "Low at six.", "Low at seven.")
 	w.call("update_document", map[string]any{"document_id": id, "text": "A colleague's line.", "append": true})
-	if out := w.run(0, "push", "--dry-run"); !strings.Contains(out, "conflict") {
+	if out := w.run(5, "push", "--dry-run"); !strings.Contains(out, "conflict") {
 		t.Errorf("the plan is %s", out)
 	}
 	w.run(5, "push", "--yes")

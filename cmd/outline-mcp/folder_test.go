@@ -313,7 +313,7 @@ func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 	w.replace(architecture, " Here.", " Mine.")
 	edit(" Here.", " Theirs.")
 	beside := strings.TrimSuffix(architecture, ".md") + ".outline.md"
-	if out := w.run(0, "pull"); !strings.Contains(out, "conflict   "+architecture) || !strings.Contains(out, beside) {
+	if out := w.run(5, "pull"); !strings.Contains(out, "conflict   "+architecture) || !strings.Contains(out, beside) {
 		t.Errorf("pull says %q", out)
 	}
 	if !strings.Contains(w.file(architecture), " Mine.") || !strings.Contains(w.file(beside), " Theirs.") {
@@ -333,7 +333,7 @@ func TestBothSidesAreMergedOrLeftAndTold(t *testing.T) {
 	}
 	w.run(5, "status")
 	w.run(5, "push", "--yes")
-	w.run(0, "pull") // again: nothing is lost
+	w.run(5, "pull") // again: nothing is lost
 	w.replace(architecture, " Mine.", " Mine and theirs.")
 	if err := os.Remove(filepath.Join(w.dir, beside)); err != nil {
 		t.Fatal(err)
@@ -428,9 +428,9 @@ func TestAFolderThatWasNeverPulledBecomesDocuments(t *testing.T) {
 		}
 	}
 	guide, setup, readme := w.text(w.id("docs/guide/index.md")), w.text(w.id("docs/guide/setup.md")), w.text(w.id("README.md"))
-	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/readme-") ||
-		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/readme-") ||
-		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/readme-") || !strings.Contains(setup, "[Project > Next steps](/doc/readme-") || !strings.Contains(setup, "#h-next-steps)") ||
+	if !strings.Contains(guide, "![A picture](/api/attachments.redirect?id=") || !strings.Contains(guide, "[Back](/doc/project-") ||
+		!strings.Contains(setup, "[the guide](/doc/the-guide-") || !strings.Contains(setup, "\n\n[README](/doc/project-") ||
+		!strings.Contains(setup, "[this](/doc/setup-") || !strings.Contains(setup, "`[[README]]`, [Time off](/doc/") || !strings.Contains(setup, "| [It](/doc/project-") || !strings.Contains(setup, "[Project > Next steps](/doc/project-") || !strings.Contains(setup, "#h-next-steps)") ||
 		!strings.Contains(setup, "![](/api/attachments.redirect?id=") || !strings.Contains(readme, "[Guide](/doc/the-guide-") || !strings.Contains(readme, "[setup](/doc/setup-") {
 		t.Errorf("Outline holds\n%s\n%s\n%s", readme, guide, setup)
 	}
@@ -516,7 +516,7 @@ func TestRandomEditsOfTwoFoldersLoseNothing(t *testing.T) {
 				written[word] = who
 			case 4, 5:
 				code, out, errs := command(t, f.settings, "pull", f.dir)
-				if code != 0 {
+				if code != 0 && code != 5 {
 					t.Fatalf("seed %d, step %d: pull: %d %s%s", seed, step, code, out, errs)
 				}
 			default:

@@ -46,7 +46,7 @@ type Options struct {
 	// PlannedID returns the UUID of the document or file that the call under way creates, or
 	// "". A question to the user, which makes its own UUIDs, does not change it.
 	PlannedID func() string
-	DryRun    *bool // whether update_document writes nothing, and says what it would do; may be nil
+	DryRun    *bool // whether create_document and update_document write nothing, and say what they would do; may be nil
 	// Now is the clock that durations in arguments count back from; nil means
 	// time.Now or, with Demo, the clock of the embedded workspace.
 	Now func() time.Time

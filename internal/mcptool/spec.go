@@ -89,7 +89,7 @@ type Env struct {
 	RequestTimeout   time.Duration    // of one request to Outline
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
 	PlannedID        func() string    // returns the UUID that the program has chosen for what this call creates, or ""; may be nil
-	DryRun           *bool            // whether update_document is to write nothing; may be nil
+	DryRun           *bool            // whether create_document and update_document are to write nothing; may be nil
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Available        output.Available // the tools that the answer may name
 	Person           *elicit.Call     // asks whoever uses the client; nil asks nothing

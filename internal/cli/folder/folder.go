@@ -68,6 +68,7 @@ type settings struct {
 	Newest     time.Time         // change that was pulled last
 	Drafts     bool              // the folder has the caller's own drafts
 	Files      bool              // the folder has the files that pages show
+	Bound      bool              // the folder is only of what was pushed from it, and of what is below that
 	Anew       bool              // all pages are to be written with links to them
 }
 
@@ -83,12 +84,14 @@ type Folder struct {
 
 	// Next has the next document that a tool creates get an ID.
 	Next func(id string)
-	// DryRun has update_document write nothing while it is true.
+	// DryRun has create_document and update_document write nothing while it is true.
 	DryRun *bool
 	// Check keeps Pull from writing anything.
 	Check bool
 
-	damaged bool // the database cannot be read
+	damaged  bool               // the database cannot be read
+	restores bool               // lost outline lines are written into their files
+	lost     map[string]*record // of the documents whose files lack the outline line, by the paths of those
 
 	files  *attachments
 	links  pages // by the places of the files as Status has found them
@@ -229,25 +232,39 @@ type What string
 
 // What a command says of a file.
 const (
-	New      What = "new"
-	Updated  What = "changed"
-	Merged   What = "merged"
-	Conflict What = "conflict"
-	Moved    What = "moved"
-	Removed  What = "removed"
-	Restored What = "restored"
-	Kept     What = "kept"
-	Skipped  What = "skipped"
-	Renamed  What = "renamed"
-	Archived What = "archived"
-	Deleted  What = "deleted"
-	Refused  What = "refused"
-	Gone     What = "gone"
-	Uploaded What = "uploaded"
+	New       What = "new"
+	Updated   What = "changed"
+	Merged    What = "merged"
+	Conflict  What = "conflict"
+	Moved     What = "moved"
+	Removed   What = "removed"
+	Restored  What = "restored"
+	Kept      What = "kept"
+	Skipped   What = "skipped"
+	Renamed   What = "renamed"
+	Archived  What = "archived"
+	Deleted   What = "deleted"
+	Refused   What = "refused"
+	Gone      What = "gone"
+	Cancelled What = "cancelled"
+	Uploaded  What = "uploaded"
 )
 
 // leaves reports whether a push leaves what it is said of.
-func (w What) leaves() bool { return w == Conflict || w == Gone || w == Kept || w == Refused }
+func (w What) leaves() bool {
+	return w == Conflict || w == Gone || w == Kept || w == Refused || w == Cancelled
+}
+
+// left returns what a push ends with: before is what it would have ended with so far.
+func (w What) left(before error) error {
+	switch {
+	case w == Conflict:
+		return ErrConflict
+	case before == nil && w != Kept && w.leaves():
+		return ErrIncomplete
+	}
+	return before
+}
 
 // A Line says what has become of a file.
 type Line struct {

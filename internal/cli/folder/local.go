@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -36,12 +37,15 @@ type local struct {
 	beside map[string]bool
 	// unreadable has the paths of files that cannot be read. What they say is not known.
 	unreadable map[string]bool
-	problems   []Line
+	// alike has the paths of new files by the UUIDs of documents without a file that have
+	// most of their lines.
+	alike    map[string]string
+	problems []Line
 }
 
 // scan reads the folder.
 func (f *Folder) scan(ctx context.Context, known records) (local, error) {
-	found := local{known: known, changed: map[string]file{}, beside: map[string]bool{}, unreadable: map[string]bool{}}
+	found := local{known: known, changed: map[string]file{}, beside: map[string]bool{}, alike: map[string]string{}, unreadable: map[string]bool{}}
 	byPath := make(map[string]*record, len(known))
 	for _, r := range known {
 		byPath[r.Path] = r
@@ -96,6 +100,9 @@ func (f *Folder) scan(ctx context.Context, known records) (local, error) {
 	})
 	if err == nil {
 		err = f.scanMoving(&found, add)
+	}
+	if err == nil {
+		err = f.identify(&found)
 	}
 	slices.SortFunc(found.fresh, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
 	return found, err
@@ -221,6 +228,9 @@ func (f *Folder) load(name string) (file, error) {
 		return file{}, err
 	}
 	p, err := parsePage(content)
+	if r := f.lost[name]; r != nil && p.URLID == "" {
+		p = page{r.URLID, cmp.Or(p.Title, titleField(r.Path, r.URLID, r.Title)), cmp.Or(p.Icon, r.Icon), cmp.Or(p.Color, r.Color), p.Extra, p.Text}
+	}
 	return file{Path: name, Hash: hashOf(content), page: p}, err
 }
 

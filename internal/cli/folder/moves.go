@@ -31,8 +31,9 @@ func (p *comparison) keepOwnPlaces() {
 			continue
 		}
 		owners[folded(l.Path)] = one
-		if !isKnown || l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
-			if isKnown && l.Path != p.paths[one.ID] {
+		stays := isKnown && p.Into != "" && l.Path == r.Path && r.place == *one // people gave such a file its name
+		if !isKnown || stays || l.Path != r.Path && !strings.HasPrefix(l.Path, stateFolder) {
+			if isKnown && !stays && l.Path != p.paths[one.ID] {
 				p.movedHere[one.ID], p.theirs[one.ID] = true, p.paths[one.ID]
 			}
 			p.paths[one.ID] = l.Path

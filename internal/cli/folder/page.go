@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -30,6 +31,9 @@ var outlineLine = regexp.MustCompile(`\A(.+\n)*outline:[ \t]*\S`)
 
 // parsePage reads a file.
 func parsePage(content []byte) (page, error) {
+	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
+		return page{}, errors.New("it is not UTF-8 text; save it as UTF-8")
+	}
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")

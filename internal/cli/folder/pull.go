@@ -35,7 +35,7 @@ func (f *Folder) Prepare(instance string, s Scope) error {
 	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
 	}
-	if f.Check {
+	if f.Bound = f.Bound && s == (Scope{}); f.Check {
 		return nil
 	}
 	return f.saveSettings()
@@ -50,8 +50,10 @@ func (f *Folder) Include(drafts, files bool) {
 }
 
 // PrepareInto makes a folder that was never pulled one whose files become documents of a
-// collection. Its top level is that of the collection.
-func (f *Folder) PrepareInto(instance, collection string) error {
+// collection. Its top level is that of the collection. If the collection has documents
+// already, those are left to others.
+func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection string) error {
+	instance := c.AbsoluteURL("/")
 	known, err := f.records(func(*record) bool { return true })
 	if err != nil {
 		return err
@@ -61,6 +63,11 @@ func (f *Folder) PrepareInto(instance, collection string) error {
 		return err
 	}
 	if f.Instance == "" || f.Into != "" && len(known) == 0 && len(plans) == 0 { // nothing was pushed, only shown
+		there, err := c.CollectionDocuments(ctx, collection)
+		if err != nil {
+			return err
+		}
+		f.Bound = len(there) > 0
 		f.Instance, f.Collection, f.Into, f.Tops = instance, collection, collection, map[string]string{collection: "."}
 		return f.saveSettings()
 	}
@@ -75,7 +82,7 @@ func (f *Folder) PrepareInto(instance, collection string) error {
 // version is written beside it. progress is called with the number of documents that
 // have been looked at.
 func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done, total int)) ([]Line, error) {
-	if !f.Check {
+	if f.restores = !f.Check; f.restores {
 		if err := f.Resume(ctx, c); err != nil {
 			return nil, err
 		}
@@ -124,7 +131,7 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.readTree(ctx, c, known)
+	t, err := f.readTree(ctx, c, known, &here)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +200,11 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 		}
 		progress(len(seen), len(p.places))
 		if p.Check {
-			for id := range versions {
-				p.found[id] = true
+			for _, d := range documents {
+				_, changed := versions[d.ID]
+				if r, ok := p.known.get(d.ID); changed && !(ok && p.isAsRecorded(r, d)) {
+					p.found[d.ID] = true
+				}
 			}
 			return nil
 		}

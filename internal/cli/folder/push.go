@@ -27,8 +27,11 @@ func (e *ToolError) Error() string { return e.Text }
 
 // line says what becomes of a file for which a tool has failed.
 func (e *ToolError) line() (What, string) {
-	if e.Code == output.Conflict {
+	switch {
+	case e.Code == output.Conflict:
 		return Conflict, "it was changed in Outline since the last pull; pull, and push again"
+	case e.Code == output.Cancelled, strings.Contains(e.Text, "no one confirmed it"):
+		return Cancelled, "it was not confirmed"
 	}
 	return Refused, strings.ReplaceAll(e.Text, "set allow_shrink to true", "push it with --allow-shrink")
 }
@@ -46,6 +49,7 @@ type Push struct {
 	Tries       bool // the plan says what update_document makes of each text
 
 	folder *Folder
+	away   map[string]bool // documents that were archived or moved, by UUID
 }
 
 // What Run ends with if not all changes are in Outline.
@@ -54,27 +58,24 @@ var (
 	ErrConflict   = errors.New("some changes were not pushed: the documents have also changed in Outline. Run outline-mcp pull, resolve the conflicts that it names, and push again")
 )
 
-// Plan returns what Run would do, in its order.
-func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) ([]Line, error) {
-	p.folder = f
-	var lines []Line
+// Plan returns what Run would do, in its order. left is what Run would end with.
+func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) (lines []Line, left, err error) {
+	p.folder, p.away = f, map[string]bool{}
 	uploads := map[string]bool{}
 	for _, c := range p.order(changes) {
 		what, detail := p.intended(c)
-		if p.Tries && !what.leaves() && (c.has(Updated) || c.has(Renamed)) {
-			whole, _, text, err := f.texts(c)
-			if err == nil {
-				*f.DryRun = true
-				err = p.update(ctx, &c, whole, text)
-				*f.DryRun = false
-			}
+		if p.Tries && !what.leaves() {
+			*f.DryRun = true
+			c, err = p.send(ctx, what, c)
+			*f.DryRun = false
 			if failed, ok := errors.AsType[*ToolError](err); ok {
 				what, detail = failed.line()
 			} else if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Path, err)
+				return nil, nil, fmt.Errorf("%s: %w", c.Path, err)
 			}
 			detail = joinClauses(detail, c.notes)
 		}
+		left = what.left(left)
 		detail = joinClauses(detail, f.missing(c))
 		lines = append(lines, Line{c.Path, what, c.Document, detail})
 		if what.leaves() || !c.has(New) && !c.has(Updated) {
@@ -82,7 +83,7 @@ func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) ([]Line, e
 		}
 		names, err := f.uploads(c)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, name := range names {
 			if !uploads[name] {
@@ -91,7 +92,18 @@ func (p *Push) Plan(ctx context.Context, f *Folder, changes []Change) ([]Line, e
 			}
 		}
 	}
-	return lines, nil
+	return lines, left, nil
+}
+
+// send makes a change or, in a dry run, checks that it can be made.
+func (p *Push) send(ctx context.Context, what What, c Change) (Change, error) {
+	switch what {
+	case New:
+		return p.create(ctx, c)
+	case Archived, Deleted:
+		return c, p.archive(ctx, c)
+	}
+	return p.change(ctx, c)
 }
 
 // joinClauses joins two clauses, either of which may be empty.
@@ -154,7 +166,7 @@ func (p *Push) intended(c Change) (What, string) {
 	case c.has(Gone) && !p.Delete:
 		return Kept, "the file is gone; --delete archives the document"
 	case c.has(Gone) && c.unsure != "":
-		return Refused, "its file may be " + c.unsure + ", which cannot be read; fix it first"
+		return Refused, "its file may be " + c.unsure
 	case c.has(Gone) && c.record.Collection == drafts:
 		return Deleted, c.Title
 	case c.has(Gone):
@@ -170,6 +182,9 @@ func (p *Push) intended(c Change) (What, string) {
 	}
 	if c.has(Moved) && c.record.Collection == drafts {
 		words = append(words, "published")
+	}
+	if p.folder.lost[c.Path] != nil {
+		words = append(words, "its outline line was missing: it stays the same document")
 	}
 	if stem(c.Path, c.record.URLID) != fileName(c.record.Title) {
 		words = append(words, fmt.Sprintf("titled %q in Outline", c.record.Title))
@@ -199,7 +214,7 @@ func (p *Push) order(changes []Change) []Change {
 // Run makes the changes. What cannot be made is told and left; the rest continues, and Run
 // ends with [ErrIncomplete] or [ErrConflict]. Any other error ends it at once.
 func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
-	p.folder = f
+	p.folder, p.away = f, map[string]bool{}
 	if err := f.followMoves(p.Delete); err != nil {
 		return err
 	}
@@ -212,14 +227,11 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		what, detail := p.intended(c)
 		missing := f.missing(c) // before the record has what is sent
 		var err error
-		switch {
-		case what.leaves():
-		case what == New:
-			c, err = p.create(ctx, c)
-		case what == Archived, what == Deleted:
-			err = p.archive(ctx, c)
-		default:
-			c, err = p.change(ctx, c)
+		if !what.leaves() {
+			c, err = p.send(ctx, what, c)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		done := err == nil && !what.leaves()
 		var failed *ToolError
@@ -228,13 +240,8 @@ func (p *Push) Run(ctx context.Context, f *Folder, changes []Change) error {
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
-		switch {
-		case done && what != Archived && what != Deleted:
+		if left = what.left(left); done && what != Archived && what != Deleted {
 			linked = append(linked, c)
-		case what == Conflict:
-			left = ErrConflict
-		case !done && what != Kept && left == nil:
-			left = ErrIncomplete
 		}
 		if detail = joinClauses(detail, c.notes); done {
 			detail = joinClauses(detail, missing)

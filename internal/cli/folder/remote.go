@@ -34,7 +34,7 @@ func (t *tree) has(id string) bool {
 }
 
 // readTree reads the trees of the collections that the folder is of.
-func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records) (tree, error) {
+func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records, here *local) (tree, error) {
 	var collections []outline.Collection
 	var err error
 	if f.Collection == "" {
@@ -62,6 +62,15 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records)
 	}
 	if f.Below != "" && len(t.places) == 0 {
 		return tree{}, errors.New("the document of this folder is no longer in its collection, or this key cannot see it")
+	}
+	if f.Bound {
+		kept := map[string]bool{}
+		t.places = slices.DeleteFunc(t.places, func(one *place) bool {
+			_, isKnown := known[one.ID]
+			_, named := here.file(one)
+			kept[one.ID] = isKnown || named || kept[one.Parent]
+			return !kept[one.ID]
+		})
 	}
 	if t.tops = topFolders(names, urlIDs); f.Into != "" {
 		t.tops = map[string]string{f.Into: "."}

@@ -91,7 +91,7 @@ func (f *Folder) name(path, urlID string) error {
 	if err != nil {
 		return err
 	}
-	one.URLID, one.Title = urlID, titleField(path, urlID, newTitle(one))
+	one.URLID, one.Title = urlID, titleField(path, urlID, f.newTitle(one))
 	written, err := f.replace(path, one.Hash, one.bytes())
 	if err == nil && !written {
 		err = fmt.Errorf("%s has just been changed; run the command again", path)
@@ -114,13 +114,7 @@ func (f *Folder) takeFresh(what plannedItem, here *local) (file, bool) {
 		if err != nil {
 			return 0
 		}
-		lines, same := linesOf(what.Text), 0
-		for _, at := range matches(lines, linesOf(whole.Text)) {
-			if at >= 0 {
-				same++
-			}
-		}
-		if same*2 > len(lines) {
+		if same := inCommon(linesOf(what.Text), linesOf(whole.Text)); same > 0 {
 			score += 1 + same
 		}
 		return score
@@ -137,9 +131,4 @@ func (f *Folder) takeFresh(what plannedItem, here *local) (file, bool) {
 	one := here.fresh[best]
 	here.fresh = slices.Delete(here.fresh, best, best+1)
 	return one, true
-}
-
-// linesOf returns the lines of a text that are not empty.
-func linesOf(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 }

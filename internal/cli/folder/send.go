@@ -13,7 +13,8 @@ import (
 
 // create makes a document of a new file.
 func (p *Push) create(ctx context.Context, c Change) (Change, error) {
-	if err := p.place(&c); err != nil {
+	dry := *p.folder.DryRun
+	if err := p.place(&c); err != nil && !dry {
 		return c, err
 	}
 	var whole file
@@ -24,8 +25,10 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 		}
 	}
 	id, text := p.NewID(), p.folder.links.absolute(whole.Text, c.Path, "")
-	if err := p.folder.plan(id, plannedItem{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
-		return c, err
+	if !dry {
+		if err := p.folder.plan(id, plannedItem{Path: c.Path, Hash: whole.Hash, Text: text}); err != nil {
+			return c, err
+		}
 	}
 	arguments := map[string]any{"title": c.Title, "text": text}
 	collection, document := c.parent.collection, c.parent.document
@@ -47,7 +50,9 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	if err := p.creating(ctx, id, "create_document", arguments, &answer); err != nil {
 		return c, err
 	}
-	c.notes = strings.Join(answer.Notes, "; ")
+	if c.notes = strings.Join(answer.Notes, "; "); dry {
+		return c, nil
+	}
 	stored, err := p.Outline.Document(ctx, id)
 	if err != nil {
 		return c, err
@@ -178,28 +183,8 @@ func (f *Folder) texts(c Change) (whole file, earlier, text string, err error) {
 // change moves, renames and changes a document.
 func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	if c.has(Moved) {
-		if err := p.place(&c); err != nil {
+		if err := p.move(ctx, &c); err != nil {
 			return c, err
-		}
-		now, err := p.Outline.Document(ctx, c.record.ID)
-		if err != nil {
-			return c, err
-		}
-		there := now.ParentDocumentID == c.parent.document && (c.parent.document != "" || now.CollectionID == c.parent.collection)
-		if now.Revision != c.record.Revision && !there || otherPage(c.record, now) {
-			return c, &ToolError{output.Conflict, ""}
-		}
-		arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
-		if c.parent.document != "" {
-			arguments = map[string]any{"document_id": c.record.ID, "parent_document_id": c.parent.document}
-		}
-		if err := p.Call(ctx, "move_document", arguments, nil); err != nil {
-			return c, err
-		}
-		if c.record.Collection == drafts {
-			if err := p.Call(ctx, "update_document", map[string]any{"document_id": c.record.ID, "publish": true}, nil); err != nil {
-				return c, err
-			}
 		}
 	}
 	whole, earlier, text, err := p.folder.texts(c)
@@ -207,14 +192,11 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 		return c, err
 	}
 	c.file = whole
-	if c.has(Moved) { // a move is a revision
-		stored, err := p.Outline.Document(ctx, c.record.ID)
-		if err != nil {
-			return c, err
+	if *p.folder.DryRun {
+		if c.has(Updated) || c.has(Renamed) {
+			err = p.update(ctx, &c, whole, text)
 		}
-		if stored.Text == earlier && stored.Title == c.record.Title {
-			c.record.Revision = stored.Revision
-		}
+		return c, err
 	}
 	if c.has(Updated) {
 		if text, err = p.uploaded(ctx, c, text, earlier); err != nil {
@@ -230,11 +212,42 @@ func (p *Push) change(ctx context.Context, c Change) (Change, error) {
 	if err != nil {
 		return c, err
 	}
-	if stored.Revision != c.record.Revision && !c.has(Updated) && !c.has(Renamed) {
+	if !c.has(Updated) && !c.has(Renamed) && !p.folder.isAsRecorded(c.record, stored) {
 		stored.Revision = c.record.Revision // another user's change, which the next pull brings
 		stored.Text, text = earlier, earlier
 	}
 	return p.took(c, stored, text)
+}
+
+// move moves a document.
+func (p *Push) move(ctx context.Context, c *Change) error {
+	if err := p.place(c); err != nil && !*p.folder.DryRun {
+		return err
+	}
+	now, err := p.Outline.Document(ctx, c.record.ID)
+	if err != nil {
+		return err
+	}
+	there := now.ParentDocumentID == c.parent.document && (c.parent.document != "" || now.CollectionID == c.parent.collection)
+	if !there && !p.folder.isAsRecorded(c.record, now) || otherPage(c.record, now) {
+		return &ToolError{output.Conflict, ""}
+	}
+	if p.away[c.record.ID] = true; *p.folder.DryRun {
+		return nil
+	}
+	arguments := map[string]any{"document_id": c.record.ID, "collection_id": c.parent.collection}
+	if c.parent.document != "" {
+		arguments = map[string]any{"document_id": c.record.ID, "parent_document_id": c.parent.document}
+	}
+	if err := p.Call(ctx, "move_document", arguments, nil); err != nil {
+		return err
+	}
+	if c.record.Collection == drafts {
+		if err := p.Call(ctx, "update_document", map[string]any{"document_id": c.record.ID, "publish": true}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // update sends the text, title and icon of a file, for the revision that was pulled. The
@@ -268,6 +281,8 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	}
 	if now, err := p.Outline.Document(ctx, c.record.ID); err == nil && otherPage(c.record, now) {
 		return &ToolError{output.InvalidArguments, fmt.Sprintf("its document in Outline is %q, not %q; pull first", now.Title, c.record.Title)}
+	} else if err == nil && p.folder.isAsRecorded(c.record, now) {
+		c.revision, arguments["expected_revision"] = now.Revision, now.Revision
 	}
 	var answer struct {
 		Note     string `json:"note"`
@@ -294,6 +309,16 @@ func (p *Push) update(ctx context.Context, c *Change, whole file, text string) e
 	return err
 }
 
+// isAsRecorded reports whether a document is what its record says, whatever its revision:
+// Outline counts what it stores by itself, too.
+func (f *Folder) isAsRecorded(r record, now outline.Document) bool {
+	if now.Revision == r.Revision {
+		return true
+	}
+	text, err := f.text(r.ID)
+	return err == nil && now.Text == text && now.Title == r.Title && now.Icon == r.Icon && now.Color == r.Color
+}
+
 // otherPage reports whether a record has the title of another page than its document.
 func otherPage(r record, now outline.Document) bool {
 	return now.Revision == r.Revision && fileName(now.Title) != fileName(r.Title)
@@ -302,21 +327,28 @@ func otherPage(r record, now outline.Document) bool {
 // archive archives the document of a file that is gone.
 func (p *Push) archive(ctx context.Context, c Change) error {
 	stored, err := p.Outline.Document(ctx, c.record.ID)
-	if errors.Is(err, outline.ErrNotFound) || err == nil && stored.ArchivedAt != nil {
+	if isGone := errors.Is(err, outline.ErrNotFound) || err == nil && stored.ArchivedAt != nil; isGone && *p.folder.DryRun {
+		return nil
+	} else if isGone {
 		return p.folder.drop(c.record.ID)
 	}
 	if err != nil {
 		return err
 	}
-	if stored.Revision != c.record.Revision || otherPage(c.record, stored) {
+	if !p.folder.isAsRecorded(c.record, stored) || otherPage(c.record, stored) {
 		return &ToolError{output.Conflict, ""}
 	}
-	below, err := p.Outline.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{ParentDocumentID: c.record.ID}, Limit: 1})
+	below, err := p.Outline.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{ParentDocumentID: c.record.ID}, Limit: perPage})
 	if err != nil {
 		return err
 	}
-	if len(below.Items) > 0 {
-		return &ToolError{output.InvalidArguments, fmt.Sprintf("archiving it would also archive what is below it in Outline, such as %q; move or archive that first", below.Items[0].Title)}
+	for _, one := range below.Items {
+		if !p.away[one.ID] {
+			return &ToolError{output.InvalidArguments, fmt.Sprintf("archiving it would also archive what is below it in Outline, such as %q; move or archive that first", one.Title)}
+		}
+	}
+	if p.away[c.record.ID] = true; *p.folder.DryRun {
+		return nil
 	}
 	tool := "archive_document"
 	if c.record.Collection == drafts { // Outline archives none

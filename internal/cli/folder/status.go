@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 )
 
 // A Change is what differs between a file and its document.
@@ -23,8 +25,7 @@ type Change struct {
 	parent parent
 	file   file
 	isNew  bool
-	// unsure is a file that cannot be read, which may be that of a document whose file is
-	// not found.
+	// unsure says, as a clause, which file may be that of a document whose file is not found.
 	unsure string
 	notes  string // what a tool says of the text that was sent
 	// revision is the one that this push has made.
@@ -67,7 +68,7 @@ func (f *Folder) Status(ctx context.Context, c *outline.Client) ([]Change, []Lin
 	if err != nil || c == nil {
 		return changes, here.problems, err
 	}
-	changes, err = f.changesThere(ctx, c, known, changes)
+	changes, err = f.changesThere(ctx, c, known, &here, changes)
 	return changes, here.problems, err
 }
 
@@ -123,8 +124,18 @@ func (f *Folder) linksOf(known records, here *local) pages {
 // newFiles returns the files that become documents, and those that cannot. Links lead to
 // the former from then on.
 func (f *Folder) newFiles(here *local) (changes []Change, skipped []Line) {
+	pageOf := map[string]string{} // the files that are the pages of folders, by their folded paths
 	for _, l := range withFolderPages(here.fresh, here.taken(), f.links.stands, f.Into != "") {
-		change := Change{Path: l.Path, Title: newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, f.links)}
+		page := folded(above(l.Path))
+		if one, ok := f.links.at(above(l.Path)); ok {
+			pageOf[page] = f.links.paths[one.ID]
+		}
+		if other := pageOf[page]; other != "" && !f.isTop(path.Dir(l.Path)) {
+			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: other + " is already the page of this folder; move the text there, or rename the file"})
+			continue
+		}
+		pageOf[page] = l.Path
+		change := Change{Path: l.Path, Title: f.newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, f.links)}
 		if change.parent.problem != "" {
 			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
 			continue
@@ -145,7 +156,9 @@ func (f *Folder) knownPage(r *record, here *local) (change Change, changed bool,
 	case !ok:
 		change.Here = []What{Gone}
 		if len(here.unreadable) > 0 {
-			change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable)))
+			change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable))) + ", which cannot be read; fix it first"
+		} else if other := here.alike[r.ID]; other != "" {
+			change.unsure = other + ", which has most of its lines: if so, give that file the line outline: " + r.URLID + "; if not, push it, and then push with --delete again"
 		}
 		return change, true, nil
 	}
@@ -161,7 +174,7 @@ func (f *Folder) knownPage(r *record, here *local) (change Change, changed bool,
 		}
 	}
 	updated, err := f.isUpdated(r, l)
-	if updated {
+	if updated || f.lost[l.Path] != nil {
 		change.Here = append(change.Here, Updated)
 	}
 	return change, len(change.Here) > 0 || change.Conflict || r.Gone, err
@@ -197,14 +210,31 @@ func (l *local) foreign(known records) (skipped []Line) {
 }
 
 // newTitle returns the title of a document that a new file becomes.
-func newTitle(l file) string {
+func (f *Folder) newTitle(l file) string {
 	if l.Title != "" {
 		return l.Title
 	}
-	if isIndex(l.Path) {
+	if isIndexName(l.Path) && f.isTop(path.Dir(l.Path)) {
+		if whole, err := f.load(l.Path); err == nil {
+			return cmp.Or(whole.heading(), stem(l.Path, ""))
+		}
+	} else if isIndex(l.Path) {
 		return path.Base(path.Dir(l.Path))
 	}
 	return stem(l.Path, "")
+}
+
+// isTop reports whether a folder is the top level of a collection, which has no page.
+func (f *Folder) isTop(dir string) bool {
+	return slices.Contains(slices.Collect(maps.Values(f.Tops)), dir)
+}
+
+// heading returns the heading of the first level that a text begins with, or "".
+func (p page) heading() string {
+	if found := prosemirror.Sections(p.Text); len(found) > 0 && found[0].Level == 1 {
+		return found[0].Heading
+	}
+	return ""
 }
 
 // isIndex reports whether a file is the page of its folder, as generators of sites and
@@ -260,6 +290,9 @@ func above(name string) string {
 // parentOf says where in the tree the place of a file is.
 func (f *Folder) parentOf(name string, links pages) parent {
 	dir := path.Dir(above(name))
+	if f.isTop(path.Dir(name)) {
+		dir = path.Dir(name)
+	}
 	top := dir
 	if i := strings.IndexByte(dir, '/'); i >= 0 {
 		top = dir[:i]
@@ -288,11 +321,11 @@ func (f *Folder) parentOf(name string, links pages) parent {
 }
 
 // changesThere adds what has changed in Outline.
-func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known records, changes []Change) ([]Change, error) {
+func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known records, here *local, changes []Change) ([]Change, error) {
 	if err := f.Belongs(c.AbsoluteURL("/")); err != nil {
 		return nil, err
 	}
-	t, err := f.readTree(ctx, c, known)
+	t, err := f.readTree(ctx, c, known, here)
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +333,7 @@ func (f *Folder) changesThere(ctx context.Context, c *outline.Client, known reco
 	places := map[string]*place{}
 	err = f.changed(ctx, c, f.Newest, func(documents []outline.Document) error {
 		for _, d := range documents {
-			if r, ok := known.get(d.ID); ok && r.Revision != d.Revision && !slices.Contains(there[d.ID], Updated) {
+			if r, ok := known.get(d.ID); ok && !f.isAsRecorded(r, d) && !slices.Contains(there[d.ID], Updated) {
 				there[d.ID] = append(there[d.ID], Updated)
 			}
 		}

@@ -38,9 +38,7 @@ func (n *pageNames) read(p *pages) {
 		}
 		if isIndexName(at) {
 			if one, err := n.folder.load(at); err == nil {
-				if found := prosemirror.Sections(one.Text); len(found) > 0 && found[0].Level == 1 {
-					names = append(names, found[0].Heading)
-				}
+				names = append(names, one.heading())
 			}
 		}
 		for _, name := range names {
