@@ -49,9 +49,9 @@ func document(id string) map[string]any { return map[string]any{"document_id": i
 
 func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
-		{"archive_document", document(voyages), "Archived \"Service voyages\" yzp6FOd3QB and 1 document below it.\nunarchive_document brings back what was archived."},
+		{"archive_document", document(voyages), "Archived \"Service voyages\" yzp6FOd3QB and 1 document below it (\"Mooring inspection\").\nunarchive_document brings back what was archived."},
 		{"unarchive_document", document(voyages), `Unarchived "Service voyages" yzp6FOd3QB.`},
-		{"delete_document", document(voyages), "Moved to the trash: \"Service voyages\" yzp6FOd3QB and 1 document below it.\n" +
+		{"delete_document", document(voyages), "Moved to the trash: \"Service voyages\" yzp6FOd3QB and 1 document below it (\"Mooring inspection\").\n" +
 			"restore_document restores the document itself; the document below it stays in the trash unless include_children is true."},
 		{"list_trash", map[string]any{}, `- "Mooring inspection" pVIoCv7LIz, `},
 		{"list_trash", map[string]any{}, `, was below "Service voyages" yzp6FOd3QB`},

@@ -84,16 +84,16 @@ func (p place) toward(ctx context.Context, env mcptool.Env) string {
 	return p.at(ctx, env)
 }
 
-// withBelow returns how many documents below another are concerned, too, for the end of
-// a phrase. nil means that it is not known.
-func withBelow(below *int) string {
+// withBelow returns the documents below another that are concerned, too, for the end of
+// a phrase.
+func withBelow(below belowIt) string {
 	switch {
 	case below == nil:
 		return " and all documents below it"
-	case *below == 0:
+	case len(below) == 0:
 		return ""
 	}
-	return " and " + output.Count(*below, "document", "documents") + " below it"
+	return " and " + below.String()
 }
 
 // confirm has the user confirm a batch, with a line for each document. do and rest are
@@ -112,7 +112,7 @@ func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBe
 			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.Env, document.CollectionID), boundTo(document)
 			b.shown[i] = document.Revision
 			if countingBelow && document.DeletedAt == nil {
-				lines[i] += withBelow(countBelow(ctx, b.Env, document))
+				lines[i] += withBelow(namesBelow(ctx, b.Env, document))
 			}
 			if change != nil && change(i) != "" {
 				lines[i] += ": " + change(i)

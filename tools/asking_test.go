@@ -518,7 +518,7 @@ func TestABatchThatWasConfirmedUpdatesOnlyWhatHasNotChangedSince(t *testing.T) {
 	}
 }
 
-func TestAQuestionAboutATreeInTheTrashCountsIt(t *testing.T) {
+func TestAQuestionAboutATreeNamesWhatIsBelow(t *testing.T) {
 	seed := emptySeed()
 	seed.Documents = append(seed.Documents, wikiPage(1, "", "Lamps", "x"), wikiPage(2, uuid(1), "Red", "x"), wikiPage(3, uuid(2), "Dark red", "x"))
 	on, err := fakeoutline.Empty(fakeoutline.Options{}, seed)
@@ -532,9 +532,9 @@ func TestAQuestionAboutATreeInTheTrashCountsIt(t *testing.T) {
 		arguments map[string]any
 		asked     string
 	}{
-		{"delete_document", document(uuid(1)), `Move the document "Lamps" in the collection "Engineering" and 2 documents below it to the trash?`},
-		{"restore_document", map[string]any{"document_id": uuid(1), "include_children": true}, `Restore the document "Lamps" in the collection "Engineering" and 2 documents below it from the trash?`},
-		{"delete_document", document(uuid(2)), `Move the document "Red" in the collection "Engineering" and 1 document below it to the trash?`},
+		{"delete_document", document(uuid(1)), `Move the document "Lamps" in the collection "Engineering" and 2 documents below it ("Red", "Dark red") to the trash?`},
+		{"restore_document", map[string]any{"document_id": uuid(1), "include_children": true}, `Restore the document "Lamps" in the collection "Engineering" and 2 documents below it ("Red", "Dark red") from the trash?`},
+		{"delete_document", document(uuid(2)), `Move the document "Red" in the collection "Engineering" and 1 document below it ("Dark red") to the trash?`},
 		{"restore_document", map[string]any{"document_id": uuid(1), "include_children": true}, `Restore what is in the trash below the document "Lamps" in the collection "Engineering"?`},
 	} {
 		answer := call(t, c, step.tool, step.arguments)

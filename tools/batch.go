@@ -209,6 +209,9 @@ func batchDeleteDocuments() mcptool.Tool {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
 			do, rest := "Move", " to the trash?"
 			if in.Permanent {
+				if err := checkMayErase(ctx, env); err != nil {
+					return batchDeletion{}, err
+				}
 				do, rest = "Permanently delete", "? This cannot be undone. What is below them goes to the trash."
 			}
 			if err := b.confirm(ctx, do, rest, true, nil); err != nil {

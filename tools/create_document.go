@@ -234,7 +234,7 @@ func confirmDuplicate(ctx context.Context, env mcptool.Env, original outline.Doc
 	return confirmed(ctx, env, original, func(ctx context.Context, name string) (string, string) {
 		text := "Copy " + name
 		if params.Recursive {
-			text += withBelow(countBelow(ctx, env, original))
+			text += withBelow(namesBelow(ctx, env, original))
 		}
 		to.nameParent(ctx, env)
 		text += to.toward(ctx, env)

@@ -264,10 +264,12 @@ func (in restoreDocumentIn) checkRestorable(env mcptool.Env, before outline.Docu
 // holdsRevision reports whether a document has the text, the title and the icon of a
 // revision.
 func holdsRevision(d outline.Document, r outline.RevisionContent) bool {
-	switch {
-	case !r.Heads(d.DocumentSummary):
-		return false
-	case d.Tree != nil && r.Tree != nil:
+	return r.Heads(d.DocumentSummary) && sameText(d, r)
+}
+
+// sameText reports whether a document has the text of one of its revisions.
+func sameText(d outline.Document, r outline.RevisionContent) bool {
+	if d.Tree != nil && r.Tree != nil {
 		return prosemirror.EqualWithoutComments(d.Tree, r.Tree)
 	}
 	return d.Text == r.Text

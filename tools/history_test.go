@@ -151,6 +151,9 @@ func TestADeletedRevisionIsListedButNeitherReadNorRestored(t *testing.T) {
 	seed := emptySeed()
 	seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Soup", "Same line.\n\nc")}
 	seed.Revisions = wikiRevisions(4, func(n int) string { return "Same line.\n\n" + "xabc"[n:n+1] })
+	for i := range seed.Revisions {
+		seed.Revisions[i].Title = "Soup"
+	}
 	seed.Revisions[1].Name = "the good one"
 	seed.Revisions[2].DeletedAt = wikiDay(2)
 	c, id, gone := limited(t, defaultLimit, true, wiki(t, seed)), uuid(1), seed.Revisions[2].ID
@@ -321,5 +324,31 @@ func TestTreesAreRestoredExactly(t *testing.T) {
 	restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": uuid(1), "revision_id": uuid(30_000)})
 	if !restored.Verified || !prosemirror.Equal(tree, e.tree(t)) {
 		t.Error(text)
+	}
+}
+
+func TestTheLastChangeIsShownBeforeOutlineHasSavedARevisionOfIt(t *testing.T) {
+	for count, text := range []string{"nothing", "Same line.\n\nb", "Same line.\n\nc"} {
+		seed := emptySeed()
+		seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Soup", "Same line.\n\nc")}
+		seed.Revisions = wikiRevisions(count, func(int) string { return text })
+		for i := range seed.Revisions {
+			seed.Revisions[i].Title = "Soup"
+		}
+		c := limited(t, defaultLimit, true, wiki(t, seed))
+		arguments := map[string]any{"document_id": uuid(1), "compare_with": "previous"}
+		switch count {
+		case 0:
+			refusal(t, c, "read_revision", arguments, output.NotFound, "Outline keeps no revision of the document yet")
+		case 1:
+			got, text := tell(t, c, "read_revision", arguments)
+			if !strings.HasSuffix(got.Diff, "-b\n+c") || !strings.Contains(text, "Changed since the last revision; this is the diff to the current text.\nCompared with current, revision 1") {
+				t.Error(text)
+			}
+		case 2:
+			if got, text := tell(t, c, "read_revision", arguments); got.Diff != "" || strings.Contains(text, "Changed since") {
+				t.Error(text)
+			}
+		}
 	}
 }

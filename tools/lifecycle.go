@@ -30,16 +30,16 @@ func archiveDocument() mcptool.Tool {
 				return archivedDocument{}, err
 			}
 			document, err := archive(ctx, env, in.DocumentID)
-			return archivedDocument{linkTo(env, document.DocumentSummary), "archived", below, before}, err
+			return archivedDocument{linkTo(env, document.DocumentSummary), "archived", below.count(), before, below}, err
 		},
 	}
 }
 
-// confirmArchive counts the documents below, and asks the user. before says which were
+// confirmArchive names the documents below, and asks the user. before says which were
 // archived already, or is "".
-func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below *int, before string, err error) {
+func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below belowIt, before string, err error) {
 	confirms, options := env.Person.Confirms(), ctx
-	if !confirms { // without the count, the document can be archived as well
+	if !confirms { // without the names, the document can be archived as well
 		options = outline.WithCallOptions(ctx, outline.NoRetries())
 	}
 	document, err := fetchToChange(options, env, in.DocumentID)
@@ -51,7 +51,7 @@ func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (below
 	}
 	if document.Status() == "published" {
 		archived := inBackground(func() string { return archivedBelow(ctx, env, document) })
-		below = countBelow(ctx, env, document)
+		below = namesBelow(ctx, env, document)
 		if before = archived(); before != "" {
 			before = "below it, documents were archived before, and unarchiving it brings them back, too: " + before
 		}
@@ -80,23 +80,42 @@ type archivedDocument struct {
 
 	DocumentsBelow *int   `json:"documents_below,omitempty" jsonschema:"Archived along with it; absent if unknown"`
 	Note           string `json:"note,omitempty"`
+
+	below belowIt
 }
 
 func (d archivedDocument) WriteText(t *output.Text) {
-	d.writeDone(t, "Archived", d.DocumentsBelow)
+	d.writeDone(t, "Archived", d.below)
 	writeNotes(t, d.Note)
 	t.Advice("unarchive_document brings back what was archived.")
 	t.Line("%s", d.URL)
 }
 
-// countBelow counts the published documents below a document. The count is optional:
-// if it cannot be found out, it is nil.
-func countBelow(ctx context.Context, env mcptool.Env, document outline.Document) *int {
+// belowIt names the published documents below a document. It is nil if they are not
+// known, and empty if there are none.
+type belowIt []documentName
+
+func namesBelow(ctx context.Context, env mcptool.Env, document outline.Document) belowIt {
 	if below, known := nodesBelow(ctx, env, document); known {
-		return new(len(below))
+		return entriesOf(below, nameOfNode)
 	}
 	return nil
 }
+
+func (b belowIt) count() *int {
+	if b == nil {
+		return nil
+	}
+	return new(len(b))
+}
+
+// String returns the number of the documents, and the titles of the first.
+func (b belowIt) String() string {
+	return output.Count(len(b), "document", "documents") + " below it (" +
+		firstOf(b, mostTitlesBelow, ", ", "and ", func(n documentName) string { return titleOf(n.Title) }) + ")"
+}
+
+const mostTitlesBelow = 10
 
 // nodesBelow returns the published documents below an active document, if they are known.
 func nodesBelow(ctx context.Context, env mcptool.Env, document outline.Document) (below []outline.Node, known bool) {

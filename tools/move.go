@@ -82,7 +82,7 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 // confirmMove asks the user.
 func confirmMove(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
-		text := "Move " + name + withBelow(countBelow(ctx, env, document)) + to.toward(ctx, env)
+		text := "Move " + name + withBelow(namesBelow(ctx, env, document)) + to.toward(ctx, env)
 		if index != nil {
 			text += fmt.Sprintf(", at index %d among its siblings", *index)
 		}
@@ -215,7 +215,7 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
 		text, below, details := "Restore "+name, "", ""
 		if in.IncludeChildren {
-			below = withBelow(new(countInTrash(trash, document.ID)))
+			below = withBelow(namesInTrash(trash, document.ID))
 		}
 		switch {
 		case document.DeletedAt != nil:

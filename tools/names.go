@@ -317,11 +317,9 @@ func listNames(documents []documentName) string {
 	return firstOf(documents, mostNames, ", ", "and ", documentName.String)
 }
 
-// writeDone writes what was done to a document, and to how many below it.
-func (n documentName) writeDone(t *output.Text, done string, below *int) {
+// writeDone writes what was done to a document, and to which below it.
+func (n documentName) writeDone(t *output.Text, done string, below belowIt) {
 	t.Printf("%s %s", done, n)
-	if below != nil && *below > 0 {
-		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
-	}
+	t.If(len(below) > 0).Printf(" and %s", below)
 	t.Line(".")
 }

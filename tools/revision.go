@@ -27,16 +27,22 @@ func readRevision() mcptool.Tool {
 		Shapes:      []output.Result{revisionText{}, revisionDiff{}},
 		View:        views.Difference,
 		Run: func(ctx context.Context, env mcptool.Env, in readRevisionIn) (output.Result, error) {
-			document, revision, err := in.read(ctx, env)
+			current, revision, err := in.read(ctx, env)
 			if err != nil {
 				return nil, err
 			}
+			document := nameOf(current.DocumentSummary)
 			var name sync.WaitGroup
 			if document.URLID == "" {
 				name.Go(func() { document = findName(ctx, env, revision.DocumentID) })
 			}
 			var other comparedState
-			if in.CompareWith != "" {
+			// Outline saves a revision five minutes after the last change.
+			unsaved := in.CompareWith == "previous" && in.RevisionID == "" && !sameText(current, revision)
+			switch {
+			case unsaved:
+				other = currentState(current)
+			case in.CompareWith != "":
 				other, err = in.other(ctx, env, revision)
 			}
 			name.Wait()
@@ -49,7 +55,9 @@ func readRevision() mcptool.Tool {
 				text, lines, err := output.LinesOf(prosemirror.Unpadded(revision.Text), in.window())
 				return revisionText{head, text, lines}, err
 			}
-			return compareRevision(head, stateOfRevision(revision), other, in.window())
+			diff, err := compareRevision(head, stateOfRevision(revision), other, in.window())
+			diff.unsaved = unsaved
+			return diff, err
 		},
 	}
 }
@@ -71,26 +79,24 @@ func (in readRevisionIn) Validate() error {
 	return nil
 }
 
-// read reads the revision that is asked for, and the name of its document if given.
-func (in readRevisionIn) read(ctx context.Context, env mcptool.Env) (name documentName, revision outline.RevisionContent, err error) {
+// read reads the revision that is asked for, and its document if given.
+func (in readRevisionIn) read(ctx context.Context, env mcptool.Env) (document outline.Document, revision outline.RevisionContent, err error) {
 	if in.DocumentID != "" {
-		document, err := fetchDocument(ctx, env, in.DocumentID)
-		if err != nil {
-			return name, revision, err
+		if document, err = fetchDocument(ctx, env, in.DocumentID); err != nil {
+			return document, revision, err
 		}
-		name = nameOf(document.DocumentSummary)
 	}
 	if in.RevisionID != "" {
-		revision, err = revisionOf(ctx, env, name.DocumentID, in.RevisionID)
-		return name, revision, err
+		revision, err = revisionOf(ctx, env, document.ID, in.RevisionID)
+		return document, revision, err
 	}
-	for latest, err := range history(ctx, env, name.DocumentID) {
+	for latest, err := range history(ctx, env, document.ID) {
 		if err == nil {
 			revision, err = env.Outline.RevisionText(ctx, latest.ID)
 		}
-		return name, revision, err
+		return document, revision, err
 	}
-	return name, revision, output.Failure{Code: output.NotFound, DocumentID: name.DocumentID,
+	return document, revision, output.Failure{Code: output.NotFound, DocumentID: document.ID,
 		Sentence: "Outline keeps no revision of the document yet: it does when a document is published, and some minutes after a change.", Next: "read_document reads it as it is now."}
 }
 
@@ -120,7 +126,7 @@ func (in readRevisionIn) other(ctx context.Context, env mcptool.Env, revision ou
 	switch in.CompareWith {
 	case "current":
 		document, err := env.Outline.Document(ctx, revision.DocumentID)
-		return comparedState{Revision: document.Revision, Title: output.Label(document.Title), CreatedAt: document.UpdatedAt, text: document.Text}, err
+		return currentState(document), err
 	case "previous":
 		previous, err := revisionBefore(ctx, env, revision.Revision)
 		if err != nil {
@@ -156,6 +162,10 @@ func revisionBefore(ctx context.Context, env mcptool.Env, revision outline.Revis
 
 func stateOfRevision(r outline.RevisionContent) comparedState {
 	return comparedState{RevisionID: r.ID, Title: output.Label(r.Title), CreatedAt: r.CreatedAt, text: r.Text}
+}
+
+func currentState(d outline.Document) comparedState {
+	return comparedState{Revision: d.Revision, Title: output.Label(d.Title), CreatedAt: d.UpdatedAt, text: d.Text}
 }
 
 // comparedState is a state of a document that is compared with another.
@@ -238,11 +248,14 @@ type revisionDiff struct {
 	AddedLines   int           `json:"added_lines"`
 	RemovedLines int           `json:"removed_lines"`
 	output.Lines
+
+	unsaved bool // the last change is not in a revision yet
 }
 
 // WriteText implements output.Result.
 func (d revisionDiff) WriteText(t *output.Text) {
 	d.revisionHead.write(t)
+	t.If(d.unsaved).Line("Changed since the last revision; this is the diff to the current text.")
 	t.Printf("Compared with %s", d.ComparedWith.name())
 	t.If(d.ComparedWith.Title != d.Title).Printf(", titled %s", titleOf(d.ComparedWith.Title))
 	t.Line(": added_lines %d, removed_lines %d", d.AddedLines, d.RemovedLines)

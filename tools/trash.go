@@ -22,13 +22,15 @@ func deleteDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
-			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
+			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, already: document.DeletedAt != nil}
 			if in.Permanent {
-				if err := checkExactTitle(env, in.DocumentID, document); err != nil {
+				if err := cmp.Or(checkExactTitle(env, in.DocumentID, document), checkMayErase(ctx, env)); err != nil {
 					return deleted, err
 				}
 			}
-			if err := in.confirm(ctx, env, document, deleted.DocumentsBelow); err != nil {
+			deleted.below = namesBelow(ctx, env, document)
+			deleted.DocumentsBelow = deleted.below.count()
+			if err := in.confirm(ctx, env, document, deleted.below); err != nil {
 				return deleted, err
 			}
 			if err := trash(ctx, env, document); err != nil || !in.Permanent {
@@ -56,7 +58,7 @@ type deleteDocumentIn struct {
 }
 
 // confirm asks the user, unless the document is where it is to be.
-func (in deleteDocumentIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, below *int) error {
+func (in deleteDocumentIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, below belowIt) error {
 	if document.DeletedAt != nil && !in.Permanent {
 		return nil
 	}
@@ -64,7 +66,7 @@ func (in deleteDocumentIn) confirm(ctx context.Context, env mcptool.Env, documen
 		switch {
 		case in.Permanent && document.DeletedAt != nil:
 			return "Permanently delete " + name + ", which is in the trash? This cannot be undone.", ""
-		case in.Permanent && below != nil && *below == 0:
+		case in.Permanent && below != nil && len(below) == 0:
 			return "Permanently delete " + name + "? This cannot be undone.", ""
 		case in.Permanent:
 			return "Permanently delete " + name + ", and move" + strings.TrimPrefix(withBelow(below), " and") + " to the trash? This cannot be undone.", ""
@@ -82,6 +84,7 @@ type deletedDocument struct {
 	ChildrenInTrash int  `json:"children_in_trash,omitempty"`
 
 	already bool // it was in the trash before
+	below   belowIt
 }
 
 func (d deletedDocument) WriteText(t *output.Text) {
@@ -97,7 +100,7 @@ func (d deletedDocument) WriteText(t *output.Text) {
 	if d.already {
 		done = "Already in the trash:"
 	}
-	d.writeDone(t, done, d.DocumentsBelow)
+	d.writeDone(t, done, d.below)
 	switch {
 	case d.DocumentsBelow == nil:
 		t.Advice("restore_document restores the document itself; what was below it stays in the trash unless include_children is true.")
@@ -117,6 +120,17 @@ func trash(ctx context.Context, env mcptool.Env, document outline.Document) erro
 		return nil
 	}
 	return env.Outline.DeleteDocument(ctx, document.ID, false)
+}
+
+// checkMayErase refuses a permanent deletion, before anything is changed, to a role that
+// Outline allows none.
+func checkMayErase(ctx context.Context, env mcptool.Env) error {
+	who, err := env.Outline.AuthInfo(outline.WithCallOptions(ctx, outline.NoRetries()))
+	if err != nil || !slices.Contains([]string{"member", "viewer", "guest"}, who.User.Role) {
+		return nil // Outline decides
+	}
+	return output.Failure{Code: output.Forbidden, Cause: errOnlyAdmins,
+		Sentence: "nothing was deleted: only an admin's key may delete permanently. Leave out permanent to move to the trash."}
 }
 
 // erase permanently deletes a document that is in the trash.
@@ -228,18 +242,19 @@ func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document,
 	return outcomes
 }
 
-// countInTrash counts the documents in the trash below a document.
-func countInTrash(trash []outline.DocumentSummary, id string) int {
-	below := map[string]bool{id: true}
+// namesInTrash names the documents in the trash below a document.
+func namesInTrash(trash []outline.DocumentSummary, id string) belowIt {
+	below, names := map[string]bool{id: true}, belowIt{}
 	for grows := true; grows; {
 		grows = false
 		for _, d := range trash {
 			if below[d.ParentDocumentID] && !below[d.ID] {
 				below[d.ID], grows = true, true
+				names = append(names, nameOf(d))
 			}
 		}
 	}
-	return len(below) - 1
+	return names
 }
 
 func writeChildrenInTrash(t *output.Text, count int) {
