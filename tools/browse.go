@@ -168,7 +168,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	writeList(t, output.Count(l.Total, "collection", "collections")+rangeShown(l.offset, l.Count, l.Total), columns, l.Collections)
 	switch {
 	case l.Total == 0:
-		t.Advice("This key sees no collections.[ search_documents finds documents that are shared individually.]")
+		t.Advice("No collections are visible here; the key, OUTLINE_COLLECTIONS or OUTLINE_EXCLUDE_COLLECTIONS may hide some.[ search_documents finds documents that are shared individually.]")
 	case l.Count == 0:
 		writePastTheEnd(t, l.offset, l.Total)
 	case l.NextStartChar > 0:

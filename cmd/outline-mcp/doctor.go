@@ -23,7 +23,7 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			"With the name of a client, check the entry in the configuration of that client: start the program as the client does, with the " +
 			"address and the key in the entry. Without one, check the settings of this shell.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - could not be checked. Doctor changes nothing, " +
+			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - not there or not checked. Doctor changes nothing, " +
 			"and sends the key only to the address of Outline. If that address begins with http://, a proxy on the way can read the key.\n\n" +
 			"Exit codes: 0 no check failed; 1 a check failed; 2 wrong usage.",
 		Example: "  outline-mcp doctor\n" +

@@ -193,6 +193,11 @@ func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
 		{"an entry at the top", "cursor", "{\n  \"outline\": {" + fields("[]", env) + "}\n}\n", `has the entry "outline" (line 2), but not in "mcpServers"; write it as "mcpServers": { "outline": { ... } }`, 1},
 		{"a name with a capital letter", "cursor", strings.Replace(entry(fields("[]", env)), `"outline"`, `"Outline"`, 1), `has no entry "outline", but one called "Outline"; rename it to "outline", or check it with --name Outline`, 1},
 		{"a tilde", "cursor", entry(`"command": "~/go/bin/outline-mcp"`), `Cursor does not replace the ~ in "command": "~/go/bin/outline-mcp"; write the whole path: "command": "` + home + `/go/bin/outline-mcp"`, 1},
+		{"a byte order mark", "claude-desktop", "\ufeff" + entry(`"command": "`+program+`", "args": ["--demo"]`), "it begins with a byte order mark (BOM); save it as UTF-8 without BOM", 1},
+		{"curly quotes", "cursor", entry(`"command": “` + program + `”`), `the quotation mark “ is not the plain " that JSON needs; write "outline": {"command": "` + program + `"}`, 1},
+		{"a folder", "cursor", entry(`"command": "` + filepath.Dir(program) + `"`), `"command" is a folder`, 1},
+		{"a path of Windows", "cursor", entry(`"command": "C:\\Tools\\outline-mcp.exe"`), `"command" is a path of Windows`, 1},
+		{"a relative path", "cursor", entry(`"command": "./bin/outline-mcp"`), "depends on the folder that Cursor starts in", 1},
 		{"arguments in the command", "cursor", entry(`"command": "` + program + ` --demo"`), `"command" holds arguments besides the program; write "command": "` + program + `", "args": ["--demo"]`, 1},
 		{"an address without a scheme", "cursor", entry(`"url": "127.0.0.1:3000/mcp"`), `line 3: "url" has no http:// or https:// at its beginning; write "url": "http://127.0.0.1:3000/mcp"`, 1},
 		{"an Outline without a scheme", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "127.0.0.1:3010"}`)), `line 3: "OUTLINE_API_URL" has no http:// or https:// at its beginning; write "OUTLINE_API_URL": "http://127.0.0.1:3010"`, 1},
@@ -323,7 +328,7 @@ func TestDoctorSaysWhatAServerWantsThatTheEntryDoesNotHave(t *testing.T) {
 		"nothing": {"OUTLINE_API_KEY=ol_api_demo_member", `"X-Outline-Read-Only": "true"`, 0, "✓ key: the server needs none: a call without a key succeeded"},
 		"a key":   {"LOG_LEVEL=error", `"X-Outline-Read-Only": "true"`, 1, "answers and asks for a key, but the entry has none"},
 		"a login": {"MCP_PUBLIC_URL=https://mcp.example.com MCP_OAUTH_CLIENT_ID=client MCP_OAUTH_CLIENT_SECRET=a-secret-of-the-application MCP_OAUTH_SECRET=0123456789abcdef0123456789abcdef", `"X-Outline-Read-Only": "true"`, 0, "answers, and asks users to log in"},
-		"a token": {"MCP_AUTH_TOKENS=0123456789abcdef", `"X-Outline-API-Key": "ol_api_demo_member"`, 1, "rejects the request (401); check the key header in the entry, and whether the server also requires a token in X-MCP-Token"},
+		"a token": {"MCP_AUTH_TOKENS=0123456789abcdef", `"X-Outline-API-Key": "ol_api_demo_member"`, 1, "requires a token, and the entry has none that it accepts; ask the operator of the server for a token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := teamAt(t, strings.Fields(test.server)...)
@@ -335,6 +340,29 @@ func TestDoctorSaysWhatAServerWantsThatTheEntryDoesNotHave(t *testing.T) {
 				t.Errorf("exit code %d:\n%s\n%s", code, stdout, stderr)
 			}
 		})
+	}
+}
+
+func TestInstallWritesTheTokenThatAServerRequires(t *testing.T) {
+	const token = "0123456789abcdef"
+	at := teamAt(t, "MCP_AUTH_TOKENS="+token)
+	file := filepath.Join(t.TempDir(), "token")
+	writeFile(t, file, token+"\n")
+	for _, test := range []struct {
+		client string
+		flags  []string
+		code   int
+		says   string
+	}{
+		{"vscode", nil, 1, "✗ server: " + at + "/mcp requires a token, and the entry has none that it accepts"},
+		{"vscode", []string{"--token-file", file}, 0, "answers and asks for a key, for which VS Code will ask you"},
+		{"cursor", []string{"--token-file", file}, 0, "✓ key: a call with the key in the entry succeeded"},
+	} {
+		_, environ := here(t, "OUTLINE_API_KEY=ol_api_demo_member")
+		code, stdout, stderr := command(t, environ, append([]string{"install", test.client, "--url", at + "/mcp"}, test.flags...)...)
+		if code != test.code || !strings.Contains(stdout, test.says) || strings.Contains(stdout+stderr, token) {
+			t.Errorf("%s %v: exit code %d\n%s\n%s", test.client, test.flags, code, stdout, stderr)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/install"
+	"outline-mcp/internal/login"
 	"outline-mcp/resources"
 )
 
@@ -28,7 +29,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 		Long: "Add an entry for this server to the configuration file of an AI client, for the current user, and check that it works.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
 			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline comes from the flags, from " +
-			"OUTLINE_API_URL or from your answer on a terminal; you can paste the URL of any page of your Outline. The entry needs no key " +
+			"OUTLINE_API_URL, from the only login on this computer, or from your answer on a terminal; you can paste the URL of any page of your Outline. The entry needs no key " +
 			"if you log in with your browser, as the command offers on a terminal (see outline-mcp login). An API key comes from " +
 			"OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answer. There is no flag for the key itself, because other users of " +
 			"the machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
@@ -47,21 +48,22 @@ func installCommand(p process, demo *bool) *cobra.Command {
 				return err
 			}
 			request.Client, request.Demo = client, *demo
-			request.Getenv = p.getenv
+			environ := login.WithAddress(runtime.GOOS, p.environ, config.Lookup)
+			request.Getenv = func(name string) string { return config.Lookup(environ, name) }
 			if terminal := cli.OpenTerminal(p.stdin, p.stderr); terminal != nil {
 				request.Ask = terminal.Ask
+			}
+			request.LoggedIn = func(address string) bool {
+				o, store, _, err := loginAt(p, address)
+				if err != nil {
+					return false
+				}
+				account, err := store.Account(o.BaseURL)
+				return err == nil && !account.Ended
 			}
 			if !unchecked {
 				request.Locate = func(ctx context.Context, address string) (string, error) {
 					return doctor.Locate(ctx, p.environ, version(), address)
-				}
-				request.LoggedIn = func(address string) bool {
-					o, store, _, err := loginAt(p, address)
-					if err != nil {
-						return false
-					}
-					account, err := store.Account(o.BaseURL)
-					return err == nil && !account.Ended
 				}
 				request.LogIn = func(ctx context.Context, address string) error {
 					_, err := logIn(ctx, p, address, loginFlags{timeout: loginTimeout})
@@ -85,6 +87,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "address of Outline, or URL of one of its pages (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
 	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that contains the API key; the server reads it each time it starts")
 	cmd.Flags().StringVar(&request.URL, "url", "", "URL of your team's server; the entry sends your key in a header")
+	cmd.Flags().StringVar(&request.TokenFile, "token-file", "", "with --url: file that contains the token of a server with MCP_AUTH_TOKENS; the entry sends it in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
 	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
 	cmd.Flags().BoolVar(&skill, "skill", false, "with claude-code: also write the skill that teaches it to work with a wiki")
@@ -137,6 +140,13 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		return failure(err)
 	}
 	result.WriteInstalled(p.shown(), entry)
+	if origins := request.Origins(); len(origins) > 0 && !request.Demo {
+		from := "Taken from this shell: " + strings.Join(origins, ", ") + "."
+		if p.getenv("OUTLINE_API_URL") == "" {
+			from = strings.Replace(from, "this shell: OUTLINE_API_URL", "the only login on this computer: the address", 1)
+		}
+		fmt.Fprintln(p.shown(), from)
+	}
 	works := true
 	if check {
 		if works, err = checkInstalled(ctx, p, request, path); err != nil {

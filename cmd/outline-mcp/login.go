@@ -45,7 +45,9 @@ func loginCommand(p process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = logIn(cmd.Context(), p, address, flags)
+			if _, err = logIn(cmd.Context(), p, address, flags); err == nil {
+				fmt.Fprintln(p.stderr, "Next, run outline-mcp install CLIENT for your AI client, or outline-mcp call list_collections.")
+			}
 			return err
 		},
 	}
@@ -256,7 +258,7 @@ func sourcesOf(p process, args []string) ([]*login.Source, error) {
 			return nil, failure(err)
 		}
 		accounts, err := store.Accounts()
-		if err != nil {
+		if err != nil && len(accounts) == 0 {
 			return nil, failure(err)
 		}
 		for _, account := range accounts {

@@ -140,9 +140,9 @@ func rootCommand(p process) *cobra.Command {
 
 // readSettings reads the settings, and continues where one cannot be used.
 func readSettings(p process, demo bool) config.Report {
-	environ := p.environ
+	environ := login.WithAddress(runtime.GOOS, p.environ, config.Lookup)
 	if demo {
-		environ = config.WithoutOutline(environ)
+		environ = config.WithoutOutline(p.environ)
 	}
 	return config.Examine(environ, app.Checks(demo)...)
 }

@@ -20,6 +20,7 @@ const (
 	FromEntry       = "entry" // of an AI client
 	FromFile        = "file"  // that another setting names
 	FromDefault     = "default"
+	FromLogin       = "the only login on this computer"
 	FromOption      = "command line" // in place of what the others say
 )
 

@@ -87,9 +87,23 @@ func misspelled(given map[string]string, settings []Setting) []Problem {
 		if slices.Contains(known, name) || !strings.HasPrefix(name, "OUTLINE_") && !strings.HasPrefix(name, "MCP_") {
 			continue
 		}
-		if nearest := cmp.Or(meant[name], Nearest(name, known)); nearest != "" {
+		if nearest := cmp.Or(meant[name], Nearest(name, known), similar(name, known)); nearest != "" {
 			warnings = append(warnings, Problem{Setting: name, Text: "unknown setting; did you mean " + nearest + "?"})
 		}
 	}
 	return warnings
+}
+
+// similar returns the known setting that a name begins with, or that differs only in what
+// stands before its first _, such as OUTLINE_READ_ONLY for OUTLINE_READ_ONLY_MODE and
+// MCP_READ_ONLY. It returns "" if there is none.
+func similar(name string, known []string) string {
+	_, tail, _ := strings.Cut(name, "_")
+	for _, one := range known {
+		_, rest, _ := strings.Cut(one, "_")
+		if strings.HasPrefix(name, one+"_") || strings.Contains(tail, "_") && tail == rest {
+			return one
+		}
+	}
+	return ""
 }

@@ -15,12 +15,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/login"
 )
 
 const (
@@ -122,12 +124,20 @@ func Examine(ctx context.Context, r Request) Report {
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
+	byLogin := !r.Demo
+	if byLogin {
+		known := len(r.Environ)
+		r.Environ = login.WithAddress(runtime.GOOS, r.Environ, config.Lookup)
+		byLogin = len(r.Environ) > known
+	}
 	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.Checks(r.Demo)...)}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		switch one := &e.Settings.Settings[i]; {
 		case r.Transport != "" && one.Name == "MCP_TRANSPORT":
 			one.Source = config.FromOption
+		case byLogin && one.Name == "OUTLINE_API_URL":
+			one.Source = config.FromLogin
 		case r.Entry != nil && one.Source == config.FromEnvironment:
 			one.Source = config.FromEntry
 		}
@@ -210,12 +220,13 @@ const (
 	OK      Status = "ok"
 	Warning Status = "warning" // works, or may work, but could work better
 	Failure Status = "failure"
+	Absent  Status = "absent"  // not there or not allowed, as is normal for an edition or a role
 	Skipped Status = "skipped" // could not be checked
 )
 
 // symbol returns the first character of a line with the status.
 func (s Status) symbol() string {
-	return map[Status]string{OK: "✓", Warning: "!", Failure: "✗", Skipped: "-"}[s]
+	return map[Status]string{OK: "✓", Warning: "!", Failure: "✗", Absent: "-", Skipped: "-"}[s]
 }
 
 // Check is the result of one check.
@@ -275,7 +286,7 @@ func (r Report) Brief() Report {
 	brief := r
 	brief.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(check Check) bool {
 		says := slices.Contains([]string{"start", "server", "outline", "key"}, check.Name)
-		return !says && (check.Status == OK || check.Status == Skipped)
+		return !says && (check.Status == OK || check.Status == Absent || check.Status == Skipped)
 	})
 	return brief
 }

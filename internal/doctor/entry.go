@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -131,15 +132,28 @@ func (e Entry) list(ctx context.Context, environ []string, version string) (stri
 	case errors.As(err, &exit):
 		why := ""
 		if said := strings.TrimSpace(stderr.String()); said != "" {
-			why = ", “" + tidy(said[strings.LastIndexByte(said, '\n')+1:], "", maxURL) + "”"
+			why = ", “" + tidy(firstError(said), "", maxURL) + "”"
 		}
 		return "", fmt.Errorf("%s ends with exit code %d%s; correct that, or write the entry again: %s", e.Command, exit.ExitCode(), strings.ReplaceAll(why, "; ", ": "), e.Repair)
 	case err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)):
-		return "", fmt.Errorf("there is no program at %s; build it with go install ./cmd/outline-mcp, then write the entry again: %s", e.Command, e.Repair)
+		return "", fmt.Errorf("there is no program at %s; write the entry again, for this program: %s", e.Command, e.Repair)
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be started (%s); check the command in the entry, or write it again: %s", e.Command, cause(err), e.Repair)
 	}
 	return "", fmt.Errorf("%s ends without an answer on standard output; check its arguments and MCP_TRANSPORT in the entry, or write it again: %s", e.Command, e.Repair)
+}
+
+// firstError returns the line of a program's standard error that says what went wrong:
+// the first that speaks of an error, else the last. What follows an error is often
+// advice about logs and help.
+func firstError(said string) string {
+	lines := strings.Split(said, "\n")
+	for _, line := range lines {
+		if regexp.MustCompile(`(?i)\b(error|failed|cannot|denied|not found|no such)\b`).MatchString(line) {
+			return line
+		}
+	}
+	return lines[len(lines)-1]
 }
 
 // listTools begins a session with a server, and returns its tools and a text that
@@ -187,6 +201,9 @@ func (e *examination) checkRemote(ctx context.Context) {
 	}
 	unauthorized, _ := errors.AsType[*mcptransport.AuthorizationRequiredError](err)
 	switch {
+	case (unauthorized == nil || unauthorized.ResourceMetadataURL == "") && errors.Is(err, mcptransport.ErrAuthorizationRequired) && e.wantsToken(ctx):
+		e.add(Failure, "server", at+" requires a token, and the entry has none that it accepts", "ask the operator of the server for a token, write it to a file, and run "+e.Entry.Repair+" --url "+at+" --token-file FILE")
+		e.skip("until the entry has a token", "key")
 	case unauthorized != nil && !e.hasKey():
 		e.addUnauthorized(at, unauthorized.ResourceMetadataURL != "") // RFC 9728, section 5.1
 	case err != nil:
@@ -197,6 +214,18 @@ func (e *examination) checkRemote(ctx context.Context) {
 		e.add(OK, "server", at+" answers "+offer, "")
 		e.checkRemoteKey(ctx, connection, tools)
 	}
+}
+
+// wantsToken reports whether the server rejects the entry's requests for want of a token.
+func (e *examination) wantsToken(ctx context.Context) bool {
+	header := ofClients()
+	for name, value := range e.Entry.Headers {
+		header.Set(name, value)
+	}
+	way := http.DefaultTransport.(*http.Transport).Clone()
+	defer way.CloseIdleConnections()
+	got := send(ctx, way, http.MethodPost, e.Entry.URL, "{}", header)
+	return got.status == http.StatusUnauthorized && regexp.MustCompile("requires a token|unknown token").Match(got.body)
 }
 
 // hasKey reports whether the entry has a key in a header.

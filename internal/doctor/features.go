@@ -106,7 +106,7 @@ func checkFeatures(_ context.Context, e *examination) {
 		case got.beyondScopes() || got.status == http.StatusForbidden && !e.owner.permissions().Allows(f.endpoint):
 			e.skip("the key may not call this endpoint ("+f.endpoint+")", f.name)
 		case lacks && f.advice == "":
-			e.add(OK, f.name, f.lacks, "", map[string]any{"available": false})
+			e.add(Absent, f.name, f.lacks, "", map[string]any{"available": false})
 		case lacks:
 			e.add(Warning, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:
@@ -267,7 +267,11 @@ func (e *examination) checkCalls(offered []mcptool.Tool) {
 	}
 	e.addWorking(names(offered), works)
 	for _, why := range slices.SortedFunc(maps.Keys(fail), func(a, b reason) int { return strings.Compare(a.what, b.what) }) {
-		e.add(Warning, "tools", why.what+": "+strings.Join(fail[why], ", "), why.advice, map[string]any{"reason": why.what, "tools": fail[why]})
+		status := Warning
+		if why.normal {
+			status = Absent
+		}
+		e.add(status, "tools", why.what+": "+strings.Join(fail[why], ", "), why.advice, map[string]any{"reason": why.what, "tools": fail[why]})
 	}
 }
 
@@ -297,8 +301,12 @@ func (e *examination) addWorking(offered, works []string) {
 	e.add(status, "tools", finding, advice, details)
 }
 
-// A reason is why tools do not work, and what to do about it.
-type reason struct{ what, advice string }
+// A reason is why tools do not work, and what to do about it. It is normal for what
+// many users or editions do not have.
+type reason struct {
+	what, advice string
+	normal       bool
+}
 
 // whyRefused returns why Outline refuses the key a call of an endpoint, the zero reason
 // if it is not known to.
@@ -308,21 +316,24 @@ func (e *examination) whyRefused(endpoint string) reason {
 	if key.Role == "guest" && key.Commenting != "none" {
 		whom = "a guest"
 	}
-	if e.settings.DynamicToolList {
+	if e.settings.DynamicToolList || key.Role == "member" {
 		hide = ""
 	}
 	switch {
 	case endpoint == "documents.answerQuestion" && ai.fromOutline() && ai.status == http.StatusNotFound:
-		return reason{"this Outline has no AI answers", "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
+		return reason{what: "this Outline has no AI answers", advice: "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool", normal: true}
 	case key.TeamForbids(endpoint):
-		return reason{"the settings of this workspace do not let " + whom + " use", "to use them, have an admin change who may comment, in Outline under Settings → Security" + hide}
+		return reason{what: "the settings of this workspace do not let " + whom + " use", advice: "to use them, have an admin change who may comment, in Outline under Settings → Security" + hide}
 	case !auth.Permissions{Role: key.Role}.Allows(endpoint):
-		return reason{"a " + key.Role + " may not use", "to use them, use the key of a user with more rights" + hide}
+		return reason{what: "a " + key.Role + " may not use", advice: "to use them, use the key of a user with more rights" + hide, normal: true}
 	case !key.Allows(endpoint), e.isRefused(endpoint):
 		if !e.owner.scopesKnown {
 			hide = "" // the server does not know the scopes either
 		}
-		return reason{"the scopes of the key do not allow", "to use them, create a key with more scopes" + hide}
+		if e.owner.readOnly {
+			return reason{what: "the login is for reading only, which does not allow", advice: "to use them, run outline-mcp login without --read-only", normal: true}
+		}
+		return reason{what: "the scopes of the key do not allow", advice: "to use them, create a key with more scopes" + hide}
 	}
 	return reason{}
 }

@@ -24,6 +24,7 @@ type owner struct {
 	role        string   // "" if unknown
 	scopes      []string // nil if unrestricted or unknown
 	scopesKnown bool     // the scopes are known
+	readOnly    bool     // it is a login for reading only
 	commenting  string   // the team's setting for who may comment; "" if it is not set
 }
 
@@ -214,7 +215,7 @@ func checkPerson(ctx context.Context, e *examination) bool {
 		return true
 	}
 	e.key, e.valid = config.Secret(token), true
-	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), scopesKnown: true}
+	e.owner = owner{id: account.UserID, role: account.Role, scopes: strings.Fields(account.Scope), scopesKnown: true, readOnly: account.ReadOnly}
 	e.add(OK, "key", fmt.Sprintf("none is set; the login on this computer is valid and belongs to %s (%s), workspace %s", account.User, account.Role, account.Workspace), "",
 		map[string]any{"user": account.User, "role": account.Role, "workspace": account.Workspace, "login": true})
 	e.add(OK, "scopes", "limited to "+strings.Join(e.owner.scopes, ", "), "", map[string]any{"scopes": e.owner.scopes})

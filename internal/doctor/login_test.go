@@ -249,8 +249,8 @@ func keyTroubles() []trouble {
 			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "create a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
-		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not use: unarchive_document, restore_document", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ViewerKey)},
-		{name: "a guest's key", symbol: "!", check: "tools", says: []string{"a guest may not use: unarchive_document", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a viewer's key", symbol: "-", check: "tools", says: []string{"a viewer may not use: unarchive_document, restore_document", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(fakeoutline.Options{Answers: true}, fakeoutline.ViewerKey)},
+		{name: "a guest's key", symbol: "-", check: "tools", says: []string{"a guest may not use: unarchive_document", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a guest's key where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest use: add_comment", "Settings → Security"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a workspace where nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone use: add_comment", "Settings → Security"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, fakeoutline.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
@@ -270,7 +270,7 @@ func keyTroubles() []trouble {
 			return instead(h, "installation.info", says(http.StatusOK, `{"data":{"version":"1.7.2","latestVersion":"1.9.2","versionsBehind":0},"ok":true}`, "Content-Type", asJS))
 		})},
 		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(fakeoutline.Options{Answers: true, NoRevisionCheck: true}, fakeoutline.MemberKey)},
-		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers: ask_ai_about_documents", "set OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
+		{name: "Outline without AI answers", symbol: "-", check: "tools", says: []string{"no AI answers: ask_ai_about_documents", "set OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(fakeoutline.Options{}, fakeoutline.MemberKey)},
 	}
 }
 

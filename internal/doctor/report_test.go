@@ -60,7 +60,7 @@ func sameFacts(t *testing.T, text string, own bool, environ, args []string) (pri
 		if check.Advice != "" {
 			line += "; " + check.Advice
 		}
-		symbol := map[string]string{"ok": "✓", "warning": "!", "failure": "✗", "skipped": "-"}[check.Status]
+		symbol := map[string]string{"ok": "✓", "warning": "!", "failure": "✗", "absent": "-", "skipped": "-"}[check.Status]
 		if check.Status == "skipped" {
 			line = "skipped, " + line
 		}

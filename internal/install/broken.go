@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"outline-mcp/outline"
 )
@@ -78,6 +79,11 @@ func brokenJSON(src []byte, parse error) error {
 		return fmt.Errorf("line %d: a colon is missing between a name and its value", line)
 	case strings.Contains(text, "after top-level value"):
 		return fmt.Errorf("line %d: something follows the } that ends the file; remove it", line)
+	case strings.ContainsAny(lineNumber(src, line), "“”„‟‘’"):
+		here := lineNumber(src, line)
+		at := strings.IndexAny(here, "“”„‟‘’")
+		quoted, _ := utf8.DecodeRuneInString(here[at:])
+		return fmt.Errorf("line %d: the quotation mark %c is not the plain \" that JSON needs; write %s", line, quoted, fixed(strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‟", `"`, "‘", `"`, "’", `"`).Replace(here), "the plain one"))
 	case strings.Contains(text, "invalid literal"), strings.Contains(text, "at start of value"):
 		return fmt.Errorf("line %d: a value is not valid JSON: strings need quotation marks (\"...\"), other values are true, false, null and numbers", line)
 	case line > 0:

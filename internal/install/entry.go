@@ -29,10 +29,15 @@ type Server struct {
 
 	Key     string // the API key
 	KeyFile string // the absolute path of the file that holds it instead
+	Token   string // that the server at URL requires besides a key
 }
 
 // KeyHeader is the header in which a request sends its own Outline key.
 const KeyHeader = "X-Outline-API-Key"
+
+// TokenHeader is the header in which a request sends the token of a server that has
+// MCP_AUTH_TOKENS.
+const TokenHeader = "X-MCP-Token"
 
 // Entry is what is written to a client's file.
 type Entry struct {
@@ -99,7 +104,7 @@ func (c Client) value(server Server) Object {
 	}
 	value := slices.Concat(field("type", c.Local.Type), field("command", server.Command), field("args", args), field("env", env))
 	if server.URL != "" {
-		value = slices.Concat(field("type", c.Remote.Type), field(c.Remote.URL, server.URL), field(c.Remote.Headers, field(KeyHeader, server.Key)))
+		value = slices.Concat(field("type", c.Remote.Type), field(c.Remote.URL, server.URL), field(c.Remote.Headers, append(field(KeyHeader, server.Key), field(TokenHeader, server.Token)...)))
 	}
 	value = append(value, c.Extra...)
 	if server.AlwaysLoad {

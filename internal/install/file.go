@@ -62,7 +62,10 @@ func open(path string) (*file, error) {
 	if f.target, err = filepath.EvalSymlinks(path); err == nil {
 		f.original, err = os.ReadFile(f.target)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("you may not read %s (mode %04o); run chmod u+rw on it", path, info.Mode().Perm())
+	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	f.info, f.content = info, bytes.TrimPrefix(f.original, []byte(byteOrderMark))
@@ -70,6 +73,9 @@ func open(path string) (*file, error) {
 }
 
 func (f *file) exists() bool { return f.info != nil }
+
+// isMarked reports whether the file begins with a byte order mark.
+func (f *file) isMarked() bool { return len(f.content) < len(f.original) }
 
 // othersMayRead reports whether the mode of the file lets its group or all users
 // read it. On Windows, modes do not say so.
@@ -82,7 +88,7 @@ func (f *file) othersMayRead() bool {
 //
 // The new content is written to a file beside the old one, which then takes its
 // place, so that the file is never incomplete. A link stays a link, and the mode is
-// kept. The old content is saved in a backup whose path is returned. If another
+// kept. A byte order mark, which some clients cannot read, is left out. The old content is saved in a backup whose path is returned. If another
 // program changes the file in the meantime, change is called again, so it must
 // derive its result from its argument alone.
 func updateFile(path string, change func(*file) ([]byte, error)) (backup string, err error) {
@@ -95,11 +101,8 @@ func updateFile(path string, change func(*file) ([]byte, error)) (backup string,
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("%s was not changed: %w; correct the file, or add the entry by hand (--print shows it)", path, err)
-		case bytes.Equal(content, f.content):
+		case bytes.Equal(content, f.original):
 			return "", nil
-		}
-		if bytes.HasPrefix(f.original, []byte(byteOrderMark)) {
-			content = append([]byte(byteOrderMark), content...)
 		}
 		if backup, err = f.replace(content); !errors.Is(err, errChanged) {
 			return backup, err

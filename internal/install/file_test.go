@@ -154,13 +154,13 @@ func TestALinkStaysALinkAndItsFileIsReplaced(t *testing.T) {
 	}
 }
 
-func TestAByteOrderMarkIsNotContentAndStays(t *testing.T) {
+func TestAByteOrderMarkIsNotContentAndGoes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	write(t, path, "\ufeffold", 0o600)
 	if file := look(t, path); string(file.content) != "old" {
 		t.Errorf("content %q", file.content)
 	}
-	if _, err := replace(path, "new"); err != nil || read(t, path) != "\ufeffnew" {
+	if _, err := replace(path, "new"); err != nil || read(t, path) != "new" {
 		t.Errorf("%v, %q", err, read(t, path))
 	}
 }

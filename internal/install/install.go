@@ -43,7 +43,14 @@ func (e Entry) Print() (string, error) {
 func Install(path string, entry Entry) (Result, error) {
 	return update(path, func(file *file, result *Result) ([]byte, error) {
 		result.Notes = notes(file, entry)
-		return entry.into(file.content, result)
+		text, err := entry.into(file.content, result)
+		if file.isMarked() && err == nil {
+			result.Notes = append(result.Notes, "The byte order mark at the beginning of the file, which some clients cannot read, was removed.")
+			if result.Outcome == Unchanged {
+				result.Outcome = Replaced
+			}
+		}
+		return text, err
 	})
 }
 
@@ -104,7 +111,7 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	return update(path, func(file *file, result *Result) ([]byte, error) {
 		there, found, err := client.get(file.content, client.server(name))
 		if err != nil || !found {
-			return file.content, err
+			return file.original, err
 		}
 		result.Outcome = Removed
 		text, err := client.change(file.content, client.server(name), nil)

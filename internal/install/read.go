@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -86,6 +87,8 @@ func (w *Written) find() Object {
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
 		w.stop(w.Client.Title+" cannot read "+w.Path+": "+finding, cmp.Or(advice, "correct the file"))
+	case file.isMarked() && w.Client.Strict:
+		w.stop(w.Client.Title+" cannot read "+w.Path+": it begins with a byte order mark (BOM)", "save it as UTF-8 without BOM, or "+install+", which removes the mark")
 	case strict != "" && w.Client.Strict:
 		w.stop(w.Client.Title+" cannot read "+w.Path+": "+strict, remedy)
 	case !found:
@@ -93,6 +96,8 @@ func (w *Written) find() Object {
 		w.stop(w.Path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
 	case !isObject:
 		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", w.Name, w.Path), install)
+	case file.isMarked():
+		w.Problems = append(w.Problems, Problem{w.Client.Title + " may not read " + w.Path + ": it begins with a byte order mark (BOM)", install + ", which removes the mark", true})
 	case strict != "":
 		w.Problems = append(w.Problems, Problem{w.Client.Title + " may not read " + w.Path + ": " + strict, remedy, true})
 	}
@@ -130,8 +135,20 @@ func (w *Written) checkCommand(getenv func(string) string) {
 		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, w.Client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
 		return
 	}
+	info, err := os.Stat(w.Command)
+	switch absent := err != nil; {
+	case err == nil && info.IsDir():
+		w.stop(`"command" is a folder: `+quote(w.Command), "write the path of the program in it")
+		return
+	case absent && runtime.GOOS != "windows" && regexp.MustCompile(`^[A-Za-z]:[/\\]`).MatchString(w.Command):
+		w.stop(`"command" is a path of Windows, where this system has none: `+quote(w.Command), "install the program here too, then run outline-mcp install "+w.Client.Name)
+		return
+	case strings.ContainsAny(w.Command, `/\`) && !filepath.IsAbs(w.Command):
+		w.stop(`"command" is a relative path, which depends on the folder that `+w.Client.Title+" starts in: "+quote(w.Command), "write the whole path, which begins with /")
+		return
+	}
 	program, args, found := strings.Cut(w.Command, " ")
-	if _, err := os.Stat(w.Command); err == nil || !found || !strings.HasPrefix(filepath.Base(program), "outline-mcp") {
+	if err == nil || !found || !strings.HasPrefix(filepath.Base(program), "outline-mcp") {
 		return
 	}
 	w.stop(`"command" holds arguments besides the program`, `write "command": `+quote(program)+`, "args": `+listOf(args))

@@ -24,6 +24,8 @@ type Request struct {
 	Server      // as flags describe it: Outline as the address was given, KeyFile by any path
 	Print  bool // the entry is printed, so nothing is asked and it holds no key
 
+	TokenFile string // the file that holds the token of the server at URL
+
 	// Getenv returns a variable of the environment, "" if it is not set.
 	Getenv func(name string) string
 	// Ask asks the user at the terminal for what is missing, until check accepts the
@@ -57,6 +59,11 @@ func (r Request) Check() (Server, error) {
 		if config.TravelsInClear(server.URL) {
 			return server, errors.New("--url: with http://, others on the network could read what you send; use an address that begins with https://")
 		}
+		if server.Token, err = r.token(); err != nil {
+			return server, err
+		}
+	case r.TokenFile != "":
+		return server, errors.New("--token-file is for a server with tokens; name it with --url")
 	default:
 		if server.Command, err = programPath(r.Command); err != nil {
 			return server, err
@@ -66,6 +73,27 @@ func (r Request) Check() (Server, error) {
 		err = r.readKeyFile(&server)
 	}
 	return server, err
+}
+
+// token returns the token in the file that the command line names, "" without one.
+func (r Request) token() (string, error) {
+	if r.TokenFile == "" {
+		return "", nil
+	}
+	content, err := os.ReadFile(r.TokenFile)
+	if err != nil {
+		return "", fmt.Errorf("the token file cannot be used: %w", err)
+	}
+	tokens, err := config.ParseSecrets(string(content))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the token file cannot be used: %w", err)
+	case len(tokens) != 1:
+		return "", fmt.Errorf("the token file cannot be used: it holds %d tokens, and the entry needs one", len(tokens))
+	case r.Print:
+		return "...", nil
+	}
+	return tokens[0].Reveal(), nil
 }
 
 // readKeyFile sets the path of the file that holds the key or, for a server
@@ -239,6 +267,19 @@ func (r Request) key(ctx context.Context, login bool) (string, error) {
 		return "", errors.New(other + "; set that, or give --key-file FILE")
 	}
 	return "", errors.New("nobody is logged in, no API key is set, and there is no terminal to ask; run outline-mcp login with the address of your Outline first, set OUTLINE_API_KEY, give --key-file FILE, or use --demo for the sample workspace")
+}
+
+// Origins returns the variables that the address and the key of the entry come from, which
+// the user may not know to be set.
+func (r Request) Origins() []string {
+	var names []string
+	if r.Outline+r.URL == "" && r.Getenv("OUTLINE_API_URL") != "" {
+		names = append(names, "OUTLINE_API_URL")
+	}
+	if r.KeyFile == "" && r.Getenv("OUTLINE_API_KEY") != "" && !r.Login {
+		names = append(names, "OUTLINE_API_KEY")
+	}
+	return names
 }
 
 // Ignored returns the settings in the environment that an entry does not get.

@@ -95,13 +95,12 @@ func isDefault(base string) bool { return strings.HasSuffix(Address(base), "//ap
 
 // notLoggedIn says how to begin.
 func notLoggedIn(base string) *Error {
-	next := "Run outline-mcp login " + Address(base) + " in a terminal, then repeat the call; the client need not be restarted"
 	if isDefault(base) {
-		next = "For an AI client, run outline-mcp install CLIENT in a terminal: it asks for the address of your Outline, and logs you in. " +
-			"In a shell, run export OUTLINE_API_URL=https://wiki.example.com with that address, then outline-mcp login or export OUTLINE_API_KEY=ol_api_..."
+		return fail(NotLoggedIn, "nobody is logged in to Outline on this computer, and no API key is set. Run outline-mcp login with the address of your Outline in a terminal, "+
+			"or set OUTLINE_API_URL and OUTLINE_API_KEY; outline-mcp --demo serves a sample workspace")
 	}
-	return fail(NotLoggedIn, "nobody is logged in to Outline at "+Address(base)+" on this computer, and no API key is set. "+next+
-		". Or set the key of an Outline user as OUTLINE_API_KEY. Without either, outline-mcp --demo serves a sample workspace")
+	return fail(NotLoggedIn, "nobody is logged in to Outline at "+Address(base)+" on this computer, and no API key is set. "+
+		"Run outline-mcp login "+Address(base)+" in a terminal, then repeat the call; the client need not be restarted")
 }
 
 // endedError says how to begin again.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,7 +78,8 @@ func (s *Store) Account(base string) (Account, error) {
 	return e.Account, err
 }
 
-// Accounts returns all logins, sorted by host.
+// Accounts returns all logins, sorted by host. With a file that is damaged, it returns the
+// others and an error.
 func (s *Store) Accounts() ([]Account, error) {
 	files, err := filepath.Glob(filepath.Join(s.folder, "*.json"))
 	if err != nil {
@@ -86,11 +88,34 @@ func (s *Store) Accounts() ([]Account, error) {
 	var all []Account
 	for _, file := range files {
 		var e entry
-		if content, err := os.ReadFile(file); err == nil && json.Unmarshal(content, &e) == nil && s.path(e.Outline) == file {
+		content, failed := os.ReadFile(file)
+		switch {
+		case failed == nil && json.Unmarshal(content, &e) == nil && s.path(e.Outline) == file:
 			all = append(all, e.Account)
+		default:
+			err = fail(Ended, file+" is damaged. Run outline-mcp login with the address of your Outline, which replaces it, or delete the file")
 		}
 	}
-	return all, nil
+	return all, err
+}
+
+// WithAddress returns an environment with OUTLINE_API_URL set to the address of the only
+// login of its user, if it names neither an Outline nor a key and does not serve over HTTP.
+// Lookup reads a variable of an environment.
+func WithAddress(goos string, environ []string, lookup func(environ []string, name string) string) []string {
+	getenv := func(name string) string { return lookup(environ, name) }
+	if getenv("OUTLINE_API_URL")+getenv("OUTLINE_API_KEY")+getenv("OUTLINE_API_KEY_FILE") != "" || getenv("MCP_TRANSPORT") == "http" {
+		return environ
+	}
+	store, err := Open(goos, getenv)
+	if err != nil {
+		return environ
+	}
+	accounts, err := store.Accounts()
+	if err != nil || len(accounts) != 1 {
+		return environ
+	}
+	return append(slices.Clip(environ), "OUTLINE_API_URL="+Address(accounts[0].Outline))
 }
 
 // read returns the entry of an address.
