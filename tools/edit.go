@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,9 @@ func editDocument() mcptool.Tool {
 }
 
 func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (output.Result, error) {
+	if in.CollectionID != "" {
+		return in.inCollection(ctx, env)
+	}
 	pages := in.pages(ctx, env)
 	if len(pages) > 1 {
 		return in.runPages(ctx, env, pages)
@@ -62,8 +66,10 @@ func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, erro
 }
 
 type editDocumentIn struct {
-	documentIn
+	DocumentID       string     `json:"document_id,omitempty" jsonschema:"Of edits without their own"`
+	CollectionID     string     `json:"collection_id,omitempty" jsonschema:"Instead: everywhere in it"`
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"100"`
+	Except           []string   `json:"except,omitempty" maxItems:"20" jsonschema:"Passages that stay, with all_occurrences or collection_id"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show diffs"`
 	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
 	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
@@ -76,9 +82,19 @@ type textEdit struct {
 	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }
 
-// Validate refuses edits that cannot change anything.
+// Validate refuses edits that cannot change anything, or are of no document.
 func (in editDocumentIn) Validate() error {
 	for i, e := range in.Edits {
+		switch {
+		case in.CollectionID != "" && in.DocumentID+e.DocumentID != "":
+			return errors.New("give collection_id, or document_id, but not both")
+		case in.CollectionID == "" && in.DocumentID+e.DocumentID == "":
+			return fmt.Errorf("edits[%d] needs a document_id, or document_id beside edits", i)
+		case in.CollectionID == "" && len(in.Except) > 0 && !e.AllOccurrences:
+			return fmt.Errorf("edits[%d]: except needs all_occurrences or collection_id", i)
+		case in.CollectionID != "" && in.ExpectedRevision != 0:
+			return errors.New("expected_revision is of one document; leave it out with collection_id")
+		}
 		if e.OldText == e.NewText {
 			return fmt.Errorf("edits[%d]: old_text and new_text are the same", i)
 		}
@@ -125,7 +141,7 @@ func (e *editing) adapt(ctx context.Context, before outline.Document) (err error
 			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
 			return err
 		}
-		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences}
+		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences, Except: e.in.kept(one)}
 	}
 	return nil
 }

@@ -154,6 +154,12 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 	if name == "" {
 		maps.DeleteFunc(given, func(key string, _ json.RawMessage) bool { return slices.Contains(ofClients(), key) })
 	}
+	for other, key := range otherNames() {
+		if value, is := given[other]; is && given[key] == nil && schema.Properties[key] != nil && schema.Properties[other] == nil {
+			given[key] = value
+			delete(given, other)
+		}
+	}
 	for _, key := range unknownNames(schema, given) {
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
@@ -289,6 +295,12 @@ func isBlank(raw json.RawMessage) bool {
 // ofClients returns the arguments that clients add to those of a tool: Gemini CLI 0.61 puts
 // wait_for_previous into the schema of each tool, and sends it.
 func ofClients() []string { return []string{"wait_for_previous"} }
+
+// otherNames returns the names under which other tools of the field know an argument, which
+// models use here as well.
+func otherNames() map[string]string {
+	return map[string]string{"old_string": "old_text", "new_string": "new_text", "replace_all": "all_occurrences"}
+}
 
 // isNull reports whether JSON is null as text, alone or as the only entry of a list, which
 // models send for an argument that they leave out.

@@ -127,7 +127,7 @@ func (e *Edits) takeBlankLines(ctx context.Context) {
 			taken[i].New = strings.ReplaceAll(given[i].New, "\n\n\n", "\n\n\\\n\n")
 		}
 	}
-	if slices.Equal(given, taken) || e.First.Stored(e.Before.Text) == e.First.Text {
+	if slices.EqualFunc(given, taken, func(a, b Edit) bool { return a.New == b.New }) || e.First.Stored(e.Before.Text) == e.First.Text {
 		return
 	}
 	e.edits = taken

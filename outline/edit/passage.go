@@ -16,6 +16,7 @@ type Edit struct {
 	Old     string       // the passage
 	New     string       // the new text, subject to Replacement; "" deletes the passage
 	All     bool         // replaces every occurrence of the passage
+	Except  []string     // with All: passages within which an occurrence stays
 	Section *SectionEdit // if it is not nil, the change that is made instead
 }
 
@@ -84,6 +85,9 @@ func (e Edit) changes(d *document) (changes []Change, err error) {
 func (e Edit) places(d *document) ([]Match, error) {
 	if e.All {
 		found, err := d.findAll(e.Old)
+		if found = slices.DeleteFunc(found, d.within(e.Except)); len(found) == 0 && err == nil {
+			err = errors.New("old_text occurs only within the passages of except")
+		}
 		if len(found)*(len(e.New)-len(e.Old)) > maxAdded {
 			err = fmt.Errorf("new_text is too long to be put in place of all %d occurrences of old_text", len(found))
 		}
@@ -91,6 +95,24 @@ func (e Edit) places(d *document) ([]Match, error) {
 	}
 	match, err := d.find(e.Old)
 	return []Match{match}, err
+}
+
+// within returns whether a match lies within an occurrence of one of the passages.
+func (d *document) within(passages []string) func(Match) bool {
+	var kept []Match
+	for _, passage := range passages {
+		for at := 0; passage != ""; {
+			next := strings.Index(d.text[at:], passage)
+			if next < 0 {
+				break
+			}
+			at += next + len(passage)
+			kept = append(kept, Match{Start: at - len(passage), End: at})
+		}
+	}
+	return func(m Match) bool {
+		return slices.ContainsFunc(kept, func(k Match) bool { return k.Start <= m.Start && m.End <= k.End })
+	}
 }
 
 // merge adds the change that an edit makes to the current text to those of the text

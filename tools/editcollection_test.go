@@ -1,0 +1,82 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/fakeoutline"
+	"outline-mcp/outline"
+)
+
+// collectionOf creates a collection of published documents with these texts.
+func (e *editing) collectionOf(t *testing.T, texts ...string) (collection string, ids []string) {
+	t.Helper()
+	created, err := e.calm.CreateCollection(t.Context(), outline.CreateCollectionParams{Name: "Renamed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Page", Text: text, CollectionID: created.ID, Publish: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, document.ID)
+	}
+	return created.ID, ids
+}
+
+func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "Harbor outside of the collection", fakeoutline.Options{})
+	collection, ids := e.collectionOf(t,
+		"Harbor, *Harbor*\n\n* The Harbor Act of 1911\n* [Harbor](https://example.com/Harbor)",
+		"Only the Harbor Act of 1911",
+		"Nothing of that name",
+		"Harbor Bay and Harbor")
+	want := []string{
+		"Harbor Bay, *Harbor Bay*\n\n* The Harbor Act of 1911\n* [Harbor Bay](https://example.com/Harbor)",
+		"Only the Harbor Act of 1911",
+		"Nothing of that name",
+		"Harbor Bay and Harbor Bay",
+	}
+	arguments := map[string]any{"collection_id": collection, "except": []string{"Harbor Act", "example.com/Harbor"},
+		"edits": []map[string]any{{"old_string": "Harbor", "new_string": "Harbor Bay"}}, "dry_run": true}
+	pages, answer := e.editPages(t, arguments)
+	if pages.Succeeded != 2 || pages.Failed != 0 || pages.Documents[0].Occurrences != 3 || pages.Documents[1].Occurrences != 1 || e.textOf(t, ids[3]) != "Harbor Bay and Harbor" {
+		t.Fatalf("dry run: %+v: %s", pages, answer.Text)
+	}
+	arguments["dry_run"] = false
+	if pages, answer = e.editPages(t, arguments); pages.Succeeded != 2 {
+		t.Fatalf("%+v: %s", pages, answer.Text)
+	}
+	for i, id := range ids {
+		if got := e.textOf(t, id); got != want[i] {
+			t.Errorf("document %d: %q, want %q", i, got, want[i])
+		}
+	}
+	if _, answer = e.editPages(t, arguments); answer.Code != "not_found" || !strings.Contains(answer.Text, "already reads like new_text") {
+		t.Errorf("again: %s %s", answer.Code, answer.Text)
+	}
+	if got := e.textOf(t, e.id); got != "Harbor outside of the collection" {
+		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestEditsNeedADocumentOrACollection(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "one two", fakeoutline.Options{})
+	one := map[string]any{"old_text": "one", "new_text": "1"}
+	for says, arguments := range map[string]map[string]any{
+		"edits[0] needs a document_id":         {"edits": []any{one}},
+		"but not both":                         {"document_id": e.id, "collection_id": "Galley", "edits": []any{one}},
+		"except needs all_occurrences":         {"document_id": e.id, "except": []string{"x"}, "edits": []any{one}},
+		"expected_revision is of one document": {"collection_id": "Galley", "expected_revision": 1, "edits": []any{one}},
+	} {
+		if _, answer := e.editPages(t, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, says) {
+			t.Errorf("%s: %s", says, answer.Text)
+		}
+	}
+	if pages, answer := e.editPages(t, map[string]any{"edits": []any{map[string]any{"document_id": e.id, "old_text": "one", "new_text": "1"}}}); answer.Code != "" {
+		t.Errorf("a document_id of the edit alone: %+v %s", pages, answer.Text)
+	}
+}
