@@ -218,9 +218,22 @@ func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
 		e.notes = append(e.notes, "without allow_loss true this would be refused, because unresolved comments would lose their place in text that is kept: "+strings.Join(open, "; "))
 		return nil
 	}
-	return e.refusal(output.InvalidArguments, fmt.Sprintf("Outline can only make this change by rewriting whole blocks, which would detach %s from text that is kept. "+
-		"Edit shorter passages of plain words, or set allow_loss true: the comments stay, but lose their place in the text.\n%s",
-		output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n")))
+	failure := e.refusal(output.InvalidArguments, fmt.Sprintf("%s would rewrite whole blocks, and take %s off text that is kept: %s.",
+		e.losing(ctx), output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "; ")))
+	failure.Next = "[Resolve it first with update_comment, or set|Set] allow_loss true: comments stay, but lose their place in the text."
+	return failure
+}
+
+// losing names the edits that take comments off the text, if they do so alone and are not
+// too many to try.
+func (e *editing) losing(ctx context.Context) string {
+	var names []string
+	for _, i := range e.own[:min(len(e.own), 10)] {
+		if one, err := edit.Prepare(ctx, e.Before, e.passages, []int{i}); err == nil && len(one.First.Lost.CommentAnchors) > 0 {
+			names = append(names, fmt.Sprintf("edits[%d]", i))
+		}
+	}
+	return cmp.Or(strings.Join(names, ", "), "this change")
 }
 
 // confirm asks the user, who is shown the diff. The edits are then made to this

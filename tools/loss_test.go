@@ -290,3 +290,17 @@ func (e *editing) replace(t *testing.T, arguments map[string]any, change ...stri
 	maps.Copy(all, arguments)
 	return call(t, e.c, "update_document", all)
 }
+
+func TestARefusalNamesTheEditTheCommentAndTheWayOut(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "Some words here.\n\nThe next one.\n\nThe last one.", fakeoutline.Options{})
+	e.comment(t, "words")
+	answer := call(t, e.c, "edit_document", map[string]any{"document_id": e.id, "edits": []map[string]any{
+		{"old_text": "The last one", "new_text": "The final one"}, {"old_text": "Some words", "new_text": "* Some words"},
+	}})
+	for _, says := range []string{"nothing was written: edits[1] would rewrite whole blocks, and take 1 unresolved comment off", "Resolve it first with update_comment, or set allow_loss true"} {
+		if !strings.Contains(answer.Text, says) {
+			t.Errorf("it does not say %q: %s", says, answer.Text)
+		}
+	}
+}

@@ -71,7 +71,8 @@ func documentsTitled(ctx context.Context, env mcptool.Env, given string, states 
 			return found, nil
 		}
 	}
-	return titledAlike(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft"}})
+	alike, _ := titledAlike(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft"}})
+	return alike, nil // without an answer, nothing has this title
 }
 
 // onlyAlike says what was found.

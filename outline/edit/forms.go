@@ -21,6 +21,16 @@ func (e rawEdit) widenBy(raw string, n int) rawEdit {
 	return e.widen(raw, start, len(raw)-len(strings.TrimLeftFunc(raw[end:], isWord)))
 }
 
+// widenLeft and widenRight include n more characters on one side, and the words that these
+// are in.
+func (e rawEdit) widenLeft(raw string, n int) rawEdit {
+	return e.widen(raw, e.widenBy(raw, n).start, e.end)
+}
+
+func (e rawEdit) widenRight(raw string, n int) rawEdit {
+	return e.widen(raw, e.start, e.widenBy(raw, n).end)
+}
+
 // widenLines includes the lines in which the edit begins and ends.
 func (e rawEdit) widenLines(raw string) rawEdit {
 	return e.widen(raw, strings.LastIndexByte(raw[:e.start], '\n')+1, indexFrom(raw, '\n', e.end))
@@ -84,10 +94,16 @@ func (s *Source) narrow(e rawEdit, yield func(e, form rawEdit) bool) bool {
 		start++
 	}
 	var seen []rawEdit
-	for _, form := range []rawEdit{
+	forms := []rawEdit{
 		e, e.widenBy(raw, 0), e.widenBy(raw, 1), e.widenBy(raw, 12), e.widenLines(raw),
 		e.widen(raw, start, limit.End), e.widen(raw, limit.Start, limit.End),
-	} {
+	}
+	// If a piece must begin or end with other words, those on one side may do without
+	// touching the comments on the other.
+	for _, n := range []int{1, 3, 8, 16} {
+		forms = append(forms, e.widenRight(raw, n), e.widenLeft(raw, n))
+	}
+	for _, form := range forms {
 		form, ok := form.unique(raw, limit)
 		if !ok || slices.Contains(seen, form) {
 			continue

@@ -128,6 +128,26 @@ func TestTheFormThatLosesLeastIsTaken(t *testing.T) {
 	}
 }
 
+func TestAPieceThatAloneBeginsAListIsSentWithWordsAroundIt(t *testing.T) {
+	for _, anchor := range []string{"brown fox", "Use", "VLAN", "; the", "the"} {
+		for _, to := range []string{"Use VLAN 12. DHCP;", "Use VLAN 13. DHCP;", "Use VLAN 12) DHCP;", "Use VLAN 12 - DHCP;"} {
+			if anchor == "VLAN" && strings.Contains(to, "13.") {
+				continue // it is the word before the number, and the only one that can go with it
+			}
+			s := edit.NewSource(commented("First words; more.\n\nUse VLAN 12; the quick brown fox.\n\nLast words.", anchor, "c1"))
+			r, err := s.Request([]edit.Change{change(t, s, "Use VLAN 12;", to)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := carryOut(t, s, r)
+			want := strings.Replace(s.Markdown.Text, "Use VLAN 12;", to, 1)
+			if len(r.Lost.CommentAnchors) > 0 || prosemirror.Main.ToMarkdown(got).Text != want {
+				t.Errorf("%q, comment on %q: %q → %q loses %v and makes\n%s", to, anchor, r.FindText, r.Text, r.Lost.CommentAnchors, prosemirror.Main.ToMarkdown(got).Text)
+			}
+		}
+	}
+}
+
 func TestColorsAndWidthsThatGoAreCounted(t *testing.T) {
 	s := edit.NewSource(decode(t, `{"type":"doc","content":[
 		{"type":"paragraph","content":[
