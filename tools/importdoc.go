@@ -120,7 +120,7 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file given
 	cells, err = cellsOf(ctx, file, text)
 	if err == nil && isMarkdown {
 		if text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse}); err == nil {
-			err = checkDropped(prosemirror.Dropped, text, "")
+			notes, err = append(notes, localNote(env, text, "")...), checkDropped(prosemirror.Dropped, text, "")
 		}
 	}
 	if err == nil && text == string(data) {

@@ -151,8 +151,8 @@ type uploadIn struct {
 	ContentBase64 string `json:"content_base64,omitempty" jsonschema:"At most 1 MB"`
 	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, if another program uploads the file"`
 	DocumentID    string `json:"document_id,omitempty"`
-	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
-	AfterText     string `json:"after_text,omitempty" maxLength:"10000" jsonschema:"For after: passage that occurs once"`
+	Insert        string `json:"insert,omitempty" enum:"none,append,after,replace" default:"none" jsonschema:"Where in the document"`
+	AfterText     string `json:"after_text,omitempty" maxLength:"10000" jsonschema:"Passage that occurs once; for replace also a picture's address"`
 
 	content []byte
 }
@@ -173,8 +173,8 @@ func (in *uploadIn) Validate() error {
 		return errors.New("insert needs the file: until it is uploaded, the document would show an error")
 	case in.Insert != "none" && in.DocumentID == "":
 		return errors.New("insert needs document_id")
-	case (in.Insert == "after") != (in.AfterText != ""):
-		return errors.New("insert after and after_text belong together")
+	case in.inPlace() != (in.AfterText != ""):
+		return errors.New("insert after or replace and after_text belong together")
 	}
 	if err := checkName(in.Name); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	defer file.close()
 	params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 	answer.describe(outline.Attachment{ID: params.ID, Name: params.Name, ContentType: params.ContentType, Size: params.Size, URL: "/api/attachments.redirect?id=" + params.ID})
-	if in.Insert == "after" { // what does not fit is refused before anything is asked or uploaded
+	if in.inPlace() { // what does not fit is refused before anything is asked or uploaded
 		if _, err := in.edit(env, document, answer.Markdown, true).runAlone(ctx, document.ID); err != nil {
 			return uploaded{}, aboutAfterText(err)
 		}
@@ -255,7 +255,7 @@ func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outlin
 
 // insert puts the file into the document.
 func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (insertion, error) {
-	if in.Insert == "after" {
+	if in.inPlace() {
 		edited, err := in.edit(env, document, markdown, false).runAlone(ctx, document.ID)
 		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, aboutAfterText(err)
 	}
@@ -263,13 +263,21 @@ func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline
 	return insertion{Guarded: &update.Guarded, Note: note, earlier: earlierOf(update)}, err
 }
 
-// edit puts Markdown behind a passage, as its own paragraph.
+// inPlace reports whether the file goes to a passage.
+func (in uploadIn) inPlace() bool { return in.Insert == "after" || in.Insert == "replace" }
+
+// edit puts Markdown behind a passage, as its own paragraph, or in place of it. In place of
+// an address, it puts the new one.
 func (in uploadIn) edit(env mcptool.Env, document outline.Document, markdown string, dry bool) *editing {
-	text := in.AfterText + "\n\n" + markdown
-	if _, behind, found := strings.Cut(document.Text, in.AfterText); found && behind != "" && behind[0] != '\n' {
+	old, text := in.AfterText, in.AfterText+"\n\n"+markdown
+	if at := strings.LastIndex(markdown, "]("); in.Insert == "replace" && strings.Contains(document.Text, "]("+old) && at >= 0 {
+		old, text = "]("+old, strings.TrimSuffix(markdown[at:], ")")
+	} else if in.Insert == "replace" {
+		text = markdown
+	} else if _, behind, found := strings.Cut(document.Text, in.AfterText); found && behind != "" && behind[0] != '\n' {
 		text += "\n\n"
 	}
-	return &editing{env: env, own: []int{0}, in: editDocumentIn{Edits: []textEdit{{OldText: in.AfterText, NewText: text}}, DryRun: dry}}
+	return &editing{env: env, own: []int{0}, in: editDocumentIn{Edits: []textEdit{{OldText: old, NewText: text}}, DryRun: dry}}
 }
 
 // aboutAfterText explains a failure of the edit with the argument that the caller gave.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -61,7 +63,52 @@ func newText(ctx context.Context, env mcptool.Env, text, stored string) (sent st
 	if err := ctx.Err(); err != nil { // reading a very long text again takes a second
 		return "", nil, err
 	}
-	return sent, notes, checkDropped(prosemirror.Dropped, sent, stored)
+	return sent, append(notes, localNote(env, sent, stored)...), checkDropped(prosemirror.Dropped, sent, stored)
+}
+
+// localNote names the files on a computer to which a text links, if there are any.
+func localNote(env mcptool.Env, text, stored string) []string {
+	names := localFiles(text, stored)
+	if names == nil || env.DryRun != nil { // a push replaces them
+		return nil
+	}
+	return []string{"lead nowhere in Outline: " + firstParts(names) + ". Put files there with upload_attachment (insert replace), and link documents by their url"}
+}
+
+var localAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:file:|[a-z]:[\\/]|\.{1,2}/|[^:/?#]+(?:/[^:?#]*)?\.(?:avif|csv|docx?|gif|html?|jpe?g|json|md|mp4|pdf|png|pptx?|svg|txt|webp|xlsx?|zip)(?:[?#]|$))`)
+})
+
+var fileAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\((file:[^)\s]+)\)`) })
+
+// localFiles returns the addresses of files on a computer to which a text links, apart from
+// those that stored, the text that it replaces, has as well.
+func localFiles(text, stored string) (names []string) {
+	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") {
+		return nil
+	}
+	add := func(address string) {
+		if localAddress().MatchString(address) && !strings.Contains(stored, address) && !slices.Contains(names, output.Quote(address)) {
+			names = append(names, output.Quote(address))
+		}
+	}
+	var walk func(*prosemirror.Node)
+	walk = func(n *prosemirror.Node) {
+		add(n.Attrs.String("src"))
+		if _, code := n.Mark(prosemirror.Code); n.IsText() && !code {
+			for _, m := range fileAddress().FindAllStringSubmatch(n.Text, -1) { // which Outline makes no link
+				add(m[1])
+			}
+		}
+		if link, ok := n.Mark(prosemirror.Link); ok {
+			add(link.Attrs.String("href"))
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	walk(prosemirror.Parse(text))
+	return names
 }
 
 // newComment is newText for the text of a comment.
@@ -113,7 +160,10 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 		} else if part.As != "" {
 			made = append(made, fmt.Sprintf("line %d, %s as %s", part.Line, part.Name, part.As))
 		} else {
-			kept = append(kept, fmt.Sprintf("line %d, %s: %s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80))))
+			kept = append(kept, fmt.Sprintf("line %d, %s: %s%s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80)), remedyOf(part.Name)))
+			if page := strings.Trim(strings.ToLower(part.Text), "<>"); part.Name == "HTML" && slices.Contains([]string{"body", "div", "h1", "h2", "h3", "html", "li", "ol", "p", "table", "ul"}, page) {
+				kept[len(kept)-1] += " (import_document converts HTML)"
+			}
 		}
 	}
 	var notes []string
@@ -238,6 +288,8 @@ func checkDropped(dropped func(string) []prosemirror.Drop, text, stored string) 
 // remedyOf says how a text that Outline would drop can be written, in parentheses.
 func remedyOf(construct string) string {
 	switch {
+	case construct == "placeholder":
+		return " (fill it in)"
 	case strings.Contains(construct, "numbered list"):
 		return " (only bullets can have checkboxes: write - in place of the numbers)"
 	case strings.Contains(construct, "undefined"):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -239,6 +240,9 @@ func (s sourceTemplate) explain(err error) error {
 // variables are what Outline replaces in a template.
 var variables = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:date|time|datetime|author)\}`) })
 
+// placeholders are what people fill in.
+var placeholders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[ \t]*[A-Za-z][\w .-]{0,60}\}\}`) })
+
 // notes say what became of the template in a new document.
 func (s sourceTemplate) notes(in createDocumentIn, document outline.Document, names mcptool.CollectionNames) []string {
 	if s.id == "" {
@@ -263,6 +267,9 @@ func (s sourceTemplate) notes(in createDocumentIn, document outline.Document, na
 			note += ", which is meant for the collection " + of
 		}
 		notes = append(notes, note)
+	}
+	if open := placeholders().FindAllString(document.Text, maxParts); in.Text == "" && open != nil {
+		notes = append(notes, "fill in "+strings.Join(open, ", "))
 	}
 	if given := variables().FindString(in.Title + " " + in.Text); given != "" {
 		notes = append(notes, given+" stays as it is: Outline replaces variables only in what comes from the template")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -99,14 +100,16 @@ func TestAnUploadedFileStandsWhereTheCallSays(t *testing.T) {
 		"at the end":                    {map[string]any{"insert": "append"}, "First passage, and more.\n\nSecond passage.\n\n[a.txt 1](/api/attachments.redirect?id=ID)"},
 		"behind a paragraph":            {map[string]any{"insert": "after", "after_text": "First passage, and more."}, "First passage, and more.\n\n[a.txt 1](/api/attachments.redirect?id=ID)\n\nSecond passage."},
 		"within a paragraph, splits it": {map[string]any{"insert": "after", "after_text": "First passage"}, "First passage\n\n[a.txt 1](/api/attachments.redirect?id=ID)\n\n, and more.\n\nSecond passage."},
+		"in place of a passage":         {map[string]any{"insert": "replace", "after_text": "First passage, and more."}, "[a.txt 1](/api/attachments.redirect?id=ID)\n\nSecond passage."},
+		"in place of an address":        {map[string]any{"insert": "replace", "after_text": "./img/a.png", "document_id": uuid(2)}, "![A shot](/api/attachments.redirect?id=ID \" =40x30\") of it"},
 		"nowhere":                       {map[string]any{}, "First passage, and more.\n\nSecond passage."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := withSettings(t, onePage(t))
+			seed := emptySeed()
+			seed.Documents = []fakeoutline.Document{wikiPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage."), wikiPage(2, "", "Shots", "![A shot](./img/a.png \" =40x30\") of it")}
+			c := withSettings(t, wiki(t, seed))
 			arguments := map[string]any{"name": "a.txt", "text": "x", "document_id": uuid(1)}
-			for key, value := range test.arguments {
-				arguments[key] = value
-			}
+			maps.Copy(arguments, test.arguments)
 			answer := call(t, c, "upload_attachment", arguments)
 			if answer.Code != "" {
 				t.Fatal(answer.Text)
@@ -114,7 +117,7 @@ func TestAnUploadedFileStandsWhereTheCallSays(t *testing.T) {
 			id := decoded[struct {
 				ID string `json:"attachment_id"`
 			}](t, answer.Structured).ID
-			text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": uuid(1)}).Structured).Text
+			text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": arguments["document_id"]}).Structured).Text
 			if want := strings.ReplaceAll(test.want, "ID", id); strings.TrimSpace(text) != want {
 				t.Errorf("the document is\n%q, want\n%q", text, want)
 			}

@@ -54,6 +54,8 @@ var forms = sync.OnceValue(func() []form {
 		{name: "admonition", hint: "!!! ", sign: re(`(?m)^[ \t]*(!!! \w+)`)},
 		{name: "LaTeX brackets", hint: `\[`, sign: re(`(?m)^(\\\[((?s:.*?))\\\])[ \t]*$`), block: true, become: formulaBlock},
 		{name: "LaTeX brackets", hint: `\(`, sign: re(`(\\\(([^$|\n]*?)\\\))`), become: formulaInline},
+		{name: "double dollar signs", hint: "$$", sign: re(`[^\s$][^\n$]*(\$\$([^$\s](?:[^$\n]*[^$\s])?)\$\$)|(?:^|\n)(\$\$([^$\s](?:[^$\n]*[^$\s])?)\$\$)[ \t]*[^\s$]`), whole: firstGroups, become: formulaInLine},
+		{name: "lines that begin with a label", hint: ":", sign: re(`(?m)^[ \t>]*` + label + `[^\n]*[^\s\\]([ \t]*\n)`), whole: beforeLabel, become: lineBreak},
 		{name: "table of contents", hint: "[", sign: re(`(?mi)^(\[(?:\[_?)?toc(?:_?\])?\])[ \t]*$`)},
 		{name: "embed", hint: "![[", sign: re(`(!\[\[[^\[\]\n]+\]\])`)},
 		{name: "wiki link", hint: "[[", sign: re(`(\[\[([^\[\]|#^\n]+?)(#[^\[\]|\n]*|\^[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]+))?\]\])`), become: wikiLink},
@@ -70,6 +72,7 @@ var forms = sync.OnceValue(func() []form {
 		{name: "directive", sign: re(`(?m)^(\.\. [\w-]+::|#\+[A-Za-z_]+:)`)},
 		{name: "citation mark", sign: re(`(【[^】\n]{0,40}†[^】\n]{0,80}】|:contentReference\[oaicite:\d+\]\{[^{}\n]*\}|\[cite(?:_start|_end|: ?[\d, ]+)\]|\x{e200}cite[^\x{e201}\n]{0,200}\x{e201})`)},
 		{name: "abbreviation", hint: "*[", sign: re(`(?m)^(\*\[[^\]\n]+\]:)`)},
+		{name: "placeholder", hint: "{{", sign: re(`(\{\{[ \t]*[A-Za-z][\w .-]{0,60}\}\})`)},
 		{name: "shortcode", hint: "{", sign: re(`(\{\{[<%].*?[>%]\}\}|\{% .*? %\})`)},
 		{name: "attributes", hint: "{", sign: re(`(?m)(\{:? ?[#.][\w-][^{}\n]*\})[ \t]*$`)},
 		{name: "attributes", hint: "){", sign: re(`\)(\{[^{}\n]*[=.#][^{}\n]*\})`)},
@@ -81,6 +84,55 @@ var forms = sync.OnceValue(func() []form {
 		{name: "emoji", hint: ":", sign: re(`(?:^|[\s(])(:([a-z+-][a-z0-9_+-]{1,30}):)`), become: emoji},
 	}, ownForms()...)
 })
+
+// label begins a line such as "**Owner:** Ada" or "Status: open".
+const label = `(?:\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|[A-Z][\w ]{0,30}:)[ \t]`
+
+var (
+	labelStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t>]*` + label) })
+	boldQuote  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*>[ \t>]*\*\*[^\n]{1,80}$`) })
+	quoteWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*>[ \t>]*[\pL*]`) })
+)
+
+// beforeLabel keeps the end of a line if the next one begins with a label as well or, in a
+// quote, if the label is bold, as those of a message are.
+func beforeLabel(text string, m []int) []int {
+	rest := text[m[1]:]
+	if labelStart().MatchString(rest) || boldQuote().MatchString(text[m[0]:m[2]]) && quoteWords().MatchString(rest) {
+		return m
+	}
+	return nil
+}
+
+// lineBreak keeps lines apart that Outline would join.
+func lineBreak(a *adapter, f *find) string {
+	if a.Comment {
+		return noted
+	}
+	a.replace(f.match[2], f.match[3], "\\\n")
+	if slices.ContainsFunc(a.parts, func(p Part) bool { return p.Name == f.name }) {
+		return noted
+	}
+	return "line breaks"
+}
+
+// firstGroups moves the groups of the second way to match a form to those of the first.
+func firstGroups(_ string, m []int) []int {
+	if m[2] < 0 {
+		copy(m[2:6], m[6:10])
+	}
+	return m
+}
+
+// formulaInLine writes a formula between words as Outline reads it there.
+func formulaInLine(a *adapter, f *find) string {
+	inner := strings.TrimSpace(f.group(a.text, 2))
+	if !latex().MatchString(inner) && len(inner) > 1 {
+		return ""
+	}
+	a.replace(f.match[2], f.match[3], "$"+inner+"$")
+	return "dollar signs"
+}
 
 // styleOf returns the style of a callout for the kind of an alert.
 func styleOf(kind string) string {
