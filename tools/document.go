@@ -285,9 +285,10 @@ func getDocumentOutline() mcptool.Tool {
 			sees(ctx, env, document)(1, 0, false)
 			all := prosemirror.Sections(document.Text)
 			headings := []headingEntry{}
-			for _, s := range all {
+			anchors := anchorsOf(all)
+			for i, s := range all {
 				if s.FirstLine >= in.StartLine {
-					headings = append(headings, headingEntry{s.Level, output.Excerpt(s.Heading, longestTitle), s.FirstLine})
+					headings = append(headings, headingEntry{s.Level, output.Excerpt(s.Heading, longestTitle), s.FirstLine, anchors[i]})
 				}
 			}
 			return documentOutline{
@@ -307,6 +308,8 @@ type headingEntry struct {
 	Level int    `json:"level" minimum:"1" maximum:"6"`
 	Text  string `json:"text"`
 	Line  int    `json:"line" minimum:"1"`
+
+	Anchor string `json:"anchor,omitempty" jsonschema:"URL#anchor is the address of the section"`
 }
 
 type documentOutline struct {
@@ -325,7 +328,7 @@ func (o documentOutline) WriteText(t *output.Text) {
 	o.state.write(t)
 	t.Blank()
 	for _, h := range o.Headings {
-		t.Line("%d %s %s", h.Line, strings.Repeat("#", h.Level), h.Text)
+		t.Line("%d %s %s%s", h.Line, strings.Repeat("#", h.Level), h.Text, shownAnchor(" ", h.Anchor))
 	}
 	switch {
 	case o.TotalHeadings == 0:

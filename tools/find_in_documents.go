@@ -138,6 +138,7 @@ type documentMatch struct {
 	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
 	Column  int      `json:"column" minimum:"1"`
 	Heading string   `json:"heading,omitempty" jsonschema:"Nearest above"`
+	Anchor  string   `json:"anchor,omitempty" jsonschema:"Of the heading"`
 	Text    string   `json:"text" jsonschema:"The line, or a part of it"`
 	Before  []string `json:"before,omitempty"`
 	After   []string `json:"after,omitempty"`
@@ -243,7 +244,7 @@ func (m documentMatch) write(t *output.Text, columns string, before documentMatc
 		t.Line("%s, %s", m.where, m.URL)
 		before = documentMatch{}
 	}
-	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))
+	t.If(m.Heading != before.Heading).Line("  under %s%s", output.Quote(m.Heading), shownAnchor(" ", m.Anchor))
 	for i, line := range m.Before {
 		t.Line("  %d: %s", m.Line-len(m.Before)+i, line)
 	}
@@ -261,6 +262,7 @@ type documentPage struct {
 
 	lines    []string
 	sections []prosemirror.Section
+	anchors  []string // of the sections
 	read     bool
 }
 
@@ -275,16 +277,17 @@ func (p *documentPage) match(m search.Match) documentMatch {
 	}
 	if !p.read {
 		p.sections, p.read = prosemirror.Sections(p.document.Text), true
+		p.anchors = anchorsOf(p.sections)
 		if p.contextLines > 0 {
 			p.lines = strings.Split(strings.TrimSuffix(prosemirror.Unpadded(p.document.Text), "\n"), "\n")
 		}
 	}
-	for _, s := range p.sections {
+	for i, s := range p.sections {
 		if s.FirstLine > m.Line {
 			break
 		}
 		if s.Heading != "" {
-			match.Heading = output.Excerpt(s.Heading, longestTitle)
+			match.Heading, match.Anchor = output.Excerpt(s.Heading, longestTitle), p.anchors[i]
 		}
 	}
 	if p.contextLines > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -31,13 +32,15 @@ func readDocumentSection() mcptool.Tool {
 			if err != nil {
 				return documentSection{}, err
 			}
+			sections := prosemirror.Sections(document.Text)
+			at := slices.IndexFunc(sections, func(s prosemirror.Section) bool { return s.FirstLine == section.FirstLine })
 			content, reading, err := readPart(document, prosemirror.Unpadded(document.Text), output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 				Seen: sees(ctx, env, document),
 			})
 			return documentSection{
 				documentLink: linkTo(env, document.DocumentSummary), Heading: output.Excerpt(section.Heading, longestTitle),
-				Level: section.Level, Content: content, Revision: document.Revision, reading: reading,
+				Level: section.Level, Anchor: anchorsOf(sections)[at], Content: content, Revision: document.Revision, reading: reading,
 			}, err
 		}),
 	}
@@ -62,13 +65,14 @@ type documentSection struct {
 	documentLink
 	Heading  string `json:"heading"`
 	Level    int    `json:"level" minimum:"1" maximum:"6"`
+	Anchor   string `json:"anchor,omitempty" jsonschema:"URL#anchor is its address"`
 	Content  string `json:"content" jsonschema:"Markdown, heading included"`
 	Revision int    `json:"revision"`
 	reading
 }
 
 func (s documentSection) WriteText(t *output.Text) {
-	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
+	t.Line("Section %s (level %d%s) of %s, revision %d", output.Quote(s.Heading), s.Level, shownAnchor(", ", s.Anchor), s.documentName, s.Revision)
 	s.reading.write(t, s.Content)
 }
 
@@ -120,6 +124,27 @@ func anchored(sections []prosemirror.Section, address string) (section prosemirr
 		return section, false
 	}
 	return sections[i], true
+}
+
+// anchorsOf returns the anchor of each section, with which the address of the page leads to
+// it, or "" if its heading has letters that are not transliterated here as Outline does
+// (shared/editor/lib/headingToSlug.ts).
+func anchorsOf(sections []prosemirror.Section) []string {
+	anchors := search.Anchors(headingsOf(sections))
+	for i, anchor := range anchors {
+		if strings.ContainsFunc(anchor, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			anchors[i] = ""
+		}
+	}
+	return anchors
+}
+
+// shownAnchor returns an anchor for a text, after what separates it, or "".
+func shownAnchor(separator, anchor string) string {
+	if anchor == "" {
+		return ""
+	}
+	return separator + "#" + anchor
 }
 
 func headingsOf(sections []prosemirror.Section) []string {

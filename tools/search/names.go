@@ -155,23 +155,29 @@ func Anchored(headings []string, anchor string) int {
 }
 
 // AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
-func AnchorOf(headings []string, index int) string {
-	equal := 0
-	for _, heading := range headings[:index] {
-		if anchorLetters(heading) == anchorLetters(headings[index]) {
-			equal++
+func AnchorOf(headings []string, index int) string { return Anchors(headings[:index+1])[index] }
+
+// Anchors returns the anchor of each heading.
+func Anchors(headings []string) []string {
+	anchors, seen := make([]string, len(headings)), map[string]int{}
+	for i, heading := range headings {
+		words := []string{"h"}
+		for _, word := range strings.Fields(strings.ReplaceAll(heading, "-", " ")) {
+			if word = anchorLetters(word); word != "" {
+				words = append(words, word)
+			}
+		}
+		key := anchorLetters(heading)
+		if equal := seen[key]; equal > 0 {
+			words = append(words, strconv.Itoa(equal))
+		}
+		seen[key]++
+		anchors[i] = strings.Join(words, "-")
+		if len(words) == 1 {
+			anchors[i] = "h-"
 		}
 	}
-	var words []string
-	for _, word := range strings.Fields(strings.ReplaceAll(headings[index], "-", " ")) {
-		if word = anchorLetters(word); word != "" {
-			words = append(words, word)
-		}
-	}
-	if equal > 0 {
-		words = append(words, strconv.Itoa(equal))
-	}
-	return "h-" + strings.Join(words, "-")
+	return anchors
 }
 
 // anchorLetters returns the letters and digits of a heading as an anchor has them: in lower case,
