@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,14 +25,13 @@ func suite(t *testing.T) {
 // An answer of a tool, with the call.
 type answer struct {
 	name    string
-	args    any
+	args    map[string]any
 	content []struct{ Type, Text, Data string }
 	failed  bool
 }
 
-// answers returns what the server answered to calls, and its tools.
-func (r *run) answers(t *testing.T) (calls []answer, tools []tool) {
-	pending := map[string]answer{}
+// passed returns what client and server said.
+func (r *run) passed(t *testing.T) (list []passed) {
 	text, err := os.ReadFile(r.record)
 	if err != nil {
 		t.Fatalf("the client has not spoken to the server: %s", err)
@@ -39,12 +39,21 @@ func (r *run) answers(t *testing.T) (calls []answer, tools []tool) {
 	for line := range bytes.Lines(text) {
 		var p passed
 		_ = json.Unmarshal(line, &p)
+		list = append(list, p)
+	}
+	return list
+}
+
+// answers returns what the server answered to calls, and its tools.
+func (r *run) answers(t *testing.T) (calls []answer, tools []tool) {
+	pending := map[string]answer{}
+	for _, p := range r.passed(t) {
 		var m struct {
 			ID     json.RawMessage
 			Method string
 			Params struct {
 				Name      string
-				Arguments any
+				Arguments map[string]any
 			}
 			Result struct {
 				Content []struct{ Type, Text, Data string }
@@ -58,6 +67,7 @@ func (r *run) answers(t *testing.T) (calls []answer, tools []tool) {
 		_ = json.Unmarshal(p.Message, &m)
 		id := string(m.ID)
 		if !p.Out && m.Method == "tools/call" {
+			maps.DeleteFunc(m.Params.Arguments, func(name string, _ any) bool { return name == "wait_for_previous" })
 			pending[id] = answer{name: m.Params.Name, args: m.Params.Arguments}
 		}
 		if call, ok := pending[id]; p.Out && ok && m.Method == "" && m.Result.Content != nil {
@@ -89,6 +99,9 @@ func TestClientsPassOnWhatTheServerSays(t *testing.T) {
 					r := newRun(t, c, mode, "conversation.json")
 					r.converse(t)
 					r.check(t)
+					if os.Getenv("OUTLINE_MCP_CLIENTS") == "record" {
+						r.keep(t)
+					}
 				})
 			}
 			t.Run("confirmation", func(t *testing.T) {

@@ -89,7 +89,11 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var calls []any
 		for i, call := range next {
 			t := offered(tools, call.Tool)
-			made := map[string]any{"id": fmt.Sprintf("call_%d_%d", len(results), i), "name": t.Name, "type": t.Type, "args": call.Args}
+			args := maps.Clone(call.Args)
+			if strings.Contains(inJSON(t.Schema), `"wait_for_previous"`) { // an argument of the client, which tells models to set it
+				args["wait_for_previous"] = true
+			}
+			made := map[string]any{"id": fmt.Sprintf("call_%d_%d", len(results), i), "name": t.Name, "type": t.Type, "args": args}
 			if t.Namespace != "" {
 				made["namespace"] = t.Namespace
 			}

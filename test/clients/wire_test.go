@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -117,6 +118,42 @@ func proxy(t *testing.T, record string, target func() *url.URL) string {
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// ids are what differs from run to run.
+var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(toolu_)?call_\d+_\d+`)
+
+// keep writes what a client sends, with its first three calls and without IDs and texts of its
+// own, to where a test of the server reads it.
+func (r *run) keep(t *testing.T) {
+	name := strings.ToLower(strings.ReplaceAll(r.title, " ", "-")) + "-" + r.mode + ".jsonl"
+	file, err := os.Create(filepath.Join("..", "..", "internal", "app", "testdata", "clients", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	kept := map[any]int{}
+	for _, p := range r.passed(t) {
+		var m map[string]any
+		_ = json.Unmarshal(p.Message, &m)
+		if p.Out || m != nil && m["method"] == nil {
+			continue
+		}
+		if kept[m["method"]]++; kept[m["method"]] > 3 || kept[m["method"]] > 1 && m["method"] != "tools/call" {
+			continue
+		}
+		for _, header := range []string{"Content-Length", "X-Outline-Api-Key", "Traceparent", "Tracestate", "Baggage"} {
+			p.Header.Del(header)
+		}
+		for _, value := range valuesOf(query(`.. | objects | select(has("websiteUrl") or has("description"))`), m) {
+			delete(value.(map[string]any), "description")
+			delete(value.(map[string]any), "websiteUrl")
+		}
+		if m != nil {
+			p.Message = json.RawMessage(ids.ReplaceAllString(inJSON(m), "id"))
+		}
+		fmt.Fprintln(file, inJSON(p))
+	}
 }
 
 var (
