@@ -261,31 +261,55 @@ func flatten(tree []outline.Node) (all []outline.Node) {
 }
 
 func getDocumentBacklinks() mcptool.Tool {
-	return mcptool.Spec[backlinksIn, backlinkList]{
+	return mcptool.Spec[backlinksIn, output.Result]{
 		Name:        "get_document_backlinks",
 		Title:       "Document backlinks",
-		Description: "Lists the Outline documents that link to a document.",
+		Description: "Lists the Outline documents that link to a document, or the links in one, or in a collection, and whether their targets are there.",
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
-		Run: onDocument(fetchDocument, func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
-			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
-			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
-				if err != nil {
-					return backlinkList{}, err
-				}
-				if list.Total++; list.Total > in.Offset {
-					list.Backlinks = append(list.Backlinks, backlink{nameOf(d), d.UpdatedAt})
-				}
+		Shapes:      []output.Result{backlinkList{}, linkList{}},
+		Run: func(ctx context.Context, env mcptool.Env, in backlinksIn) (output.Result, error) {
+			if in.Outgoing || in.Broken || in.CollectionID != "" {
+				return in.outgoing(ctx, env)
 			}
-			list.show(len(list.Backlinks))
-			return list, nil
-		}),
+			return listBacklinks(ctx, env, in)
+		},
 	}
 }
 
+// listBacklinks lists the documents that link to one.
+func listBacklinks(ctx context.Context, env mcptool.Env, in backlinksIn) (output.Result, error) {
+	document, err := fetchDocument(ctx, env, in.DocumentID)
+	if err != nil {
+		return nil, err
+	}
+	list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
+	for d, err := range env.Outline.Backlinks(ctx, document.ID) {
+		if err != nil {
+			return nil, withDocument(document, err)
+		}
+		if list.Total++; list.Total > in.Offset {
+			list.Backlinks = append(list.Backlinks, backlink{nameOf(d), d.UpdatedAt})
+		}
+	}
+	list.show(len(list.Backlinks))
+	return list, nil
+}
+
 type backlinksIn struct {
-	documentIn
-	Offset int `json:"offset,omitempty" minimum:"0"`
+	DocumentID   string `json:"document_id,omitempty"`
+	Outgoing     bool   `json:"outgoing,omitempty" jsonschema:"The links in it"`
+	Broken       bool   `json:"broken,omitempty" jsonschema:"Only those that lead nowhere"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"In place of document_id"`
+	Offset       int    `json:"offset,omitempty" minimum:"0"`
+}
+
+// Validate requires something to look at.
+func (in backlinksIn) Validate() error {
+	if (in.DocumentID == "") == (in.CollectionID == "") {
+		return errors.New("give document_id or, for the links in all its documents, collection_id")
+	}
+	return nil
 }
 
 type backlink struct {

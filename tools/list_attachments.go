@@ -78,25 +78,14 @@ func (l attachmentList) WriteText(t *output.Text) {
 // returns the ID in an address.
 func attachmentsIn(text string, parse func(string) (string, error)) []attachmentEntry {
 	found := []attachmentEntry{}
-	read, line, missed := 0, 1, 0
+	lines := lineFinder{text: text, line: 1}
 	add := func(kind, address, name, size string) {
 		id, err := parse(address)
 		if err != nil {
 			return
 		}
-		// The tree does not know lines. The address is in the text as it is, in the
-		// same order. To look for many that are not would take long.
-		if missed < 100 {
-			if at := strings.Index(text[read:], address); at < 0 {
-				missed++
-			} else {
-				line += strings.Count(text[read:read+at], "\n")
-				read += at
-			}
-		}
 		bytes, _ := strconv.ParseInt(size, 10, 64) // a video has its width and height
-		found = append(found, attachmentEntry{id, kind, line, output.Excerpt(name, longestTitle), max(0, bytes)})
-		read = min(len(text), read+1)
+		found = append(found, attachmentEntry{id, kind, lines.of(address), output.Excerpt(name, longestTitle), max(0, bytes)})
 	}
 	linked := "" // by the text before
 	prosemirror.Walk(prosemirror.Parse(text), func(n *prosemirror.Node) bool {

@@ -1,0 +1,227 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+	"outline-mcp/tools/search"
+)
+
+// mostTargets is how many documents are looked up for the state of the links to them.
+const mostTargets = 300
+
+// A linkEntry is a link in a document.
+type linkEntry struct {
+	documentName
+	Line  int    `json:"line" minimum:"1"`
+	Text  string `json:"text"`
+	To    string `json:"to" jsonschema:"As written"`
+	State string `json:"state,omitempty" enum:"ok,anchor_missing,archived,in_trash,not_found,unknown" jsonschema:"Of one to a page of this wiki; not_found: deleted, or not visible to you"`
+
+	target string // the ID of the document that it leads to; "" for others
+}
+
+// mentionOf is what stands before the ID of a document that is mentionOf, in place of an address.
+const mentionOf = "mention "
+
+// linkList lists the links in one or more documents.
+type linkList struct {
+	Links []linkEntry `json:"links"`
+	wholeList
+	Note string `json:"note,omitempty"`
+}
+
+// Cuts implements output.Cuttable.
+func (l *linkList) Cuts() []output.Cut { return cutEntries(&l.Links, l.show) }
+
+// WriteText implements output.Result.
+func (l linkList) WriteText(t *output.Text) {
+	t.Line("# %s%s", output.Count(l.Total, "link", "links"), l.shown())
+	t.If(len(l.Links) > 0).Line("Each line: line: text, address, state of a page of this wiki")
+	t.Blank()
+	before := ""
+	for _, link := range l.Links {
+		t.If(link.DocumentID != before).Line("- %s", link.documentName)
+		before = link.DocumentID
+		t.Printf("  %d: %s %s", link.Line, output.Quote(link.Text), link.To)
+		t.If(link.State != "").Printf(", %s", link.State)
+		t.Blank()
+	}
+	writeNotes(t, l.Note)
+	l.writeEnd(t)
+}
+
+// outgoing lists the links in a document, or in those of a collection.
+func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, error) {
+	list := linkList{Links: []linkEntry{}, wholeList: wholeList{offset: in.Offset}}
+	var links []linkEntry
+	read := map[string]bool{} // the documents that are known to be there, by both of their IDs
+	add := func(d outline.Document) {
+		read[d.ID], read[d.URLID] = true, true
+		links = append(links, linksIn(env, d)...)
+	}
+	if in.CollectionID == "" {
+		document, err := fetchDocument(ctx, env, in.DocumentID)
+		if err == nil {
+			err = checkParsed(document)
+		}
+		if err != nil {
+			return list, withDocument(document, err)
+		}
+		add(document)
+	} else {
+		collection, err := collectionID(ctx, env, in.CollectionID)
+		if err != nil {
+			return list, aboutArgument("collection_id", in.CollectionID, err)
+		}
+		scan := newTextScan(env, collection, nil, func(context.Context, outline.Document) bool { return true })
+		for page, err := range scan.pages(ctx) {
+			if err != nil {
+				return list, err
+			}
+			for _, d := range page {
+				if checkParsed(d.Document) != nil {
+					list.Note = fmt.Sprintf("%s is too large to be looked through", nameOf(d.DocumentSummary))
+					continue
+				}
+				add(d.Document)
+			}
+		}
+	}
+	if err := addStates(ctx, env, links, read); err != nil {
+		return list, err
+	}
+	for _, link := range links {
+		if in.Broken && (link.State == "" || link.State == "ok") {
+			continue
+		}
+		if list.Total++; list.Total > in.Offset {
+			list.Links = append(list.Links, link)
+		}
+	}
+	list.show(len(list.Links))
+	return list, nil
+}
+
+// linksIn returns the links in the text of a document, in order.
+func linksIn(env mcptool.Env, d outline.Document) (links []linkEntry) {
+	lines, linked := lineFinder{text: d.Text, line: 1}, ""
+	add := func(to, shown, target string) {
+		links = append(links, linkEntry{documentName: nameOf(d.DocumentSummary), Line: lines.of(strings.TrimPrefix(to, mentionOf)), Text: output.Excerpt(shown, longestTitle), To: output.Excerpt(to, 1000), target: target})
+	}
+	prosemirror.Walk(prosemirror.Parse(d.Text), func(n *prosemirror.Node) bool {
+		link, _ := n.Mark(prosemirror.Link)
+		switch href := link.Attrs.String("href"); {
+		case n.Type == prosemirror.Mention && n.Attrs.String("type") == "document":
+			target := n.Attrs.String("modelId")
+			add(mentionOf+target, n.Attrs.String("label"), target)
+		case n.Type != prosemirror.Text:
+			linked = ""
+		case href != linked: // a link with several marks is several texts
+			if linked = href; href != "" {
+				add(href, n.Text, targetOf(env, d, href))
+			}
+		}
+		return true
+	})
+	return links
+}
+
+// targetOf returns the ID of the document of this wiki that an address leads to, or "".
+func targetOf(env mcptool.Env, in outline.Document, href string) string {
+	address, _, _ := strings.Cut(href, "#")
+	if address == "" {
+		return in.ID
+	}
+	if !strings.Contains(address, "/doc/") {
+		return ""
+	}
+	id, err := env.Outline.ParseDocumentID(address)
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// addStates looks up the documents that links lead to, but for those that are known to be
+// there, and says what became of each.
+func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known map[string]bool) error {
+	var targets []string
+	asked := map[string]int{}
+	for _, link := range links {
+		if _, is := asked[link.target]; link.target != "" && !is && (!known[link.target] || search.Anchor(link.To) != "") && len(targets) < mostTargets {
+			asked[link.target] = len(targets)
+			targets = append(targets, link.target)
+		}
+	}
+	found, errs := make([]outline.Document, len(targets)), make([]error, len(targets))
+	mcptool.Parallel(env.BatchConcurrency, len(targets), func(i int) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			found[i], errs[i] = env.Outline.Document(ctx, targets[i])
+		}
+	})
+	for i := range links {
+		link := &links[i]
+		at, is := asked[link.target]
+		switch {
+		case link.target == "":
+		case !is && known[link.target]:
+			link.State = "ok"
+		case !is:
+			link.State = "unknown"
+		default:
+			state, err := stateOfTarget(found[at], errs[at], link.To)
+			if err != nil {
+				return err
+			}
+			link.State = state
+		}
+	}
+	return nil
+}
+
+// stateOfTarget returns the state of a link to a document that was looked up.
+func stateOfTarget(d outline.Document, err error, to string) (string, error) {
+	anchor := search.Anchor(to)
+	switch {
+	case errors.Is(err, outline.ErrNotFound), errors.Is(err, outline.ErrForbidden):
+		return "not_found", nil
+	case err != nil:
+		return "", err
+	case d.DeletedAt != nil:
+		return "in_trash", nil
+	case d.ArchivedAt != nil:
+		return "archived", nil
+	case anchor != "" && checkParsed(d) == nil && search.Anchored(headingsOf(prosemirror.Sections(d.Text)), anchor) < 0:
+		return "anchor_missing", nil
+	}
+	return "ok", nil
+}
+
+// A lineFinder finds the lines of addresses that are in a text in the order in which they
+// are asked for. The tree does not know lines.
+type lineFinder struct {
+	text               string
+	read, line, missed int
+}
+
+// of returns the line of the next place of an address. To look for many that are not there
+// would take long, so that the line stays after a hundred of them.
+func (f *lineFinder) of(address string) int {
+	if f.missed < 100 {
+		if at := strings.Index(f.text[f.read:], address); at < 0 {
+			f.missed++
+		} else {
+			f.line += strings.Count(f.text[f.read:f.read+at], "\n")
+			f.read += at
+		}
+	}
+	f.read = min(len(f.text), f.read+1)
+	return f.line
+}
