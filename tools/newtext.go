@@ -160,7 +160,7 @@ func withoutForeign(ctx context.Context, env mcptool.Env, text string, place wri
 		} else if part.As != "" {
 			made = append(made, fmt.Sprintf("line %d, %s as %s", part.Line, part.Name, part.As))
 		} else {
-			kept = append(kept, fmt.Sprintf("line %d, %s: %s%s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80)), remedyOf(part.Name)))
+			kept = append(kept, fmt.Sprintf("line %d, %s: %s", part.Line, part.Name, output.Quote(output.Excerpt(part.Text, 80))))
 			if page := strings.Trim(strings.ToLower(part.Text), "<>"); part.Name == "HTML" && slices.Contains([]string{"body", "div", "h1", "h2", "h3", "html", "li", "ol", "p", "table", "ul"}, page) {
 				kept[len(kept)-1] += " (import_document converts HTML)"
 			}
@@ -288,8 +288,6 @@ func checkDropped(dropped func(string) []prosemirror.Drop, text, stored string) 
 // remedyOf says how a text that Outline would drop can be written, in parentheses.
 func remedyOf(construct string) string {
 	switch {
-	case construct == "placeholder":
-		return " (fill it in)"
 	case strings.Contains(construct, "numbered list"):
 		return " (only bullets can have checkboxes: write - in place of the numbers)"
 	case strings.Contains(construct, "undefined"):

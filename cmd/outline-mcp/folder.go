@@ -126,6 +126,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			create := o.collection != ""
+			o.compares = o.check
 			return o.open(cmd.Context(), args[:min(1, len(args))], create, func(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client) error {
 				return o.push(ctx, f, server, connection, args[min(1, len(args)):])
 			})
@@ -133,6 +134,7 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.collection, "collection", "", "turn a folder that was never pulled into documents of this collection: its name, ID or URL")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be done")
+	cmd.Flags().BoolVar(&o.check, "check", false, "as --dry-run, but exit with 1 if there is something to push, and with 2 if the check fails")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&o.shrink, "allow-shrink", false, "push files that leave out much of the text of their documents")
 	cmd.Flags().BoolVar(&o.remove, "delete", false, "archive the documents whose files are gone")

@@ -245,3 +245,54 @@ func TestTheReadmeOfACollectionIsAPageNamedByItsHeading(t *testing.T) {
 		t.Errorf("the files are %v", fmt.Sprint(after))
 	}
 }
+
+func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	w.write("README.md", "# Project\n\n[Guide](docs/guide.md)\n")
+	w.write("docs/guide.md", "Run it.\n\n![A picture](img/a%20dot.png)\n\nThe end.\n")
+	w.write("docs/img/a dot.png", "\x89PNG\r\n\x1a\n")
+	w.run(1, "push", "--collection", "Handbook", "--check")
+	w.run(0, "push", "--yes")
+	w.run(0, "push", "--check")
+	w.call("create_document", map[string]any{"title": "A colleague's", "parent_document_id": w.id("docs/guide.md"), "text": "x"})
+	clone := w.beside()
+	if err := os.CopyFS(clone.dir, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	forget := func() {
+		if err := os.RemoveAll(filepath.Join(clone.dir, ".outline")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget()
+	before := clone.files()
+	if out := clone.run(0, "push", "--collection", "Handbook", "--check"); out != "Nothing has changed.\n" {
+		t.Errorf("a check of the clone says %s", out)
+	}
+	sameFiles(t, "after the check", clone.files(), before)
+	clone.replace("docs/guide.md", "Run it.", "Run it twice.")
+	if out := clone.run(1, "push", "--check"); !strings.Contains(out, "changed    docs/guide.md") {
+		t.Errorf("a check of a change says %s", out)
+	}
+	clone.run(0, "push", "--yes", "--delete")
+	if out := w.run(0, "pull"); !strings.Contains(out, "new        docs/guide/A colleague's.md") {
+		t.Errorf("a pull says %s", out)
+	}
+	if text := w.text(w.id("docs/guide.md")); !strings.Contains(text, "Run it twice.") || !strings.Contains(text, "attachments.redirect") {
+		t.Errorf("Outline holds %q", text)
+	}
+	// Without a state, nobody knows which side has changed; without an outline line, which page it is.
+	forget()
+	clone.replace("docs/guide.md", "Run it twice.", "Run it three times.")
+	if out := clone.run(5, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "conflict   docs/guide.md") {
+		t.Errorf("a push without a state says %s", out)
+	}
+	forget()
+	for _, name := range []string{"docs/guide.md", "README.md"} {
+		clone.replace(name, "outline: "+w.id(name)+"\n", "")
+	}
+	if out := clone.run(1, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "skipped    docs/guide.md  (Outline has a document of this title here: if it is that of this file, give the file the line outline: "+w.id("docs/guide.md")) {
+		t.Errorf("a push without outline lines says %s", out)
+	}
+}

@@ -21,17 +21,22 @@ import (
 
 // push brings changed files into Outline.
 func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client, files []string) error {
+	var taken []folder.Line
 	if o.collection != "" {
 		err := read(ctx, server, "push", func(ctx context.Context, c *outline.Client) error {
 			s, err := o.scope(ctx, c)
 			if err != nil {
 				return err
 			}
-			return f.PrepareInto(ctx, c, s.Collection)
+			taken, err = f.PrepareInto(ctx, c, s.Collection)
+			return err
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if isConflict := func(line folder.Line) bool { return line.What == folder.Conflict }; slices.ContainsFunc(taken, isConflict) {
+		return cmp.Or(o.print(taken, ""), pushed(folder.ErrConflict))
 	}
 	if err := f.Belongs(server.Outline().AbsoluteURL("/")); err != nil {
 		return err
@@ -50,7 +55,7 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if changes = chosenChanges(changes, files); len(changes) == 0 && len(files) > 0 && left == nil {
 		return fmt.Errorf("no change in %s", strings.Join(files, ", "))
 	}
-	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove, AllowShrink: o.shrink, Tries: o.dryRun || !o.yes}
+	push := folder.Push{Call: callerOf(connection), Outline: server.Outline(), NewID: uuid.NewString, Next: f.Next, Delete: o.remove, AllowShrink: o.shrink, Tries: o.dryRun || o.check || !o.yes}
 	plan, expected, err := push.Plan(server.AsOperator(ctx), f, changes)
 	if err != nil {
 		return err
@@ -63,8 +68,11 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if o.asJSON {
 		shown = slices.Concat(skipped, plan)
 	}
-	if o.dryRun {
-		return cmp.Or(o.print(shown, none), pushed(expected), left)
+	if o.dryRun || o.check {
+		if err := cmp.Or(o.print(shown, none), pushed(expected), left); err != nil || !o.check || len(plan) == 0 {
+			return err
+		}
+		return exitError{code: exitChanges}
 	}
 	if len(plan) == 0 {
 		return cmp.Or(o.print(shown, none), left)

@@ -72,7 +72,6 @@ var forms = sync.OnceValue(func() []form {
 		{name: "directive", sign: re(`(?m)^(\.\. [\w-]+::|#\+[A-Za-z_]+:)`)},
 		{name: "citation mark", sign: re(`(【[^】\n]{0,40}†[^】\n]{0,80}】|:contentReference\[oaicite:\d+\]\{[^{}\n]*\}|\[cite(?:_start|_end|: ?[\d, ]+)\]|\x{e200}cite[^\x{e201}\n]{0,200}\x{e201})`)},
 		{name: "abbreviation", hint: "*[", sign: re(`(?m)^(\*\[[^\]\n]+\]:)`)},
-		{name: "placeholder", hint: "{{", sign: re(`(\{\{[ \t]*[A-Za-z][\w .-]{0,60}\}\})`)},
 		{name: "shortcode", hint: "{", sign: re(`(\{\{[<%].*?[>%]\}\}|\{% .*? %\})`)},
 		{name: "attributes", hint: "{", sign: re(`(?m)(\{:? ?[#.][\w-][^{}\n]*\})[ \t]*$`)},
 		{name: "attributes", hint: "){", sign: re(`\)(\{[^{}\n]*[=.#][^{}\n]*\})`)},

@@ -227,7 +227,6 @@ func TestFormsOfOtherProgramsAreAdapted(t *testing.T) {
 		{"> **Subject:** Renewal\n> Hi,\n>\n> **To:** x\n> **Cc:** y\n>\n> a", "> **Subject:** Renewal\\\n> Hi,\n>\n> **To:** x\\\n> **Cc:** y\n>\n> a", ""},
 		{"**Note:** this is\na paragraph.\n\n* **A:** b\n* **C:** d\n\nA: b\\\nC: d", "**Note:** this is\na paragraph.\n\n* **A:** b\n* **C:** d\n\nA: b\\\nC: d", ""},
 		{"```\nName: x\nSize: y\n```\n\n| A: b |\n|---|\n| C: d |", "```\nName: x\nSize: y\n```\n\n| A: b |\n|---|\n| C: d |", ""},
-		{"Hello {{name}} and {{ Due date }}, `{{code}}`, {{x|y}}", "", "placeholder"},
 		{"Inline $$x$$, $$\\alpha + 1$$ and\n\n$$y^2$$ begins.\n\n$$\nz\n$$\n\n$$z$$", "Inline $x$, $\\alpha + 1$ and\n\n$y^2$ begins.\n\n$$\nz\n$$\n\n$$z$$", ""},
 		{"Costs $$five words$$ here", "", "double dollar signs"},
 		{"```mermaid\ngraph TD\n```", "```mermaid\ngraph TD\n```", ""},

@@ -75,6 +75,26 @@ func (f *Folder) attached(id, name string) error {
 	return f.set(filesBucket, id, []byte(name))
 }
 
+// pairFiles takes the files that a page without a record shows for the attachments that its
+// document shows in their places. It reports whether there are any.
+func (f *Folder) pairFiles(one file, stored string) (found bool) {
+	addresses := func(text string) (all []string) {
+		replaceLinks(text, func(address string) string { all = append(all, address); return address })
+		return all
+	}
+	here, there := addresses(one.Text), addresses(stored)
+	for i := range min(len(here), len(there)) {
+		name, _ := f.links.target(here[i], one.Path)
+		id := f.shownID(there[i])
+		if id == "" || name == "" || !f.exists(name) || f.attached(id, name) != nil {
+			continue
+		}
+		f.files.add(id, name)
+		found = true
+	}
+	return found
+}
+
 // attachmentID returns the UUID of the attachment that an address without a host names,
 // or "".
 func attachmentID(address string) string {

@@ -90,9 +90,11 @@ type Folder struct {
 	Check bool
 
 	damaged  bool               // the database cannot be read
+	named    bool               // only documents that files name are pulled
 	restores bool               // lost outline lines are written into their files
 	lost     map[string]*record // of the documents whose files lack the outline line, by the paths of those
 
+	taken  map[string]string // URL IDs of the documents that a first push finds, by the folded paths that their files would have
 	files  *attachments
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer

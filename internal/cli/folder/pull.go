@@ -51,30 +51,47 @@ func (f *Folder) Include(drafts, files bool) {
 
 // PrepareInto makes a folder that was never pulled one whose files become documents of a
 // collection. Its top level is that of the collection. If the collection has documents
-// already, those are left to others.
-func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection string) error {
+// already, those are left to others. Files that name documents, as those of a clone of a
+// repository do, are taken over as they are in Outline, like those of a pull.
+func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection string) (lines []Line, err error) {
 	instance := c.AbsoluteURL("/")
 	known, err := f.records(func(*record) bool { return true })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plans, err := f.plans()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if f.Instance == "" || f.Into != "" && len(known) == 0 && len(plans) == 0 { // nothing was pushed, only shown
-		there, err := c.CollectionDocuments(ctx, collection)
-		if err != nil {
-			return err
+	if f.Instance != "" && (f.Into == "" || len(known) > 0 || len(plans) > 0) { // something was pushed, not only shown
+		if f.Instance != instance || f.Collection != collection {
+			err = ErrOtherScope
 		}
-		f.Bound = len(there) > 0
-		f.Instance, f.Collection, f.Into, f.Tops = instance, collection, collection, map[string]string{collection: "."}
-		return f.saveSettings()
+		return nil, err
 	}
-	if f.Instance != instance || f.Collection != collection {
-		return ErrOtherScope
+	there, err := c.CollectionDocuments(ctx, collection)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	f.Bound, f.Instance, f.Collection, f.Into, f.Tops = len(there) > 0, instance, collection, collection, map[string]string{collection: "."}
+	t := tree{}
+	t.add(there, collection, "")
+	f.taken = map[string]string{}
+	paths := layout(t.places, f.Tops)
+	for _, one := range t.places {
+		f.taken[folded(paths[one.ID])] = one.URLID
+	}
+	if err := f.saveSettings(); err != nil {
+		return nil, err
+	}
+	_, here, err := f.look(ctx)
+	if err != nil || len(here.changed) == 0 {
+		return nil, err
+	}
+	f.named = true
+	lines, err = f.Pull(ctx, c, func(int, int) {})
+	f.named = false
+	return lines, err
 }
 
 // Pull brings the changes in Outline into the files. A file that has its own changes

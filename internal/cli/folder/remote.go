@@ -68,7 +68,7 @@ func (f *Folder) readTree(ctx context.Context, c *outline.Client, known records,
 		t.places = slices.DeleteFunc(t.places, func(one *place) bool {
 			_, isKnown := known[one.ID]
 			_, named := here.file(one)
-			kept[one.ID] = isKnown || named || kept[one.Parent]
+			kept[one.ID] = isKnown || named || kept[one.Parent] && !f.named
 			return !kept[one.ID]
 		})
 	}

@@ -134,8 +134,13 @@ func (f *Folder) newFiles(here *local) (changes []Change, skipped []Line) {
 			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: other + " is already the page of this folder; move the text there, or rename the file"})
 			continue
 		}
+		title := f.newTitle(l)
+		if there := f.taken[folded(path.Join(path.Dir(above(l.Path)), fileName(title)+Extension))]; there != "" {
+			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: "Outline has a document of this title here: if it is that of this file, give the file the line outline: " + there + "; otherwise rename the file"})
+			continue
+		}
 		pageOf[page] = l.Path
-		change := Change{Path: l.Path, Title: f.newTitle(l), Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, f.links)}
+		change := Change{Path: l.Path, Title: title, Here: []What{New}, file: l, isNew: true, parent: f.parentOf(l.Path, f.links)}
 		if change.parent.problem != "" {
 			skipped = append(skipped, Line{Path: l.Path, What: Skipped, Detail: change.parent.problem})
 			continue

@@ -179,6 +179,9 @@ func (p *comparison) reconcile(o *outcome, b mergeInput) error {
 		unresolved := b.r.Conflict != nil && o.text != nil
 		ok = ok && sameIcon && sameColor && b.clash == "" && !unresolved
 	case o.text != nil:
+		if p.pairFiles(mine, b.now.Text) {
+			ours = links.absolute(mine.Text, links.paths[o.ID], b.now.Text)
+		}
 		ok = ours == b.now.Text
 	}
 	if !ok {
