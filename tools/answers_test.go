@@ -253,7 +253,6 @@ func TestAnswersAboutADocumentHaveItsLink(t *testing.T) {
 		{"read_document", document(voyages), link},
 		{"get_document_outline", document(voyages), link},
 		{"export_document", document(voyages), link},
-		{"find_in_documents", in(map[string]any{"query": "voyage"}), link},
 		{"update_document", in(map[string]any{"icon": "⛵"}), link},
 		{"move_document", in(map[string]any{"index": 0}), link},
 		{"archive_document", document(voyages), link},

@@ -19,7 +19,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Lists the Outline collections that the key can see, with document counts.",
+		Description: "Lists the Outline collections that the key can see.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -69,7 +69,7 @@ func notListed(ctx context.Context, env mcptool.Env, asked string, found ...outl
 type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
 	Offset               int  `json:"offset,omitempty" minimum:"0"`
-	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request per collection"`
+	IncludeDocumentCount bool `json:"include_document_count,omitempty" jsonschema:"Takes a request per collection"`
 	StartChar            int  `json:"start_char,omitempty" minimum:"1"`
 }
 
@@ -161,7 +161,10 @@ func (l *collectionList) Cuts() []output.Cut {
 }
 
 func (l collectionList) WriteText(t *output.Text) {
-	columns := "Each line: name, collection_id, documents, permission of every member: description"
+	columns := "Each line: name, collection_id, permission of every member: description"
+	if slices.ContainsFunc(l.Collections, func(c collectionEntry) bool { return c.DocumentCount != nil }) {
+		columns = "Each line: name, collection_id, documents, permission of every member: description"
+	}
 	if l.startChar > 1 {
 		columns += fmt.Sprintf("\nThe first description from character %d on", l.startChar)
 	}

@@ -187,6 +187,8 @@ type diff struct {
 
 	lines   []int // of the new text, for each line of Diff
 	inBrief bool  // whether the text of the answer shows it in brief
+	// changesOnly leaves out of the text the lines that both texts have.
+	changesOnly bool
 }
 
 func diffOf(before, after outline.Document) diff {
@@ -206,8 +208,11 @@ func unified(before, after, nameBefore, nameAfter string) diff {
 func (d diff) write(t *output.Text) {
 	if d.Diff != "" {
 		shown := d.Diff
-		if d.inBrief {
+		switch {
+		case d.inBrief:
 			shown = d.brief()
+		case d.changesOnly && d.DiffLinesLeftOut == 0:
+			shown = changedLines(d.Diff)
 		}
 		t.Blank()
 		t.Line("%s", strings.TrimSuffix(shown, "\n"))
@@ -246,8 +251,8 @@ const (
 	keptLine = 120 // bytes that are shown before and behind what differs
 )
 
-// brief returns the diff without most of what the caller has sent or read: the middle of
-// long runs of lines, and what a long line has in common with the one in its place.
+// brief returns the changed lines of the diff without most of what the caller has sent or
+// read: the middle of long runs, and what a long line has in common with the one in its place.
 func (d diff) brief() string {
 	all := strings.SplitAfter(strings.TrimSuffix(d.Diff, "\n"), "\n")
 	all[len(all)-1] += "\n"
@@ -256,7 +261,6 @@ func (d diff) brief() string {
 		removed := runOf(all[i:], '-')
 		added := runOf(all[i+removed:], '+')
 		if i < 2 || removed+added == 0 { // the header, or a line that both texts have
-			shown.WriteString(all[i])
 			i++
 			continue
 		}
@@ -264,6 +268,17 @@ func (d diff) brief() string {
 		writeBrief(&shown, was, now)
 		writeBrief(&shown, now, was)
 		i += removed + added
+	}
+	return shown.String()
+}
+
+// changedLines returns a diff without its header and the lines that both texts have.
+func changedLines(diff string) string {
+	var shown strings.Builder
+	for i, line := range strings.SplitAfter(diff, "\n") {
+		if i > 1 && !strings.HasPrefix(line, " ") {
+			shown.WriteString(line)
+		}
 	}
 	return shown.String()
 }

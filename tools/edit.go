@@ -271,6 +271,7 @@ func (e *editing) preview() editedDocument {
 // answer is the answer to edits that are written.
 func (e *editing) answer() editedDocument {
 	diff := diffOf(e.Before, e.Now)
+	diff.changesOnly = true
 	if e.occurrences() == 0 { // otherwise the caller does not know the places
 		diff = diff.cut(maxDiff)
 		diff.inBrief = true

@@ -401,8 +401,8 @@ func TestADiffDoesNotRepeatWhatTheCallerSent(t *testing.T) {
 		name, text, old, new string
 		want                 []string // parts of the diff
 	}{
-		{"lines that are added", "one\n\ntwo", "two", lines("new", 300), []string{" one\n \n-two\n+new 0 new", "\n+… 571 lines\n", "\n+new 299 new"}},
-		{"lines that are removed", "one\n\n" + lines("old", 300), lines("old", 300), "two", []string{" one\n \n-old 0 old", "\n-… 571 lines\n", "\n-old 299 oldoldoldoldoldoldoldoldoldold\n+two"}},
+		{"lines that are added", "one\n\ntwo", "two", lines("new", 300), []string{"\n\n-two\n+new 0 new", "\n+… 571 lines\n", "\n+new 299 new"}},
+		{"lines that are removed", "one\n\n" + lines("old", 300), lines("old", 300), "two", []string{"\n\n-old 0 old", "\n-… 571 lines\n", "\n-old 299 oldoldoldoldoldoldoldoldoldold\n+two"}},
 		{"a word of a long line", long + "Ünique. " + long, "Ünique", "Üniform", []string{"\n-…ports its", "its position. Ünique. Each", "its …\n+…", "its position. Üniform. Each", "its …\n"}},
 		{"a word of a long line, and another line", long + "Ünique. " + long, "Ünique. " + long, "Üniform. " + long + "\n\nNew", []string{"its position. Ünique. Each", "its position. Üniform. Each", "\n+New"}},
 		{"a word of a long line, and another line before it", long + "Ünique. " + long + "end", long + "Ünique. ", "New\n\n" + long + "Üniform. ", []string{"its position. Ünique. Each", "its position. Üniform. Each", "\n+New"}},

@@ -213,7 +213,7 @@ func (p writeProblem) Completed(complete func(output.Failure) output.Failure) ou
 
 // shown returns the problem's diff.
 func (p writeProblem) shown() diff {
-	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines, false}
+	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines, false, false}
 }
 
 // WriteText implements output.Result.

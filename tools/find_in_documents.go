@@ -240,8 +240,7 @@ func (m *documentMatch) trimContext(before, next documentMatch) {
 // without what both have in common.
 func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
-		t.Printf("- %s", m.documentName)
-		t.Line("%s, %s", m.where, m.URL)
+		t.Line("- %s%s", m.documentName, m.where)
 		before = documentMatch{}
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s%s", output.Quote(m.Heading), shownAnchor(" ", m.Anchor))

@@ -43,7 +43,10 @@ func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallTool
 		if more := c.count - len(c.complaints); more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
-		return nil, c.given, output.Invalid("%s. %s", told, describeArguments(object))
+		if c.unknown {
+			told += ". " + describeArguments(object)
+		}
+		return nil, c.given, output.Invalid("%s", strings.TrimSuffix(told, ".")+".")
 	}
 	return clean, c.given, nil
 }
@@ -101,6 +104,7 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMess
 type coercion struct {
 	given      givenArguments
 	complaints []string // the first few
+	unknown    bool     // one is about an argument that the tool does not have
 	count      int      // of all
 }
 
@@ -161,6 +165,7 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		}
 	}
 	for _, key := range unknownNames(schema, given) {
+		c.unknown = true
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
 	clean := []byte{'{'}
