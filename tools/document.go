@@ -153,10 +153,10 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Reads an Outline wiki page (document) by ID, URL or title, as Markdown, whole or by lines, with its revision.[ For a long one, first get_document_outline, then read_document_section.]",
+		Description: "Reads a page (document) of the company's Outline wiki by ID, URL or title, as Markdown, whole or by lines, with its revision.[ For a long one, first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
-		SearchHint:  "company wiki handbook page",
+		AlwaysLoad:  true,
 		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			env.Collections.Begin(ctx)

@@ -21,10 +21,10 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches the Outline wiki (knowledge base, handbook, notes) by words, and shows the passage that matched. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Searches the company's Outline wiki (knowledge base, handbook, guides, policies, runbooks, notes, internal documentation) by words, and shows what matching pages say. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
-		SearchHint:  "company wiki handbook notes",
+		AlwaysLoad:  true,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {

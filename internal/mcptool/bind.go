@@ -172,15 +172,14 @@ const (
 
 // meta returns what Claude Code reads of a tool. It shows answers of one that reads in
 // full, up to maxBytes, if that is more than it shows by default; 0 means no limit. It
-// loads most tools only when the model searches for them, finds one by its hint as well,
-// and loads that from the start.
+// loads most tools only when the model searches for them.
 func (d declaration) meta(maxBytes int) *mcp.Meta {
 	fields := map[string]any{}
 	if d.Effect == Reads && (maxBytes == 0 || maxBytes > clientShows) {
 		fields["anthropic/maxResultSizeChars"] = min(clientShowsMost, cmp.Or(maxBytes, clientShowsMost))
 	}
-	if d.SearchHint != "" {
-		fields["anthropic/searchHint"], fields["anthropic/alwaysLoad"] = d.SearchHint, true
+	if d.AlwaysLoad {
+		fields["anthropic/alwaysLoad"] = true
 	}
 	if len(fields) == 0 {
 		return nil

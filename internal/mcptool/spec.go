@@ -54,10 +54,8 @@ type Spec[In any, Out output.Result] struct {
 	// has switched structured output off.
 	Structured bool
 	// View shows the answers to people; "" if none does.
-	View views.View
-	// SearchHint has words by which a client that loads tools on demand finds this one too;
-	// Claude Code loads a tool that has one from the start.
-	SearchHint string
+	View       views.View
+	AlwaysLoad bool // Claude Code loads it from the start; others when the model searches for them
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -182,7 +180,7 @@ type Info struct {
 	Optional, Structured     bool
 	Essential                bool // one of EssentialTools
 	View                     views.View
-	SearchHint               string // see Spec
+	AlwaysLoad               bool // see Spec
 }
 
 // InGroup returns the tools as those of a group.
@@ -263,7 +261,7 @@ func (s Spec[In, Out]) declaration() *declaration {
 	return declare(
 		Info{
 			Name: s.Name, Title: s.Title, Description: s.Description, Endpoints: s.Endpoints, AnyEndpoint: s.AnyEndpoint,
-			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View, SearchHint: s.SearchHint,
+			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View, AlwaysLoad: s.AlwaysLoad,
 		},
 		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
 		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {

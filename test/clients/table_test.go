@@ -2,6 +2,7 @@ package clients
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,9 @@ type client struct {
 	blind    bool              // its model gets no images
 	hides    *regexp.Regexp    // what it replaces in answers
 	confirms []string          // more arguments, with which it answers questions
+
+	search   string // its tool that searches for tools
+	searches int    // in one conversation: it shows a tool only once
 
 	login   []string    // the arguments that log in
 	typed   [][2]string // what it shows and the user then types
@@ -124,4 +128,30 @@ wire_api = "responses"
 		asks:         "cannot ask",
 		know:         "loses images with `useStructuredContent`",
 	},
+}
+
+// searching are clients that load tools when the model searches for them. One Claude Code is
+// told to, which it does by itself only with models of its vendor.
+var searching = []client{
+	as(clients[0], func(c *client) {
+		c.env = append(slices.Clone(c.env), "ENABLE_TOOL_SEARCH=true")
+		c.search, c.searches = "ToolSearch", 20
+	}),
+	as(clients[1], func(c *client) {
+		c.files = map[string]string{c.config: strings.ReplaceAll(c.files[c.config], "gpt-5", "gpt-5.5")}
+		c.search, c.searches = "tool_search", 20
+	}),
+	{
+		title: "Qwen Code", install: "qwen", packages: []string{"@qwen-code/qwen-code@0.15.10"}, program: "qwen",
+		search: "tool_search", searches: 1,
+		args: []string{"-p", "go", "--yolo", "--auth-type", "openai"},
+		env:  []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=scripted", "HTTP_PROXY=", "HTTPS_PROXY="},
+		files: map[string]string{".qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},` +
+			`"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"disableAutoUpdate":true}}`},
+	},
+}
+
+func as(c client, change func(*client)) client {
+	change(&c)
+	return c
 }
