@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcp/elicit"
@@ -28,7 +29,7 @@ func createDocument() mcptool.Tool {
 				return createdDocument{}, err
 			}
 			in.Icon = icon
-			place, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
+			place, index, err := in.place(ctx, env)
 			if err != nil {
 				return createdDocument{}, err
 			}
@@ -37,7 +38,11 @@ func createDocument() mcptool.Tool {
 			}
 			names := env.Collections.Begin(ctx)
 			template := beginTemplate(ctx, env, in.TemplateID)
-			document, note, err := create(ctx, env, in.request(env.IDToCreate(), place))
+			request := in.request(env.IDToCreate(), place)
+			if in.Publish {
+				request.Index = index
+			}
+			document, note, err := create(ctx, env, request)
 			if err != nil {
 				return createdDocument{}, template().explain(err)
 			}
@@ -57,6 +62,51 @@ type createDocumentIn struct {
 	Icon             string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text left out"`
+	Position         string `json:"position,omitempty" jsonschema:"first, last or the document to follow; default: first in a collection, last below a document"`
+}
+
+// afterAll is an index that Outline takes for the last one, whatever the number of siblings.
+const afterAll = 1 << 20
+
+// follows reports whether position is a document.
+func (in createDocumentIn) follows() bool {
+	return !slices.Contains([]string{"", "first", "last"}, in.Position)
+}
+
+// place returns where the document is to be, and its index among its siblings there, nil for
+// that of Outline, which is the first one.
+func (in createDocumentIn) place(ctx context.Context, env mcptool.Env) (to place, index *int, err error) {
+	if in.follows() {
+		return in.placeAfter(ctx, env)
+	}
+	to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
+	if in.Position == "last" || in.Position == "" && to.parentID != "" {
+		index = new(afterAll)
+	}
+	return to, index, err
+}
+
+// placeAfter returns the place after the document in position.
+func (in createDocumentIn) placeAfter(ctx context.Context, env mcptool.Env) (to place, index *int, err error) {
+	sibling, err := fetchToChange(ctx, env, in.Position)
+	if err != nil {
+		return to, nil, aboutArgument("position", in.Position, err)
+	}
+	to = place{collectionID: sibling.CollectionID, parentID: sibling.ParentDocumentID}
+	if in.CollectionID != "" || in.ParentDocumentID != "" {
+		if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
+			return to, nil, err
+		}
+	}
+	tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
+	if err != nil {
+		return to, nil, err
+	}
+	at := slices.IndexFunc(to.children(tree), func(n outline.Node) bool { return n.ID == sibling.ID })
+	if at < 0 {
+		return to, nil, output.Invalid("position: %s is not directly in the place where the document is to be. Leave out collection_id and parent_document_id to create it beside that document.", nameOf(sibling.DocumentSummary))
+	}
+	return to, new(at + 1), nil
 }
 
 // Validate rejects what Outline rejects.
@@ -67,7 +117,7 @@ func (in createDocumentIn) Validate() error {
 	if err := checkTitle(in.Title); err != nil {
 		return err
 	}
-	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" {
+	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" && !in.follows() {
 		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",
 			Next: "[ (list_collections shows them)] or parent_document_id; publish false makes a draft without either"}
 	}
