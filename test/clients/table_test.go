@@ -62,7 +62,7 @@ var clients = []client{
 		login:    []string{"mcp", "login", "outline"}, loginBy: "`claude mcp login outline`", entered: "Authenticated with",
 		confirmation: [2]string{edited, unconfirmed},
 		limit:        "none below 40,000 bytes",
-		asks:         "a dialog, or a hook for `Elicitation`; with `-p` and no hook, it cancels without asking",
+		asks:         "a [dialog](claude-code-confirmation.svg), or a hook for `Elicitation`; with `-p` and no hook, it cancels without asking",
 		know:         "loads tools on demand, two from the start",
 	},
 	{
