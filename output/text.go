@@ -207,7 +207,7 @@ func Visible(s string) string {
 func isHidden(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }
 
 // forms says how dates are given.
-const forms = ": give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)"
+const forms = ": give a date (2026-05-31, 2026-05, yesterday, last week), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)"
 
 var (
 	errNoDate        = errors.New("is not a date" + forms)
@@ -221,7 +221,8 @@ var (
 	})
 )
 
-// ParseDate reads a date (its first moment in UTC), a date-time (in UTC if it has no zone)
+// ParseDate reads a date or a month (its first moment in UTC), a day, week, month or year by
+// its name, such as yesterday or last week (the same), a date-time (in UTC if it has no zone),
 // or a duration back from now, in which m stands for months. Units may be spelled out,
 // and "ago" may follow. The result is in UTC and in the years 1970 to 9999: what is
 // outside of them is moved to their first or last moment.
@@ -231,11 +232,14 @@ var (
 func ParseDate(given string, now time.Time) (time.Time, error) {
 	text := strings.ToUpper(strings.TrimSpace(given))
 	for _, layout := range []string{
-		time.DateOnly, time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04",
+		time.DateOnly, "2006-01", time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04",
 	} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return clamp(t), nil
 		}
+	}
+	if t, named := beginningOf(strings.Join(strings.Fields(strings.ToLower(text)), " "), now.UTC()); named {
+		return clamp(t), nil
 	}
 	parts := duration().FindStringSubmatch(strings.ToLower(text))
 	if parts == nil {
@@ -260,6 +264,22 @@ func ParseDate(given string, now time.Time) (time.Time, error) {
 		now = monthsBefore(now, 12*n)
 	}
 	return clamp(now), nil
+}
+
+// beginningOf returns the first moment of a day, week, month or year that is named by its
+// distance from now. Weeks begin on Monday.
+func beginningOf(name string, now time.Time) (t time.Time, named bool) {
+	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	week := day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	year := time.Date(now.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	t, named = map[string]time.Time{
+		"now": now, "today": day, "yesterday": day.AddDate(0, 0, -1),
+		"this week": week, "last week": week.AddDate(0, 0, -7),
+		"this month": month, "last month": month.AddDate(0, -1, 0),
+		"this year": year, "last year": year.AddDate(-1, 0, 0),
+	}[name]
+	return t, named
 }
 
 // monthsBefore returns the same day of the month n months earlier, or the last day of

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"outline-mcp/internal/mcptool"
@@ -43,6 +44,11 @@ func listDocuments() mcptool.Tool {
 					}
 				}),
 				Count: len(page.Items), Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, status: in.Status, shared: in.SharedWithMe,
+			}
+			if in.Changes {
+				mcptool.Parallel(env.BatchConcurrency, len(page.Items), func(i int) {
+					listing.Documents[i].Changes = digestOf(ctx, env, page.Items[i], params.UpdatedAfter)
+				})
 			}
 			if page.Total >= 0 {
 				listing.Total = &page.Total
@@ -94,6 +100,7 @@ type listDocumentsIn struct {
 	CreatedAfter     string `json:"created_after,omitempty"`
 	CreatedBefore    string `json:"created_before,omitempty"`
 	Sort             string `json:"sort,omitempty" enum:"updated,created,published,title,popularity" default:"updated"`
+	Changes          bool   `json:"changes,omitempty" jsonschema:"With the changed lines: since updated_after, else of the latest revision"`
 	Direction        string `json:"direction,omitempty" enum:"asc,desc" jsonschema:"Default: asc for title, else desc"`
 	paging
 }
@@ -140,6 +147,7 @@ type listedDocument struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	UpdatedBy string    `json:"updated_by"`
 	Revision  int       `json:"revision"`
+	Changes   string    `json:"changes,omitempty" jsonschema:"Lines removed (-) and added (+)"`
 
 	siblings bool // all documents of the list have this parent
 }
@@ -154,6 +162,7 @@ func (d listedDocument) write(t *output.Text) {
 	t.If(d.CreatedBy != "" && d.CreatedBy != d.UpdatedBy).Printf(" by %s", output.Quote(d.CreatedBy))
 	t.Printf(", %d", d.Revision)
 	t.If(d.Status != "published").Printf(", %s", d.Status)
+	t.If(d.Changes != "").Printf("\n%s", strings.TrimSuffix(d.Changes, "\n"))
 }
 
 type documentListing struct {
