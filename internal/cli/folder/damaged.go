@@ -1,12 +1,10 @@
 package folder
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
-	"io"
-	"path"
 	"runtime/debug"
+	"unsafe"
 
 	"go.etcd.io/bbolt"
 )
@@ -31,100 +29,83 @@ func (f *Folder) guarded(do func() error) (err error) {
 
 // A pageCheck reads the pages of a database, each of them once.
 type pageCheck struct {
-	file        io.ReaderAt
-	size, pages int64 // of a page in bytes, and of the database in pages
-	seen        map[int64]bool
+	data        []byte
+	size, pages int // of a page in bytes, and of the database in pages
+	seen        map[int]bool
+}
+
+func number[N uint16 | uint32 | uint64](from []byte) int {
+	switch any(N(0)).(type) {
+	case uint16:
+		return int(binary.NativeEndian.Uint16(from))
+	case uint32:
+		return int(binary.NativeEndian.Uint32(from))
+	}
+	return int(binary.NativeEndian.Uint64(from))
 }
 
 // checkPages returns an error unless each page of the database has one use, and holds what
-// it says: bbolt follows that, and takes memory for it, without limits.
+// it says: bbolt follows that, and takes memory for it, without limits. What leads out of the
+// database panics, which is damage as well.
 func (f *Folder) checkPages(tx *bbolt.Tx) error {
-	file, err := f.root.Open(path.Join(stateFolder, stateFile))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	c := pageCheck{file: file, size: int64(f.db.Info().PageSize), seen: map[int64]bool{0: true, 1: true}}
-	ok := false
-	for id := range int64(2) {
-		var meta struct {
-			_                            [8]uint32
-			Root, _, Freelist, Pages, ID int64
-		}
-		if read(io.NewSectionReader(file, id*c.size, c.size), &meta) && meta.ID == int64(tx.ID()) { // not of the commit before
-			c.pages = meta.Pages
-			ok = c.pages <= f.size()/c.size && c.page(meta.Root, 1) && c.page(meta.Freelist, 0)
+	data := unsafe.Slice((*byte)(unsafe.Add(nil, f.db.Info().Data)), f.size())
+	c := pageCheck{data: data, size: f.db.Info().PageSize, seen: map[int]bool{0: true, 1: true}}
+	for id := range 2 {
+		if meta := data[id*c.size:]; number[uint64](meta[64:]) == tx.ID() { // not of the commit before
+			c.pages = number[uint64](meta[56:])
+			if c.pages <= len(data)/c.size && c.page(number[uint64](meta[32:]), 1) && c.page(number[uint64](meta[48:]), 0) {
+				return nil
+			}
 		}
 	}
-	if !ok {
-		return errDamaged
-	}
-	return nil
-}
-
-func read(from io.Reader, into any) bool {
-	return binary.Read(from, binary.NativeEndian, into) == nil
+	return errDamaged
 }
 
 // take reports whether a page is in the database and has no use yet.
-func (c *pageCheck) take(id int64) bool {
+func (c *pageCheck) take(id int) bool {
 	unused := id >= 0 && id < c.pages && !c.seen[id]
 	c.seen[id] = true
 	return unused
 }
 
 // page checks a page and what is below it. The list of free pages is at depth 0.
-func (c *pageCheck) page(id int64, depth int) bool {
-	var overflow uint32
-	ok := c.take(id) && read(io.NewSectionReader(c.file, id*c.size+12, 4), &overflow)
-	for part := int64(1); ok && part <= int64(overflow); part++ {
-		ok = c.take(id + part)
+func (c *pageCheck) page(id, depth int) bool {
+	if !c.take(id) {
+		return false
 	}
-	return ok && c.elements(io.NewSectionReader(c.file, id*c.size, (int64(overflow)+1)*c.size), depth)
+	at, parts := id*c.size, number[uint32](c.data[id*c.size+12:])
+	for part := range parts {
+		if !c.take(id + 1 + part) {
+			return false
+		}
+	}
+	return c.elements(c.data[at:at+(parts+1)*c.size], depth)
 }
 
 // elements checks what is in a page. That of a small bucket is in another page.
-func (c *pageCheck) elements(page *io.SectionReader, depth int) bool {
+func (c *pageCheck) elements(page []byte, depth int) bool {
 	const branch, leaf, freelist, deepest = 1, 2, 16, 32 // five thousand documents make three levels
-	var head struct {
-		_            int64
-		Flags, Count uint16
-		_            uint32
+	flags, count, at, left := number[uint16](page[8:]), number[uint16](page[10:]), 16, len(page)-16
+	if flags == freelist && count == 0xFFFF {
+		count, at = number[uint64](page[16:]), 24
 	}
-	from, left := bufio.NewReader(page), page.Size()-16
-	ok := read(from, &head) && (head.Flags == freelist) == (depth == 0) && depth < deepest
-	count := int64(head.Count)
-	switch {
-	case head.Flags == branch:
-		ok = ok && count > 0
-	case head.Flags == freelist && count == 0xFFFF:
-		ok = ok && read(from, &count)
-	case head.Flags != freelist && head.Flags != leaf:
-		return false
-	}
-	for at := int64(16); ok && count > 0; at, count = at+16, count-1 {
-		switch head.Flags {
+	ok := (flags == freelist) == (depth == 0) && depth < deepest && (flags != branch || count > 0) && (flags == branch || flags == leaf || flags == freelist)
+	for ; ok && count > 0; at, count = at+16, count-1 {
+		switch flags {
 		case freelist:
-			var free int64
-			ok = read(from, &free) && c.take(free)
-		case branch:
-			var to struct {
-				Pos, Key uint32
-				Page     int64
+			ok, at = c.take(number[uint64](page[at:])), at-8
+		case branch: // where the key is, how long it is, and the page
+			key := number[uint32](page[at+4:])
+			ok = at+number[uint32](page[at:])+key <= len(page) && c.page(number[uint64](page[at+8:]), depth+1)
+			left -= 16 + key
+		case leaf: // flags, where the key is, and how long key and value are
+			key, long := number[uint32](page[at+8:]), number[uint32](page[at+12:])
+			value := page[at+number[uint32](page[at+4:])+key:][:long]
+			if number[uint32](page[at:])&1 != 0 {
+				root := number[uint64](value)
+				ok = root != 0 && c.page(root, depth+1) || root == 0 && c.elements(value[16:], depth+1)
 			}
-			ok = read(from, &to) && at+int64(to.Pos)+int64(to.Key) <= page.Size() && c.page(to.Page, depth+1)
-			left -= 16 + int64(to.Key)
-		case leaf:
-			var one struct{ Flags, Pos, Key, Value uint32 }
-			ok = read(from, &one)
-			value := io.NewSectionReader(page, at+int64(one.Pos)+int64(one.Key), int64(one.Value))
-			var bucket struct{ Root, _ int64 }
-			if one.Flags&1 != 0 {
-				ok = ok && read(value, &bucket) && (bucket.Root != 0 && c.page(bucket.Root, depth+1) ||
-					bucket.Root == 0 && c.elements(io.NewSectionReader(value, 16, value.Size()-16), depth+1))
-			}
-			ok = ok && at+int64(one.Pos)+int64(one.Key)+int64(one.Value) <= page.Size()
-			left -= 16 + int64(one.Key) + int64(one.Value)
+			left -= 16 + key + long
 		}
 		ok = ok && left >= 0
 	}

@@ -48,6 +48,8 @@ func (p pages) add(one *place, name string) {
 	p.byPath[name], p.paths[one.ID] = one, name
 	if isIndex(name) {
 		p.stands[above(name)] = name
+	} else if short := withoutNotionID(name); short != name {
+		p.stands[short] = name
 	}
 }
 

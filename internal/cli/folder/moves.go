@@ -130,6 +130,9 @@ func (p pages) mended(address, from string) (target, rest string) {
 // that was there.
 func (p pages) now(_, address, from string) *place {
 	target, _ := p.mended(address, from)
+	if page, ok := strings.CutSuffix(target, ".csv"); ok && page+Extension != from && p.byPath[page+Extension] != nil { // a database of Notion
+		return p.byPath[page+Extension]
+	}
 	if p.byPath[target] == nil && p.fresh[target] == "" {
 		return p.earlier[target]
 	}

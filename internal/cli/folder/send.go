@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"outline-mcp/outline"
@@ -23,6 +24,8 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 		if whole, err = p.folder.load(c.Path); err != nil {
 			return c, err
 		}
+	} else if table := strings.TrimSuffix(c.Path, Extension) + ".csv"; p.folder.exists(table) {
+		whole.Text = "[Data](" + relativePath(path.Dir(c.Path), table) + ")"
 	}
 	id, text := p.NewID(), p.folder.links.absolute(whole.Text, c.Path, "")
 	if !dry {

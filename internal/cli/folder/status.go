@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -124,6 +125,11 @@ func (f *Folder) linksOf(known records, here *local) pages {
 // newFiles returns the files that become documents, and those that cannot. Links lead to
 // the former from then on.
 func (f *Folder) newFiles(here *local) (changes []Change, skipped []Line) {
+	for _, l := range here.fresh {
+		if short := withoutNotionID(l.Path); short != l.Path && f.links.stands[short] == "" {
+			f.links.stands[short] = l.Path
+		}
+	}
 	pageOf := map[string]string{} // the files that are the pages of folders, by their folded paths
 	for _, l := range withFolderPages(here.fresh, here.taken(), f.links.stands, f.Into != "") {
 		page := folded(above(l.Path))
@@ -225,9 +231,18 @@ func (f *Folder) newTitle(l file) string {
 		}
 	} else if isIndex(l.Path) {
 		return path.Base(path.Dir(l.Path))
+	} else if short := withoutNotionID(l.Path); short != l.Path {
+		whole, _ := f.load(l.Path) // the page of a folder has no file
+		return cmp.Or(whole.heading(), stem(short, ""))
 	}
 	return stem(l.Path, "")
 }
+
+// notionID is what Notion adds to the names of exported pages.
+var notionID = regexp.MustCompile(` [0-9a-f]{32}(\.md)?$`)
+
+// withoutNotionID returns the path of an exported page as its folder may have it.
+func withoutNotionID(name string) string { return notionID.ReplaceAllString(name, "$1") }
 
 // isTop reports whether a folder is the top level of a collection, which has no page.
 func (f *Folder) isTop(dir string) bool {
