@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff/lcs"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -222,51 +223,18 @@ func blocks(text string) []string {
 	return append(all, text[start:]+"\n\n")
 }
 
-// matches returns for each item of a the index of the same item in b, or -1: a longest
-// common subsequence.
+// matches returns for each item of a the index of the same item in b, or -1: a common
+// subsequence.
 func matches(a, b []string) []int {
-	result := make([]int, len(a))
-	for i := range result {
-		result[i] = -1
-	}
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		result[head] = head
-		head++
-	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-		result[len(a)-tail] = len(b) - tail
-	}
-	middleA, middleB := a[head:len(a)-tail], b[head:len(b)-tail]
-	const most = 4000 // blocks that differ: beyond it, they all count as changed
-	if len(middleA) > most || len(middleB) > most {
-		return result
-	}
-	lengths := make([][]uint16, len(middleA)+1)
-	for i := range lengths {
-		lengths[i] = make([]uint16, len(middleB)+1)
-	}
-	for i := len(middleA) - 1; i >= 0; i-- {
-		for j := len(middleB) - 1; j >= 0; j-- {
-			if middleA[i] == middleB[j] {
-				lengths[i][j] = lengths[i+1][j+1] + 1
-			} else {
-				lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
-			}
+	result, at, shift := make([]int, len(a)), 0, 0
+	for _, d := range append(lcs.DiffLines(a, b), lcs.Diff{Start: len(a), End: len(a)}) {
+		for ; at < d.Start; at++ {
+			result[at] = at + shift
 		}
-	}
-	for i, j := 0, 0; i < len(middleA) && j < len(middleB); {
-		switch {
-		case middleA[i] == middleB[j]:
-			result[head+i] = head + j
-			i, j = i+1, j+1
-		case lengths[i+1][j] >= lengths[i][j+1]:
-			i++
-		default:
-			j++
+		for ; at < d.End; at++ {
+			result[at] = -1
 		}
+		shift = d.ReplEnd - d.End
 	}
 	return result
 }

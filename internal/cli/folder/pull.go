@@ -211,20 +211,15 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 				continue
 			}
 			seen[d.ID] = true
-			if r, ok := p.known.get(d.ID); !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
+			r, ok := p.known.get(d.ID)
+			switch {
+			case p.Check:
+				p.found[d.ID] = !ok || !p.isAsRecorded(r, d) || r.Icon != d.Icon || r.Color != d.Color
+			case !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color:
 				versions[d.ID] = version{Revision: d.Revision, Icon: d.Icon, Color: d.Color, Text: d.Text}
 			}
 		}
 		progress(len(seen), len(p.places))
-		if p.Check {
-			for _, d := range documents {
-				_, changed := versions[d.ID]
-				if r, ok := p.known.get(d.ID); changed && !(ok && p.isAsRecorded(r, d)) {
-					p.found[d.ID] = true
-				}
-			}
-			return nil
-		}
 		return p.arrive(versions)
 	}
 	if err := p.changed(ctx, c, p.Newest, take); err != nil {

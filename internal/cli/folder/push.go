@@ -163,10 +163,12 @@ func (p *Push) intended(c Change) (What, string) {
 		return New, c.Title + ", a draft"
 	case c.has(New):
 		return New, c.Title
+	case c.has(Gone) && c.unsure != "" && p.Delete:
+		return Refused, "its file may be " + c.unsure
+	case c.has(Gone) && c.unsure != "":
+		return Kept, "the file is gone, or is " + c.unsure
 	case c.has(Gone) && !p.Delete:
 		return Kept, "the file is gone; --delete archives the document"
-	case c.has(Gone) && c.unsure != "":
-		return Refused, "its file may be " + c.unsure
 	case c.has(Gone) && c.record.Collection == drafts:
 		return Deleted, c.Title
 	case c.has(Gone):

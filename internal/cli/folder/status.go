@@ -166,10 +166,10 @@ func (f *Folder) knownPage(r *record, here *local) (change Change, changed bool,
 		return change, false, nil
 	case !ok:
 		change.Here = []What{Gone}
-		if len(here.unreadable) > 0 {
-			change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable))) + ", which cannot be read; fix it first"
-		} else if other := here.alike[r.ID]; other != "" {
+		if other := here.alike[r.ID]; other != "" {
 			change.unsure = other + ", which has most of its lines: if so, give that file the line outline: " + r.URLID + "; if not, push it, and then push with --delete again"
+		} else if len(here.unreadable) > 0 {
+			change.unsure = slices.Min(slices.Collect(maps.Keys(here.unreadable))) + ", which cannot be read; fix it first"
 		}
 		return change, true, nil
 	}
