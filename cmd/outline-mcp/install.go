@@ -90,6 +90,8 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.TokenFile, "token-file", "", "with --url: file that contains the token of a server with MCP_AUTH_TOKENS; the entry sends it in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
 	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
+	cmd.Flags().BoolVar(&request.AllowWrites, "allow-writes", false, "with codex: let models change and delete documents without asking you, which codex exec needs")
+	cmd.Flags().BoolVar(&request.LongAnswers, "long-answers", false, "with codex: show the model long answers whole (tool_output_token_limit, for all its tools)")
 	cmd.Flags().BoolVar(&skill, "skill", false, "with claude-code: also write the skill that teaches it to work with a wiki")
 	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default: this one)")
 	return cmd
@@ -124,6 +126,9 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 			return failure(err)
 		}
 		return usage(err)
+	}
+	if server, err = request.Decide(ctx, server); err != nil {
+		return failure(err)
 	}
 	entry, err := install.NewEntry(request.Client, server)
 	if err != nil {

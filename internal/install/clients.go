@@ -30,6 +30,12 @@ type Client struct {
 	// Loads is the field that keeps the tools of a server loaded, or "". Without it,
 	// the client finds them by a search.
 	Loads string
+	// Approves is the field of an entry whose value approve lets the model write without
+	// asking the user, and Limit the setting of the file for the length of answers, in
+	// tokens; "" if the client has none.
+	Approves, Limit string
+	// Structured says what the client makes of structured output, or is "".
+	Structured string
 	// Inputs is the list in the file of what the client asks for and stores
 	// itself, or "".
 	Inputs string
@@ -82,12 +88,13 @@ func Clients() []Client {
 			// https://code.claude.com/docs/en/mcp;
 			// the folder: https://github.com/anthropics/claude-code/issues/48448;
 			// what is loaded: https://github.com/anthropics/claude-code/issues/54158
-			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Path: ".claude.json"},
-			Strict:  true,
-			Expands: true,
-			Local:   Local{Type: "stdio"},
-			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
-			Loads:   "alwaysLoad",
+			Place:      Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Path: ".claude.json"},
+			Strict:     true,
+			Expands:    true,
+			Local:      Local{Type: "stdio"},
+			Remote:     Remote{Type: "http", URL: "url", Headers: "headers"},
+			Loads:      "alwaysLoad",
+			Structured: "shows the model JSON in place of the text",
 			// https://code.claude.com/docs/en/skills
 			Skills:  Place{Variable: "CLAUDE_CONFIG_DIR", File: "skills", Path: ".claude/skills"},
 			Restart: "Start a new Claude Code session; /mcp shows the server.",
@@ -124,13 +131,15 @@ func Clients() []Client {
 			Name: "codex", Title: "Codex CLI",
 			// https://developers.openai.com/codex/mcp;
 			// the headers: https://github.com/openai/codex/pull/5241
-			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Path: ".codex/config.toml"},
-			TOML:      true,
-			Container: "mcp_servers",
-			Remote:    Remote{URL: "url", Headers: "http_headers"},
-			Restart: "Start a new Codex session; /mcp shows the server. Codex cuts answers after about 40,000 bytes, with some models after 12,000: " +
-				"tool_output_token_limit = 30000 at the top of the file shows them whole. codex exec refuses what writes, unless the entry has " +
-				"default_tools_approval_mode = \"approve\", with which the model writes without asking you.",
+			Place:      Place{Variable: "CODEX_HOME", File: "config.toml", Path: ".codex/config.toml"},
+			TOML:       true,
+			Container:  "mcp_servers",
+			Remote:     Remote{URL: "url", Headers: "http_headers"},
+			Approves:   "default_tools_approval_mode",
+			Limit:      "tool_output_token_limit",
+			Structured: "shows the model JSON in place of the text, and no images",
+			Restart: "Start a new Codex session; /mcp shows the server. Codex cuts answers after about 40,000 bytes, with some models after 12,000, and " +
+				"codex exec refuses calls that write: install codex --long-answers --allow-writes changes that.",
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI",
@@ -154,12 +163,13 @@ func Clients() []Client {
 			Name: "copilot", Title: "Copilot CLI",
 			// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
 			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
-			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Path: ".copilot/mcp-config.json"},
-			Expands: true,
-			Local:   Local{Type: "local", NeedsArgs: true},
-			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
-			Extra:   Object{{Name: "tools", Value: []any{"*"}}},
-			Restart: "Restart Copilot CLI; /mcp show lists the server.",
+			Place:      Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Path: ".copilot/mcp-config.json"},
+			Expands:    true,
+			Local:      Local{Type: "local", NeedsArgs: true},
+			Remote:     Remote{Type: "http", URL: "url", Headers: "headers"},
+			Extra:      Object{{Name: "tools", Value: []any{"*"}}},
+			Structured: "shows the model the JSON as well as the text, which doubles answers",
+			Restart:    "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}
 	for i := range clients { // what most of them have in common

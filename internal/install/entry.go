@@ -25,7 +25,9 @@ type Server struct {
 	// has logged in on this computer.
 	Login bool
 
-	AlwaysLoad bool // the client keeps the tools loaded
+	AlwaysLoad  bool // the client keeps the tools loaded
+	AllowWrites bool // the client lets the model write without asking the user
+	LongAnswers bool // the client shows the model long answers of all tools
 
 	Key     string // the API key
 	KeyFile string // the absolute path of the file that holds it instead
@@ -66,6 +68,9 @@ func NewEntry(client Client, server Server) (Entry, error) {
 	}
 	if server.AlwaysLoad && client.Loads == "" {
 		return Entry{}, fmt.Errorf("%s has no setting that keeps the tools loaded; leave out --always-load, which is for Claude Code", client.Title)
+	}
+	if server.AllowWrites && client.Approves == "" || server.LongAnswers && client.Limit == "" {
+		return Entry{}, fmt.Errorf("leave out --allow-writes and --long-answers, which are for Codex CLI: %s has no such settings", client.Title)
 	}
 	if server.URL != "" && client.Remote.URL == "" {
 		return Entry{}, fmt.Errorf("%s's file can contain only servers that it starts itself, so nothing was written; docs/clients.md has an entry that reaches an HTTP server through mcp-remote, and Settings → Connectors adds one that needs no key", client.Title)
@@ -109,6 +114,9 @@ func (c Client) value(server Server) Object {
 	value = append(value, c.Extra...)
 	if server.AlwaysLoad {
 		value = append(value, Field{Name: c.Loads, Value: true})
+	}
+	if server.AllowWrites {
+		value = append(value, Field{Name: c.Approves, Value: "approve"})
 	}
 	return value
 }
@@ -200,7 +208,7 @@ func (e Entry) over(there any) (value Object, kept, dropped []string) {
 	for _, field := range old {
 		name, mine := field.Name, value.Field(field.Name)
 		switch {
-		case name == "type", name == "command", isAddress(name), e.Server.AlwaysLoad && name == e.Client.Loads:
+		case name == "type", name == "command", isAddress(name), e.Server.AlwaysLoad && name == e.Client.Loads, e.Server.AllowWrites && name == e.Client.Approves:
 		case name == "env" || name == e.Client.Remote.Headers:
 			all := slices.Clip(objectOf(mine))
 			for _, one := range objectOf(field.Value) {
@@ -251,7 +259,7 @@ func isForOneServer(name string) bool {
 // givesTrust reports whether a field lets a server's tools run without a question, in some
 // client.
 func givesTrust(name string) bool {
-	return slices.Contains([]string{"autoApprove", "alwaysAllow", "trust"}, name)
+	return slices.Contains([]string{"autoApprove", "alwaysAllow", "trust", "default_tools_approval_mode"}, name)
 }
 
 // addressOf returns the address of a server over HTTP in an entry, or "".

@@ -33,6 +33,7 @@ type Result struct {
 
 // Print returns the entry as it appears in a file that contains nothing else.
 func (e Entry) Print() (string, error) {
+	e.Server.LongAnswers = false // which is not part of the entry
 	text, err := e.into(nil, &Result{})
 	return string(text), err
 }
@@ -82,6 +83,9 @@ func (e Entry) into(src []byte, result *Result) ([]byte, error) {
 	if err == nil {
 		text, err = e.putInput(text)
 	}
+	if err == nil && e.Server.LongAnswers {
+		text, err = e.putLimit(text, result)
+	}
 	if err == nil { // the new entry may use the input of the previous one
 		text, err = e.Client.takeInput(text, e.Client.inputOf(there))
 	}
@@ -100,6 +104,23 @@ func (e Entry) into(src []byte, result *Result) ([]byte, error) {
 		note(key != "" && !strings.HasPrefix(key, "${"), "The backup contains the previous entry with its key; delete it when you no longer need it.")
 	}
 	return text, err
+}
+
+// longAnswers is the limit for answers, in tokens, with which those of this server arrive whole.
+const longAnswers = 30_000
+
+// putLimit returns the text of a file with the limit for long answers at its top. A higher
+// or lower one that the user has set stays.
+func (e Entry) putLimit(text []byte, result *Result) ([]byte, error) {
+	root, err := e.Client.decode(text, e.Client.server(e.Server.Name))
+	if err != nil {
+		return nil, err
+	}
+	if limit := root.Field(e.Client.Limit); limit != nil {
+		result.Notes = append(result.Notes, fmt.Sprintf("%s = %v stays as it is in the file.", e.Client.Limit, limit))
+		return text, nil
+	}
+	return fmt.Appendf(nil, "%s = %d%s%s", e.Client.Limit, longAnswers, lineEnd(text), text), nil
 }
 
 // Uninstall removes the entry with a name from a file. A file without one, or

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -126,6 +127,14 @@ func (w *Written) read(entry Object, getenv func(string) string) {
 		}
 	}
 	w.checkCommand(getenv)
+	on := func(setting string) bool {
+		name, value, _ := strings.Cut(setting, "=")
+		is, _ := strconv.ParseBool(value)
+		return name == "OUTLINE_STRUCTURED_OUTPUT" && is
+	}
+	if w.Client.Structured != "" && slices.ContainsFunc(w.Env, on) {
+		w.Problems = append(w.Problems, Problem{"OUTLINE_STRUCTURED_OUTPUT is on, with which " + w.Client.Title + " " + w.Client.Structured, "remove it from the entry", true})
+	}
 }
 
 // checkCommand reports a command that no program has as its path.

@@ -177,6 +177,24 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 	return server, err
 }
 
+// Decide asks the user at the terminal for what a client does only with their consent, unless
+// flags say so.
+func (r Request) Decide(ctx context.Context, server Server) (Server, error) {
+	decide := func(flag *bool, setting, question string) error {
+		if r.Ask == nil || r.Print || setting == "" || *flag {
+			return nil
+		}
+		answer, err := r.Ask(ctx, question+" [y/N]: ", false, func(line string) (string, error) { return strings.ToLower(strings.TrimSpace(line)), nil })
+		*flag = answer == "y" || answer == "yes"
+		return err
+	}
+	err := decide(&server.LongAnswers, r.Client.Limit, fmt.Sprintf("%s cuts long answers. Let it show up to %d tokens of an answer, of all its tools (%s)?", r.Client.Title, longAnswers, r.Client.Limit))
+	if err == nil {
+		err = decide(&server.AllowWrites, r.Client.Approves, fmt.Sprintf("Without you, as in codex exec, it refuses calls that write. Let models change and delete documents without asking you, in all sessions (%s)?", r.Client.Approves))
+	}
+	return server, err
+}
+
 // outline returns what was given as the address of Outline, and the address in it:
 // "" for the default.
 func (r Request) outline(ctx context.Context) (given, address string, err error) {

@@ -83,7 +83,7 @@ func newRun(t *testing.T, c client, mode, conversation string, settings ...strin
 	if c.install == "" {
 		return r
 	}
-	args := []string{"install", c.install, "--no-check"}
+	args := append([]string{"install", c.install, "--no-check"}, c.flags...)
 	env := r.environment()
 	switch mode {
 	case "stdio":
@@ -98,11 +98,6 @@ func newRun(t *testing.T, c client, mode, conversation string, settings ...strin
 	add.Env = env
 	if out, err := add.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %s\n%s", add, err, out)
-	}
-	if c.entry != "" { // it follows the entry, at the end of the file
-		path := filepath.Join(r.home, c.config)
-		text, _ := os.ReadFile(path)
-		r.write(t, c.config, string(text)+c.entry)
 	}
 	return r
 }

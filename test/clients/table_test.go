@@ -17,8 +17,7 @@ type client struct {
 	args     []string
 	env      []string
 	files    map[string]string // below the home directory, before outline-mcp install
-	config   string            // its configuration file
-	entry    string            // text after the entry that outline-mcp install writes
+	flags    []string          // for outline-mcp install
 	blind    bool              // its model gets no images
 	hides    *regexp.Regexp    // what it replaces in answers
 	confirms []string          // more arguments, with which it answers questions
@@ -73,7 +72,6 @@ var clients = []client{
 model_provider = "scripted"
 approval_policy = "never"
 check_for_update_on_startup = false
-tool_output_token_limit = 30000
 [analytics]
 enabled = false
 [model_providers.scripted]
@@ -82,12 +80,12 @@ base_url = "$MODEL/v1"
 env_key = "DUMMY_KEY"
 wire_api = "responses"
 `},
-		config: ".codex/config.toml", entry: "default_tools_approval_mode = \"approve\"\n",
+		flags: []string{"--allow-writes", "--long-answers"},
 		login: []string{"mcp", "login", "outline"}, loginBy: "`codex mcp login outline`", entered: "Successfully logged in",
 		confirmation: [2]string{unconfirmed, unconfirmed},
-		limit:        "`tool_output_token_limit`; without it 40,000 bytes, with some models 12,000",
+		limit:        "40,000 bytes, with some models 12,000; neither after `install codex --long-answers`",
 		asks:         "`codex exec` declines without asking",
-		know:         "passes no environment; loses images with structured output",
+		know:         "`codex exec` writes only after `install codex --allow-writes`; passes no environment; loses images with structured output",
 	},
 	{
 		title: "Gemini CLI", install: "gemini", packages: []string{"@google/gemini-cli@0.61.0"}, program: "gemini",
@@ -138,7 +136,7 @@ var searching = []client{
 		c.search, c.searches = "ToolSearch", 20
 	}),
 	as(clients[1], func(c *client) {
-		c.files = map[string]string{c.config: strings.ReplaceAll(c.files[c.config], "gpt-5", "gpt-5.5")}
+		c.files = map[string]string{".codex/config.toml": strings.ReplaceAll(c.files[".codex/config.toml"], "gpt-5", "gpt-5.5")}
 		c.search, c.searches = "tool_search", 20
 	}),
 	{
