@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -54,8 +55,15 @@ func newRun(t *testing.T, c client, mode, conversation string, settings ...strin
 	r.env = outline
 	page := r.call(t, "create_document", "title=海洋观测手册", "collection_id=mTem8tcJ8a", "text="+chinese(), "--jq", ".document_id")
 	r.model = startModel(t, conversation, "CHINESE", page)
+	if c.selects {
+		names, _ := exec.Command(program(t), "tools").Output()
+		for names := range slices.Chunk(regexp.MustCompile(`(?m)^\w+  `).FindAllString(string(names), -1), 20) {
+			query := "select:mcp__outline__" + strings.Join(names, ",mcp__outline__")
+			r.model.conversation = slices.Insert(r.model.conversation, 0, step{Tool: c.search, Args: map[string]any{"query": query, "max_results": 20}})
+		}
+	}
 	if mode != "stdio" {
-		env := append([]string{"MCP_TRANSPORT=http", "MCP_HOST=127.0.0.1", "MCP_PORT=0", "LOG_FORMAT=json", outline[0]}, settings...)
+		env := append([]string{"MCP_TRANSPORT=http", "MCP_HOST=127.0.0.1", "MCP_PORT=0", "LOG_FORMAT=json", outline[0]}, append(settings, c.overHTTP...)...)
 		if mode == "login" { // clients register, instead of naming a page on the internet
 			env = append(append(env, oauth...), "MCP_PUBLIC_URL="+r.url, "MCP_OAUTH_CIMD=false", "MCP_OAUTH_SECRET="+strings.Repeat("s", 32))
 		}

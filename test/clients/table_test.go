@@ -17,13 +17,15 @@ type client struct {
 	args     []string
 	env      []string
 	files    map[string]string // below the home directory, before outline-mcp install
+	overHTTP []string          // settings of the server over HTTP, where it does not know such a client
 	flags    []string          // for outline-mcp install
 	blind    bool              // its model gets no images
 	hides    *regexp.Regexp    // what it replaces in answers
 	confirms []string          // more arguments, with which it answers questions
 
 	search   string // its tool that searches for tools
-	searches int    // in one conversation: it shows a tool only once
+	searches int    // in one conversation: some show a tool only once
+	selects  bool   // the model has to search for all tools first
 
 	login   []string    // the arguments that log in
 	typed   [][2]string // what it shows and the user then types
@@ -101,6 +103,20 @@ wire_api = "responses"
 		know:         "adds an argument to every tool, which the server drops",
 	},
 	{
+		title: "Qwen Code", install: "qwen", packages: []string{"@qwen-code/qwen-code@0.15.10"}, program: "qwen",
+		args: []string{"-p", "go", "--yolo", "--auth-type", "openai"},
+		env:  []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=scripted", "HTTP_PROXY=", "HTTPS_PROXY="},
+		files: map[string]string{".qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},` +
+			`"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"disableAutoUpdate":true}}`},
+		search: "tool_search", searches: 1, selects: true,
+		overHTTP:     []string{"OUTLINE_MAX_RESPONSE_CHARS=24000"},
+		confirmation: [2]string{unasked, unasked},
+		blind:        true,
+		limit:        "25,000 characters: the server sends 24,000 bytes; over HTTP, set `OUTLINE_MAX_RESPONSE_CHARS=24000`",
+		asks:         "cannot ask",
+		know:         "loads tools on demand; images reach only some models",
+	},
+	{
 		title: "Copilot CLI", install: "copilot", packages: []string{"@github/copilot@1.0.102"}, program: "copilot",
 		args: []string{"-p", "go", "--allow-all-tools"},
 		env: []string{"COPILOT_PROVIDER_BASE_URL=$MODEL/v1", "COPILOT_PROVIDER_API_KEY=dummy", "COPILOT_MODEL=gpt-5.4",
@@ -128,8 +144,8 @@ wire_api = "responses"
 	},
 }
 
-// searching are clients that load tools when the model searches for them. One Claude Code is
-// told to, which it does by itself only with models of its vendor.
+// searching are clients that load tools when the model searches for them. Claude Code is told
+// to, which it does by itself only with models of its vendor.
 var searching = []client{
 	as(clients[0], func(c *client) {
 		c.env = append(slices.Clone(c.env), "ENABLE_TOOL_SEARCH=true")
@@ -139,14 +155,7 @@ var searching = []client{
 		c.files = map[string]string{".codex/config.toml": strings.ReplaceAll(c.files[".codex/config.toml"], "gpt-5", "gpt-5.5")}
 		c.search, c.searches = "tool_search", 20
 	}),
-	{
-		title: "Qwen Code", install: "qwen", packages: []string{"@qwen-code/qwen-code@0.15.10"}, program: "qwen",
-		search: "tool_search", searches: 1,
-		args: []string{"-p", "go", "--yolo", "--auth-type", "openai"},
-		env:  []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=scripted", "HTTP_PROXY=", "HTTPS_PROXY="},
-		files: map[string]string{".qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},` +
-			`"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"disableAutoUpdate":true}}`},
-	},
+	clients[3],
 }
 
 func as(c client, change func(*client)) client {
