@@ -43,7 +43,7 @@ func ParseCollectionID(s string) (string, error) { return parseID("collection", 
 type IdentifierError struct {
 	Kind  string // document, collection, revision or attachment
 	Value string // the value without API keys (see Redact), at most 80 characters
-	Hint  string // what the value seems to be instead; may be empty
+	Hint  string // what the value seems to be instead or, if it is Unknown, what has a name like it, after ". "; may be empty
 
 	ForeignHost string // the host of a URL that is not of the client's instance; else empty
 	Unknown     bool   // the value may be a name, which nothing has
@@ -58,6 +58,9 @@ func (e *IdentifierError) Error() string {
 	hint := ""
 	if e.Hint != "" {
 		hint = " (" + e.Hint + ")"
+	}
+	if e.Unknown {
+		return fmt.Sprintf("no %s that you can see is called %q%s", e.Kind, e.Value, e.Hint)
 	}
 	if e.Kind == "revision" {
 		return fmt.Sprintf("%q does not identify a revision%s: give its UUID, or its URL (https://…/history/…)", e.Value, hint)

@@ -150,6 +150,10 @@ func wrongIdentifier(wrong *outline.IdentifierError) Failure {
 	switch advice := toList[wrong.Kind]; {
 	case advice != "":
 		failure.Next = advice
+	case wrong.Unknown && wrong.Hint == "":
+		failure.Next = "[Find it with search_documents.]"
+	case wrong.Unknown:
+		failure.Next = "Give one of these[, or find it with search_documents]."
 	case wrong.Kind == "document" && wrong.Hint == "":
 		failure.Next = "If it is a title, find its ID with get_document_id_from_title or search_documents."
 	default:

@@ -191,7 +191,7 @@ func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 
 func TestATitleInPlaceOfAnIDLeadsToTheToolThatFindsIt(t *testing.T) {
 	converse(t, as(t, newSample(t), fakeoutline.AdminKey), []step{
-		{"read_document", document("Friday supper"), "no document that you can see has this name"},
+		{"read_document", document("Friday supper"), `Nearest titles: "Friday soup`},
 		{"search_documents", map[string]any{"query": "zebra xylophone"}, "Nothing found, not even some of the words or similar ones"},
 	})
 }

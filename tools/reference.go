@@ -38,7 +38,7 @@ func documentFirst(ctx context.Context, env mcptool.Env, given string, states ..
 		return entriesOf(found, func(d outline.DocumentSummary) candidate {
 			return candidate{d.ID, nameOf(d).String(), where.of(d)}
 		}), err
-	})
+	}, func() string { return nearTitles(ctx, env, given) })
 }
 
 // documentsTitled returns the documents with a title, all in the first of the states in which there
@@ -121,7 +121,7 @@ func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, 
 			}
 		}
 		return nil, nil
-	})
+	}, nil)
 }
 
 // templateID returns the UUID of the template that a value names, and "" for "".
@@ -142,7 +142,7 @@ func templateID(ctx context.Context, env mcptool.Env, given string) (string, err
 			}
 		}
 		return found, err
-	})
+	}, nil)
 	if err != nil || outline.IsUUID(id) {
 		return id, err
 	}
@@ -155,8 +155,8 @@ type candidate struct{ id, name, path string }
 
 // resolve returns what identifies the one thing that a value names. id and malformed are
 // what reading the value as an ID has given, and called finds those that have the value
-// as their name.
-func resolve(kind, given, id string, malformed error, called func() ([]candidate, error)) (string, error) {
+// as their name. If none has, near tells what has a name like it; it may be nil.
+func resolve(kind, given, id string, malformed error, called func() ([]candidate, error), near func() string) (string, error) {
 	if malformed == nil && !looksLikeName(given, id) || malformed != nil && !maybeName(given) {
 		return id, malformed
 	}
@@ -180,8 +180,9 @@ func resolve(kind, given, id string, malformed error, called func() ([]candidate
 	}
 	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
 		named := *identifier
-		named.Unknown = true
-		named.Hint = fmt.Sprintf("no %s that you can see has this name", kind)
+		if named.Unknown = true; near != nil {
+			named.Hint = near()
+		}
 		return "", &named
 	}
 	return id, malformed

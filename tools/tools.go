@@ -74,16 +74,16 @@ var recorded embed.FS
 func Instructions(offers output.Available) string {
 	rules := []string{
 		"Outline is the team's wiki, its knowledge base (handbook, guides, notes): Markdown documents in collections, nested.",
-		"An ID may also be a URL, or the exact title or name.",
-		"Find documents by words with search_documents[, by title with get_document_id_from_title][, what changed or is stale with list_documents].",
+		"Wherever an ID is asked for, give the exact title or name (\"On-call\", \"HR\"), an ID or a URL; no look-up is needed.",
+		"To find a page, pass the question to search_documents as it was asked[; what changed or is stale: list_documents].",
 		"Read with read_document[; if long, get_document_outline, then read_document_section][; several with batch_read_documents].",
 		"Read before you write. Change passages with edit_document.",
 		"update_document replaces the whole text unless heading or append is set; pass the revision you read as expected_revision.",
-		"What is below goes along with archive_document or delete_document.",
+		"archive_document and delete_document take subpages along. Move out first what is to stay.",
 		"To undo a write, use restore_document with the earlier_revision_id of its answer.",
 	}
 	if offers.Advise("batch_create_documents") != "" {
-		rules = append(rules, "Send items of a batch again that failed with not_attempted or rate_limited.")
+		rules = append(rules, "After a batch, repeat only the items marked not_attempted or rate_limited.")
 	}
 	rules = append(rules,
 		"Mermaid diagrams are code blocks with the language mermaidjs. An image may be a data: URI, which Outline stores as a file.",

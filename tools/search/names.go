@@ -90,29 +90,33 @@ func collapse(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Nearest returns the indexes of the n names that are most like query, best first:
-// those that share most pairs of letters with it, as Dice's coefficient counts.
-// Names that are equally like it stay in their order.
+// Nearest returns the indexes of the n names that are most like query, best first. Names
+// that are equally like it stay in their order.
 func Nearest(names []string, query string, n int) []int {
-	wanted := pairs(nameKey(trimHashes(query)))
 	indexes, likeness := make([]int, len(names)), make([]float64, len(names))
 	for i, name := range names {
-		indexes[i] = i
-		has := pairs(nameKey(name))
-		shared, total := 0, 0
-		for pair, count := range has {
-			shared += min(count, wanted[pair])
-			total += count
-		}
-		for _, count := range wanted {
-			total += count
-		}
-		if total > 0 {
-			likeness[i] = 2 * float64(shared) / float64(total)
-		}
+		indexes[i], likeness[i] = i, Likeness(name, trimHashes(query))
 	}
 	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(likeness[b], likeness[a]) })
 	return indexes[:min(n, len(indexes))]
+}
+
+// Likeness returns how many pairs of letters two names share, from 0 to 1, as Dice's
+// coefficient counts.
+func Likeness(a, b string) float64 {
+	has, wanted := pairs(nameKey(a)), pairs(nameKey(b))
+	shared, total := 0, 0
+	for pair, count := range has {
+		shared += min(count, wanted[pair])
+		total += count
+	}
+	for _, count := range wanted {
+		total += count
+	}
+	if total == 0 {
+		return 0
+	}
+	return 2 * float64(shared) / float64(total)
 }
 
 // pairs counts the pairs of neighbouring characters.
