@@ -127,6 +127,15 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			create := o.collection != ""
 			o.compares = o.check
+			if create && len(args) > 0 {
+				pages, err := cli.ConvertConfluence(args[0])
+				if err != nil {
+					return exitError{exitFailure, err.Error()}
+				}
+				if len(pages) > 0 {
+					fmt.Fprintf(o.stderr, "This is an export of Confluence: %d pages were written as Markdown files beside it.\n", len(pages))
+				}
+			}
 			return o.open(cmd.Context(), args[:min(1, len(args))], create, func(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client) error {
 				return o.push(ctx, f, server, connection, args[min(1, len(args)):])
 			})

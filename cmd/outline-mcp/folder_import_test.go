@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,5 +80,60 @@ func TestAnExportOfNotionIsImportedWithLinksPicturesAndTree(t *testing.T) {
 	w.run(0, "status", "--fetch")
 	if out := w.run(0, "pull"); out != "Nothing has changed.\n" {
 		t.Errorf("a pull says %s", out)
+	}
+}
+
+// confluence writes an HTML export of 20 pages, two of which have the same title.
+func (w wiki) confluence() {
+	index := ""
+	for n := 1; n <= 20; n++ {
+		title, crumbs := fmt.Sprintf("Page %d/%d", n, n), `<li class="first"><span><a href="index.html">Team</a></span></li>`
+		if n == 20 {
+			title = "Page 19/19"
+		}
+		for _, above := range [...]int{1, 2 + n%4} {
+			if above < n && (above == 1 || n > 6) {
+				crumbs += fmt.Sprintf(`<li><span><a href="Page_%d.html">Page</a></span></li>`, above)
+			}
+		}
+		w.write(fmt.Sprintf("Page_%d.html", n), `<!DOCTYPE html><html><head><title>x</title></head><body><div id="page"><div id="breadcrumb-section"><ol id="breadcrumbs">`+crumbs+
+			`</ol></div><h1 id="title-heading" class="pagetitle"><span id="title-text"> Team : `+title+` </span></h1><div id="content" class="view"><div class="page-metadata">Created by Ada</div>`+
+			fmt.Sprintf(`<div id="main-content" class="wiki-content group"><h2 id="a">Part &amp; whole</h2><p>Some <strong>bold </strong>and <em>slanted</em> words,<br/>see <a href="Page_%d.html#x">the next</a> and <a href="https://example.com/x">the web</a>.</p>`, n%20+1)+
+			fmt.Sprintf(`<p><span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image" src="attachments/%d/%d.png?api=v2" data-x="y"></span></p>`, n, n)+
+			`<ul><li>one<ul><li><p>below</p></li></ul></li><li>two</li></ul><ol><li>first</li><li>second</li></ol><ul class="inline-task-list"><li class="checked" data-inline-task-id="1"><span>done</span></li><li>open</li></ul>`+
+			`<div class="confluence-information-macro confluence-information-macro-note"><span class="aui-icon"></span><div class="confluence-information-macro-body"><p>Mind this.</p></div></div>`+
+			`<div class="code panel pdl"><div class="codeContent panelContent pdl"><pre class="syntaxhighlighter-pre" data-syntaxhighlighter-params="brush: java; gutter: false">int a = 1 &lt; 2;</pre></div></div>`+
+			`<div class="table-wrap"><table class="confluenceTable"><tbody><tr><th class="confluenceTh"><p>A</p></th><th>B</th></tr><tr><td>1|2</td><td><p>x</p><p>y</p></td></tr></tbody></table></div></div></div></div></body></html>`)
+		w.write(fmt.Sprintf("attachments/%d/%d.png", n, n), fmt.Sprintf("\x89PNG\r\n\x1a\n%d", n))
+		index += fmt.Sprintf(`<li><a href="Page_%d.html">Page</a></li>`, n)
+	}
+	w.write("index.html", `<html><body><div id="content"><ul>`+index+`</ul></div></body></html>`)
+}
+
+func TestAnExportOfConfluenceIsImportedWithLinksPicturesAndTree(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	w.confluence()
+	collection := w.call("create_collection", map[string]any{"name": "Imported"})["collection_id"].(string)
+	out := w.run(0, "push", "--collection", collection, "--yes")
+	if strings.Count(out, "new        ") != 20 || strings.Count(out, "uploaded   ") != 20 || strings.Contains(out, "refused") || !strings.Contains(out, "20 pages were written as Markdown") {
+		t.Errorf("push says %s", out)
+	}
+	other := w.beside()
+	other.run(0, "pull", "--collection", collection)
+	files := other.files()
+	if len(files) != 20 || files["Imported/Page 1-1/Page 4-4/Page 14-14.md"] == "" {
+		t.Errorf("the pages are %q", slices.Sorted(maps.Keys(files)))
+	}
+	for name, text := range files {
+		for _, part := range []string{"## Part & whole", `Some **bold** and *slanted* words,\nsee [the next](`, "[the web](https://example.com/x)", "](/api/attachments.redirect?id=", "* one\n  * below\n* two", "1. first\n2. second",
+			"- [x] done\n- [ ] open", ":::warning\nMind this.", "```java\nint a = 1 < 2;\n```", `| 1\|2 |`} {
+			if !strings.Contains(text, part) {
+				t.Fatalf("%s lacks %q: %s", name, part, text)
+			}
+		}
+		if strings.Contains(text, ".html") || !strings.Contains(text, ".md") {
+			t.Errorf("%s links to the export: %s", name, text)
+		}
 	}
 }

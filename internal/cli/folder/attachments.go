@@ -78,20 +78,17 @@ func (f *Folder) attached(id, name string) error {
 // pairFiles takes the files that a page without a record shows for the attachments that its
 // document shows in their places. It reports whether there are any.
 func (f *Folder) pairFiles(one file, stored string) (found bool) {
-	addresses := func(text string) (all []string) {
-		replaceLinks(text, func(address string) string { all = append(all, address); return address })
-		return all
-	}
-	here, there := addresses(one.Text), addresses(stored)
-	for i := range min(len(here), len(there)) {
-		name, _ := f.links.target(here[i], one.Path)
-		id := f.shownID(there[i])
-		if id == "" || name == "" || !f.exists(name) || f.attached(id, name) != nil {
-			continue
+	var there []string
+	replaceLinks(stored, func(address string) string { there = append(there, f.shownID(address)); return address })
+	replaceLinks(one.Text, func(address string) string {
+		name, _ := f.links.target(address, one.Path)
+		if len(there) > 0 && there[0] != "" && name != "" && f.exists(name) && f.attached(there[0], name) == nil {
+			f.files.add(there[0], name)
+			found = true
 		}
-		f.files.add(id, name)
-		found = true
-	}
+		there = there[min(1, len(there)):]
+		return address
+	})
 	return found
 }
 

@@ -34,15 +34,9 @@ type pageCheck struct {
 	seen        map[int]bool
 }
 
-func number[N uint16 | uint32 | uint64](from []byte) int {
-	switch any(N(0)).(type) {
-	case uint16:
-		return int(binary.NativeEndian.Uint16(from))
-	case uint32:
-		return int(binary.NativeEndian.Uint32(from))
-	}
-	return int(binary.NativeEndian.Uint64(from))
-}
+func u16(from []byte) int { return int(binary.NativeEndian.Uint16(from)) }
+func u32(from []byte) int { return int(binary.NativeEndian.Uint32(from)) }
+func u64(from []byte) int { return int(binary.NativeEndian.Uint64(from)) }
 
 // checkPages returns an error unless each page of the database has one use, and holds what
 // it says: bbolt follows that, and takes memory for it, without limits. What leads out of the
@@ -51,9 +45,9 @@ func (f *Folder) checkPages(tx *bbolt.Tx) error {
 	data := unsafe.Slice((*byte)(unsafe.Add(nil, f.db.Info().Data)), f.size())
 	c := pageCheck{data: data, size: f.db.Info().PageSize, seen: map[int]bool{0: true, 1: true}}
 	for id := range 2 {
-		if meta := data[id*c.size:]; number[uint64](meta[64:]) == tx.ID() { // not of the commit before
-			c.pages = number[uint64](meta[56:])
-			if c.pages <= len(data)/c.size && c.page(number[uint64](meta[32:]), 1) && c.page(number[uint64](meta[48:]), 0) {
+		if meta := data[id*c.size:]; u64(meta[64:]) == tx.ID() { // not of the commit before
+			c.pages = u64(meta[56:])
+			if c.pages <= len(data)/c.size && c.page(u64(meta[32:]), 1) && c.page(u64(meta[48:]), 0) {
 				return nil
 			}
 		}
@@ -73,7 +67,7 @@ func (c *pageCheck) page(id, depth int) bool {
 	if !c.take(id) {
 		return false
 	}
-	at, parts := id*c.size, number[uint32](c.data[id*c.size+12:])
+	at, parts := id*c.size, u32(c.data[id*c.size+12:])
 	for part := range parts {
 		if !c.take(id + 1 + part) {
 			return false
@@ -85,24 +79,24 @@ func (c *pageCheck) page(id, depth int) bool {
 // elements checks what is in a page. That of a small bucket is in another page.
 func (c *pageCheck) elements(page []byte, depth int) bool {
 	const branch, leaf, freelist, deepest = 1, 2, 16, 32 // five thousand documents make three levels
-	flags, count, at, left := number[uint16](page[8:]), number[uint16](page[10:]), 16, len(page)-16
+	flags, count, at, left := u16(page[8:]), u16(page[10:]), 16, len(page)-16
 	if flags == freelist && count == 0xFFFF {
-		count, at = number[uint64](page[16:]), 24
+		count, at = u64(page[16:]), 24
 	}
 	ok := (flags == freelist) == (depth == 0) && depth < deepest && (flags != branch || count > 0) && (flags == branch || flags == leaf || flags == freelist)
 	for ; ok && count > 0; at, count = at+16, count-1 {
 		switch flags {
 		case freelist:
-			ok, at = c.take(number[uint64](page[at:])), at-8
+			ok, at = c.take(u64(page[at:])), at-8
 		case branch: // where the key is, how long it is, and the page
-			key := number[uint32](page[at+4:])
-			ok = at+number[uint32](page[at:])+key <= len(page) && c.page(number[uint64](page[at+8:]), depth+1)
+			key := u32(page[at+4:])
+			ok = at+u32(page[at:])+key <= len(page) && c.page(u64(page[at+8:]), depth+1)
 			left -= 16 + key
 		case leaf: // flags, where the key is, and how long key and value are
-			key, long := number[uint32](page[at+8:]), number[uint32](page[at+12:])
-			value := page[at+number[uint32](page[at+4:])+key:][:long]
-			if number[uint32](page[at:])&1 != 0 {
-				root := number[uint64](value)
+			key, long := u32(page[at+8:]), u32(page[at+12:])
+			value := page[at+u32(page[at+4:])+key:][:long]
+			if u32(page[at:])&1 != 0 {
+				root := u64(value)
 				ok = root != 0 && c.page(root, depth+1) || root == 0 && c.elements(value[16:], depth+1)
 			}
 			left -= 16 + key + long

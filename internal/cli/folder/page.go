@@ -141,11 +141,8 @@ func scalar(s string) string {
 // merge makes the changes of both texts to their common earlier text. ok is false if
 // both change the same block, or blocks that touch, in different ways.
 func merge(earlier, ours, theirs string) (merged string, ok bool) {
-	switch {
-	case ours == theirs, theirs == earlier:
-		return ours, true
-	case ours == earlier:
-		return theirs, true
+	if merged, ok = mergeField(earlier, ours, theirs); ok {
+		return merged, true
 	}
 	o, a, b := blocks(earlier), blocks(ours), blocks(theirs)
 	inA, inB := matches(o, a), matches(o, b)
@@ -186,20 +183,13 @@ func merge(earlier, ours, theirs string) (merged string, ok bool) {
 
 // mergeEach merges block by block where neither side adds or removes one.
 func mergeEach(old, mine, other []string) (merged []string, ok bool) {
-	if len(mine) != len(old) || len(other) != len(old) {
-		return nil, false
+	ok = len(mine) == len(old) && len(other) == len(old)
+	for i := 0; ok && i < len(old); i++ {
+		var block string
+		block, ok = mergeField(old[i], mine[i], other[i])
+		merged = append(merged, block)
 	}
-	for i, block := range old {
-		switch block {
-		case other[i]:
-			merged = append(merged, mine[i])
-		case mine[i]:
-			merged = append(merged, other[i])
-		default:
-			return nil, false
-		}
-	}
-	return merged, true
+	return merged, ok
 }
 
 // blocks cuts a text where blank lines are outside of code. A block includes the blank

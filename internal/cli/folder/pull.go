@@ -89,9 +89,8 @@ func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection 
 		return nil, err
 	}
 	f.named = true
-	lines, err = f.Pull(ctx, c, func(int, int) {})
-	f.named = false
-	return lines, err
+	defer func() { f.named = false }()
+	return f.Pull(ctx, c, func(int, int) {})
 }
 
 // Pull brings the changes in Outline into the files. A file that has its own changes

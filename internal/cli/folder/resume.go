@@ -102,26 +102,19 @@ func (f *Folder) name(path, urlID string) error {
 // takeFresh finds the file that a document was created of, among those that name none: one
 // with the same content, the one at its path, or the one that has most of its lines.
 func (f *Folder) takeFresh(what plannedItem, here *local) (file, bool) {
-	likeness := func(one file) int {
+	best, most, lines := -1, 0, linesOf(what.Text)
+	for i, one := range here.fresh {
 		score := 0
-		if one.Path == what.Path {
-			score = 1
+		if whole, err := f.load(one.Path); err == nil {
+			score = 2 * inCommon(lines, linesOf(whole.Text))
 		}
 		if one.Hash == what.Hash {
-			return score + 1<<20
+			score = 1 << 20
 		}
-		whole, err := f.load(one.Path)
-		if err != nil {
-			return 0
+		if one.Path == what.Path {
+			score++
 		}
-		if same := inCommon(linesOf(what.Text), linesOf(whole.Text)); same > 0 {
-			score += 1 + same
-		}
-		return score
-	}
-	best, most := -1, 0
-	for i, one := range here.fresh {
-		if score := likeness(one); score > most {
+		if score > most {
 			best, most = i, score
 		}
 	}
