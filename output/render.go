@@ -1,16 +1,21 @@
 package output
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"outline-mcp/internal/text"
 )
 
 // Renderer turns the result of a tool into an MCP result. The zero value
@@ -19,6 +24,9 @@ type Renderer struct {
 	// Structured adds structured content, which is checked against the tool's
 	// contract.
 	Structured bool
+	// Brief makes the text short where it accompanies structured content, which then has
+	// one identifier of each document: for clients that show the structured content.
+	Brief bool
 	// MetaKey is the key of _meta under which an answer has the structured content if
 	// Structured is not set; "" leaves it out.
 	MetaKey string
@@ -64,11 +72,54 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 		return result
 	}
 	if r.Structured {
+		if r.Brief && !failed && r.MetaKey == "" { // a view reads all of the structured content
+			structured = r.oneIdentifier(c, structured)
+			result.Content[0] = mcp.NewTextContent(r.brief(v))
+		}
 		result.RawStructuredContent = structured
 	} else {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{r.MetaKey: json.RawMessage(structured)}}
 	}
 	return result
+}
+
+// These members stand beside UUIDs. Within a string of JSON, the quotation marks would be
+// escaped.
+var (
+	urlIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,"(?:[a-z_]+_)?url_id":"[^"\\]*"`) })
+	rowURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,"url":"[^"\\]*/doc/[^"\\]*"`) })
+)
+
+// oneIdentifier leaves URL ids, and the URLs of the rows of a list, out of structured content
+// if its contract does not ask for them.
+func (r Renderer) oneIdentifier(c *Contract, structured []byte) []byte {
+	short := urlIDs().ReplaceAll(structured, nil)
+	if row := bytes.Index(short, []byte("[{")); row >= 0 {
+		short = append(bytes.Clone(short[:row]), rowURL().ReplaceAll(short[row:], nil)...)
+	}
+	if c.Check(short) != nil {
+		return structured
+	}
+	return short
+}
+
+// explains finds the lines that say what structured content has keys for.
+var explains = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Each line|Note|To undo|Collections): `) })
+
+// longestBrief is how many characters of a line a brief text shows.
+const longestBrief = 40
+
+// brief returns the beginning of each line of a result, without foreign text.
+func (r Renderer) brief(v Result) string {
+	t := Text{available: r.Available, brief: true}
+	v.WriteText(&t)
+	var b strings.Builder
+	for line := range strings.Lines(t.String()) {
+		if line = strings.TrimSpace(line); line != "" && !explains().MatchString(line) {
+			b.WriteString(text.Truncate(line, longestBrief) + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // broken returns the answer for a result that violates the contract. Strict

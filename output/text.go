@@ -47,6 +47,7 @@ type Text struct {
 	b         strings.Builder
 	available Available
 	json      bool // clients read the text as such
+	brief     bool // without foreign text
 }
 
 // If returns t if the condition is true, and otherwise a Text that discards
@@ -92,7 +93,7 @@ func (t *Text) Blank() {
 
 // Block appends foreign text, such as a document's, without interpreting it.
 func (t *Text) Block(s string) {
-	if t == nil {
+	if t == nil || t.brief {
 		return
 	}
 	t.b.WriteString(s)

@@ -215,7 +215,7 @@ func (d diff) write(t *output.Text) {
 			shown = changedLines(d.Diff)
 		}
 		t.Blank()
-		t.Line("%s", strings.TrimSuffix(shown, "\n"))
+		t.Block(shown)
 	}
 	if d.DiffLinesLeftOut == 0 {
 		return

@@ -46,7 +46,7 @@ func (n documentName) write(t *output.Text) { t.Printf("%s", n) }
 // documentLink is a documentName with the address of the page, which people send to others.
 type documentLink struct {
 	documentName
-	URL string `json:"url" format:"uri"`
+	URL string `json:"url,omitempty" format:"uri"`
 }
 
 func linkTo(env mcptool.Env, d outline.DocumentSummary) documentLink {

@@ -123,6 +123,16 @@ type Deps struct {
 	ClientLimits bool
 }
 
+// showsStructured reports whether the client of a request passes structured content on to
+// its model. Some were seen to pass on only the text, in November 2026; so may a client that
+// does not say what it is.
+func showsStructured(ctx context.Context) bool {
+	client := clientOf(ctx)
+	return client != nil && !slices.ContainsFunc([]string{"outline-mcp", "ai-sdk-", "gemini-cli", "opencode", "qwen-", "cline", "@cline/", "continue-"}, func(prefix string) bool {
+		return strings.HasPrefix(strings.ToLower(client.Name), prefix)
+	})
+}
+
 // limits returns how long the text of an answer, and an image in it, may be for the client
 // of a request, in bytes; 0 means no limit. The clients were measured in November 2026:
 // Copilot CLI shows its model 500 characters of what is longer, Qwen Code and Cline cut the
