@@ -1,7 +1,7 @@
 # docker build --build-arg VERSION=1.2.3 -t outline-mcp .
 # Serves one client on standard input and output:
 #   docker run --rm -i -e OUTLINE_API_KEY outline-mcp
-# Serves a team over HTTP (docs/deployment.md):
+# Serves a team over HTTP (docs/team/deployment.md):
 #   docker run -e MCP_TRANSPORT=http -e MCP_HOST=0.0.0.0 -p 127.0.0.1:3000:3000 -e OUTLINE_API_URL outline-mcp
 
 FROM --platform=$BUILDPLATFORM golang:1.26-alpine AS build

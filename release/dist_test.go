@@ -1,4 +1,4 @@
-// Package release compares the files of a release with docs/release.md.
+// Package release compares the files of a release with docs/project/release.md.
 package release
 
 import (
@@ -25,7 +25,7 @@ func dist(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("OUTLINE_MCP_DIST")
 	if folder == "" {
-		t.Skip("OUTLINE_MCP_DIST does not say where the files of a release are; docs/release.md says how to build them")
+		t.Skip("OUTLINE_MCP_DIST does not say where the files of a release are; docs/project/release.md says how to build them")
 	}
 	return folder
 }

@@ -303,7 +303,7 @@ func (c *editCounts) compare(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	const document, from, to = "../docs/reliability.md", "<!-- The test writes this table: go test ./tools -run TestRecordedEdits -update -->\n", "\n<!-- End of the table of edits -->\n"
+	const document, from, to = "../docs/project/reliability.md", "<!-- The test writes this table: go test ./tools -run TestRecordedEdits -update -->\n", "\n<!-- End of the table of edits -->\n"
 	old, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)

@@ -241,7 +241,7 @@ func (p process) getenv(name string) string { return config.Lookup(p.environ, na
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))
 	if title := hosted(name); title != "" {
-		return client, usage(fmt.Errorf("%s has no configuration file on this machine: it connects to a server on the internet, where users log in with Outline; docs/login.md has the steps for the server and for %[1]s", title))
+		return client, usage(fmt.Errorf("%s has no configuration file on this machine: it connects to a server on the internet, where users log in with Outline; docs/team/login.md has the steps for the server and for %[1]s", title))
 	}
 	if !found {
 		return client, usage(unknown("client", name, strings.Split(clientNames(), ", "), "the clients are "+clientNames()))

@@ -116,7 +116,7 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 	}{
 		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, qwen, copilot"},
 		{"ChatGPT, which has no file", given, installing("ChatGPT"), 2, "ChatGPT has no configuration file on this machine"},
-		{"claude.ai, which has no file", given, []string{"uninstall", "claude.ai"}, 2, "docs/login.md has the steps for the server and for claude.ai"},
+		{"claude.ai, which has no file", given, []string{"uninstall", "claude.ai"}, 2, "docs/team/login.md has the steps for the server and for claude.ai"},
 		{"no client", given, []string{"install"}, 2, "name one client; the clients are claude-desktop, claude-code"},
 		{"no client to uninstall", given, []string{"uninstall"}, 2, "name one client; the clients are claude-desktop, claude-code"},
 		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `unknown client "****"`},

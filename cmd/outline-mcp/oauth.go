@@ -21,7 +21,7 @@ func oauthCommand(p process, demo *bool) *cobra.Command {
 		Use:   "oauth",
 		Short: "Set up login with Outline for an HTTP server",
 		Long: "Set up login with Outline for an HTTP server: users add its URL to their AI client, log in to Outline, and need no API key. " +
-			"docs/login.md has the details.",
+			"docs/team/login.md has the details.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

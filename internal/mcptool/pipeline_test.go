@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, fixtures.ClosingConnections()) }
 
 // newServer returns a server of notes: made-up resources, a prompt and
-// completions, as docs/architecture.md shows them.
+// completions, as docs/project/architecture.md shows them.
 func newServer(p mcptool.Pipeline) *server.MCPServer {
 	note := mcptool.Item{Name: "note", Group: "notes"}
 	rewrite := mcptool.Item{Name: "rewrite_note", Group: "notes", Writes: true}

@@ -63,7 +63,7 @@ func withAdvice(attempted string, err error) error {
 	case outline.OutOfScope(err):
 		next = "the key is limited to scopes that do not include this; use an admin's key without scopes"
 	case errors.Is(err, outline.ErrForbidden):
-		next = "only admins manage applications; use the key of an admin of the workspace, or ask one to create the application by hand (docs/login.md)"
+		next = "only admins manage applications; use the key of an admin of the workspace, or ask one to create the application by hand (docs/team/login.md)"
 	case errors.Is(err, outline.ErrNotFound):
 		next = "this Outline has no OAuth applications, which 0.84 and later versions have; update it, and check OUTLINE_API_URL"
 	case errors.Is(err, outline.ErrRateLimited):

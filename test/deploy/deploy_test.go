@@ -60,20 +60,20 @@ func environment(t *testing.T, environment map[string]string) {
 	}
 }
 
-// sample returns the first block of code of a language in docs/deployment.md.
+// sample returns the first block of code of a language in docs/team/deployment.md.
 func sample(t *testing.T, language string) string {
 	t.Helper()
-	_, after, found := strings.Cut(string(read(t, "docs/deployment.md")), "```"+language+"\n")
+	_, after, found := strings.Cut(string(read(t, "docs/team/deployment.md")), "```"+language+"\n")
 	code, _, closed := strings.Cut(after, "```")
 	if !found || !closed {
-		t.Fatalf("docs/deployment.md has no %s", language)
+		t.Fatalf("docs/team/deployment.md has no %s", language)
 	}
 	return code
 }
 
 func TestTheDocumentationNamesOnlySettingsThatExist(t *testing.T) {
 	known := settings(t)
-	for _, name := range regexp.MustCompile(`\b(MCP|OUTLINE|LOG)_[A-Z_]+\b`).FindAllString(string(read(t, "docs/deployment.md")), -1) {
+	for _, name := range regexp.MustCompile(`\b(MCP|OUTLINE|LOG)_[A-Z_]+\b`).FindAllString(string(read(t, "docs/team/deployment.md")), -1) {
 		if !known[name] {
 			t.Errorf("%s is no setting", name)
 		}

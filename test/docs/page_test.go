@@ -87,7 +87,7 @@ func pages(t *testing.T) map[string]page {
 // TestTheFilesOfAnEditExistAndAreAtMostFortyFive reads the table of the architecture page.
 // A name without a folder is in the folder of the name before it.
 func TestTheFilesOfAnEditExistAndAreAtMostFortyFive(t *testing.T) {
-	page, err := os.ReadFile("../../docs/architecture.md")
+	page, err := os.ReadFile("../../docs/project/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestTheFilesOfAnEditExistAndAreAtMostFortyFive(t *testing.T) {
 }
 
 func TestTheToolInTheArchitectureIsInTheCode(t *testing.T) {
-	page, err := os.ReadFile("../../docs/architecture.md")
+	page, err := os.ReadFile("../../docs/project/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,10 +159,10 @@ func run(t *testing.T, arguments ...string) string {
 	return string(printed)
 }
 
-// reliability counts the outcomes that docs/reliability-tables.md reports.
+// reliability counts the outcomes that docs/project/reliability-tables.md reports.
 func reliability(t *testing.T) string {
 	t.Helper()
-	match := find(t, "docs/reliability-tables.md",
+	match := find(t, "docs/project/reliability-tables.md",
 		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, ([\d,]+) runs: ([\d,]+) done, ([\d,]+) overwrote, ([\d,]+) in part, ([\d,]+) not done, ([\d,]+) unknown\.`)
 	plain := func(count string) string { return strings.ReplaceAll(count, ",", "") }
 	sum := 0
@@ -174,7 +174,7 @@ func reliability(t *testing.T) string {
 		sum += number
 	}
 	if strconv.Itoa(sum) != plain(match[4]) {
-		t.Errorf("docs/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
+		t.Errorf("docs/project/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
 	}
 	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs covering %s network, proxy and rate-limit faults, nothing
   was written twice, and no answer reported a change that Outline had not stored.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/reliability.md and docs/reliability-tables.md")
+var update = flag.Bool("update", false, "write the tables of docs/project/reliability.md and docs/project/reliability-tables.md")
 
 // A table collects the outcomes of the calls.
 type table struct {

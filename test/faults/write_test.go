@@ -166,8 +166,8 @@ func appendTo(space *fakeoutline.Workspace, id, words string) error {
 
 // The pages that the tests write to.
 const (
-	promises = "../../docs/reliability.md"
-	results  = "../../docs/reliability-tables.md"
+	promises = "../../docs/project/reliability.md"
+	results  = "../../docs/project/reliability-tables.md"
 )
 
 // section returns the text between two lines of a page and a function that replaces

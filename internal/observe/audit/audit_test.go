@@ -282,9 +282,9 @@ func TestLinesGoToTheFileThatHasTakenThePlaceOfTheOther(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "rewrite docs/audit-trail.schema.json")
+var update = flag.Bool("update", false, "rewrite docs/team/audit-trail.schema.json")
 
-const documented = "../../../docs/audit-trail.schema.json"
+const documented = "../../../docs/team/audit-trail.schema.json"
 
 func TestTheDocumentedSchemaIsThatOfTheLines(t *testing.T) {
 	schema, err := output.SchemaOf(reflect.TypeFor[audit.Record]())
