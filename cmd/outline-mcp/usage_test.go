@@ -48,7 +48,7 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 		{nil, "--demo call search soup", 2, `"soup" is not an argument of the form key=value or key@=FILE, such as query=soup; outline-mcp tools search shows the arguments`},
 		{nil, "uninstall gemini-cli", 2, `unknown client "gemini-cli"; did you mean gemini?`},
 		{nil, "audit", 2, `name one audit trail, such as the file in MCP_AUDIT_LOG; see outline-mcp audit --help`},
-		{nil, "audit x --since yesterday", 2, `--since: "yesterday" is not a date: give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)`},
+		{nil, "audit x --since whenever", 2, `--since: "whenever" is not a date: give a date (2026-05-31, 2026-05, yesterday, last week), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y)`},
 		{nil, "audit x --document 1wPyxUCdt9", 2, `--document: the trail has UUIDs, not the URL id 1wPyxUCdt9; outline-mcp call read_document --json document_id=1wPyxUCdt9 shows the UUID`},
 		{nil, "audit no/such/file", 1, `read the audit trail: open no/such/file: no such file or directory`},
 		{nil, "workspace --listen " + address, 1, `cannot listen on ` + address + `: another program uses the port; find it with lsof -i :` + port + ` and stop it, or choose another port with --listen`},

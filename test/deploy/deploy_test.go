@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -58,17 +57,6 @@ func environment(t *testing.T, environment map[string]string) {
 			t.Errorf("%s is set: each caller brings a key", name)
 		}
 	}
-}
-
-// sample returns the first block of code of a language in docs/team/deployment.md.
-func sample(t *testing.T, language string) string {
-	t.Helper()
-	_, after, found := strings.Cut(string(read(t, "docs/team/deployment.md")), "```"+language+"\n")
-	code, _, closed := strings.Cut(after, "```")
-	if !found || !closed {
-		t.Fatalf("docs/team/deployment.md has no %s", language)
-	}
-	return code
 }
 
 func TestTheDocumentationNamesOnlySettingsThatExist(t *testing.T) {
