@@ -32,7 +32,7 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 	}
 	text := string(readme)
 	for name, part := range map[string]func(*testing.T) string{
-		"conversation": conversation, "tools": toolCounts, "reliability": reliability, "comparison": comparison, "versions": supportedVersions,
+		"go": goVersion, "tools": toolCounts, "reliability": reliability, "comparison": comparison, "versions": supportedVersions,
 	} {
 		begin, end := "<!-- "+name+": begin -->\n", "<!-- "+name+": end -->"
 		before, rest, found := strings.Cut(text, begin)
@@ -80,32 +80,10 @@ func TestTheReadmeHasNoNumbersOfItsOwn(t *testing.T) {
 	})
 }
 
-// conversation returns the part of the demo in which an edit is shown, with its
-// diff, and saved.
-func conversation(t *testing.T) string {
+// goVersion names the version of Go that builds the program.
+func goVersion(t *testing.T) string {
 	t.Helper()
-	var turns []struct {
-		Question, Answer string
-		Calls            []struct {
-			Arguments map[string]string
-			Result    struct{ Diff string }
-		}
-	}
-	if err := json.Unmarshal([]byte(run(t, "demo", "--json")), &turns); err != nil {
-		t.Fatal(err)
-	}
-	for i, turn := range turns {
-		for _, call := range turn.Calls {
-			if call.Arguments["dry_run"] == "" {
-				continue
-			}
-			diff := regexp.MustCompile(`(?m)^(-[^-]|\+[^+]).*$`).FindAllString(call.Result.Diff, -1)
-			return fmt.Sprintf("> **You:** %s\n>\n> **Assistant:** %s\n>\n> ```diff\n> %s\n> ```\n>\n> **You:** %s\n>\n> **Assistant:** %s\n",
-				turn.Question, turn.Answer, strings.Join(diff, "\n> "), turns[i+1].Question, turns[i+1].Answer)
-		}
-	}
-	t.Fatal("the demo shows no edit before it is saved")
-	return ""
+	return "You need Go " + find(t, "go.mod", `(?m)^go (\d+\.\d+)`)[1] + " or later. Replace ADDRESS with the address of this repository.\n"
 }
 
 // supportedVersions names the versions of Outline that the client supports.

@@ -164,7 +164,7 @@ func (s *shell) bash(t *testing.T, script string) (printed string, err error) {
 // session runs the commands of a session as one script and returns what each
 // printed, and its exit code. They share variables and what runs in the
 // background. As in a terminal, nothing waits for what is started there.
-func (s *shell) session(t *testing.T, steps []step) (printed []string, codes []string) {
+func (s *shell) session(t *testing.T, steps []step) (printed, codes []string, leftBehind string) {
 	t.Helper()
 	results := t.TempDir()
 	var script strings.Builder
@@ -180,9 +180,15 @@ func (s *shell) session(t *testing.T, steps []step) (printed []string, codes []s
 			fmt.Fprintf(&script, ": >%[2]s\n{ %[1]s\n} >%[2]s 2>&1 &\n", inBackground, to)
 			continue
 		}
-		fmt.Fprintf(&script, "{ %s\n} >%s 2>&1\n__code=$?; echo $__code >%[2]s.code; (exit $__code)\n", command, to)
+		fmt.Fprintf(&script, "{ %s\n} >%s 2>&1\n__code=$?; echo $__code >%[2]s.code\n", command, to)
+		if job := regexp.MustCompile(`^kill (%\d+)`).FindStringSubmatch(command); job != nil {
+			fmt.Fprintf(&script, "wait %s 2>/dev/null\n", job[1])
+		}
+		script.WriteString("(exit $__code)\n")
 	}
-	script.WriteString("true\n")
+	// What the reader's shell would keep: jobs, and settings of the program.
+	left := filepath.Join(results, "left")
+	fmt.Fprintf(&script, "unset MCP_PORT\n{ jobs -r; env | grep -oE '^(OUTLINE|MCP|LOG)_[A-Z_]+' | grep -vx %s; } >%s\ntrue\n", within, left)
 	if failure, err := s.bash(t, script.String()); err != nil {
 		t.Fatalf("%v\n%s", err, failure)
 	}
@@ -195,7 +201,11 @@ func (s *shell) session(t *testing.T, steps []step) (printed []string, codes []s
 		printed = append(printed, strings.ReplaceAll(string(content), ":"+s.port, ":3000"))
 		codes = append(codes, strings.TrimSpace(string(code)))
 	}
-	return printed, codes
+	kept, err := os.ReadFile(left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return printed, codes, strings.TrimSpace(string(kept))
 }
 
 // checkSession runs a session and reports the differences from the text. A
@@ -207,7 +217,10 @@ func (s *shell) checkSession(t *testing.T, text string) (wrong []string) {
 	if len(steps) == 0 {
 		return []string{"no line begins with a prompt"}
 	}
-	printed, codes := s.session(t, steps)
+	printed, codes, left := s.session(t, steps)
+	if left != "" {
+		wrong = append(wrong, "leaves behind:\n"+left)
+	}
 	for i, step := range steps {
 		said := lines(strings.Join(step.printed, "\n"))
 		if len(said) == 0 && codes[i] != "0" && codes[i] != "" {
@@ -254,7 +267,10 @@ func TestSessionsAreComparedWithWhatIsPrinted(t *testing.T) {
 	}{
 		{"variables and folders stay", "$ name=buoy\n$ cd docs\n$ echo $name; basename $PWD\nbuoy\ndocs", 0},
 		{"so do exit codes", "$ sh -c 'echo oh; exit 7'\noh\n$ echo $?\n7", 0},
-		{"nothing waits for the background", "$ sleep 600 &\n$ echo on\non", 0},
+		{"nothing waits for the background", "$ sleep 600 &\n$ echo on\non\n$ kill %1", 0},
+		{"a job that stays", "$ sleep 600 &", 1},
+		{"a setting that stays", "$ export OUTLINE_API_KEY=ol_api_fake", 1},
+		{"a setting that is removed", "$ export OUTLINE_API_KEY=ol_api_fake\n$ unset OUTLINE_API_KEY", 0},
 		{"errors are part of the output", "$ outline-mcp version --nonsense\n...unknown flag...", 0},
 		{"other output", "$ echo a\nb", 1},
 		{"less output", "$ echo a; echo b\na", 1},
