@@ -170,8 +170,8 @@ func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 	_, table, _ := command(t, nil, "tools")
 	_, endpoints, _ := command(t, nil, "tools", "--endpoints")
 	for says, printed := range map[string]string{
-		"search_documents            Searches the company's Outline wiki": table,
-		"get_document_id_from_title  documents.search_titles or documents.search":                          endpoints,
+		"search_documents            Searches the company's Outline wiki":         table,
+		"get_document_id_from_title  documents.search_titles or documents.search": endpoints,
 	} {
 		if !strings.Contains(printed, says) {
 			t.Errorf("the table lacks %q:\n%s", says, printed)
