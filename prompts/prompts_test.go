@@ -178,8 +178,8 @@ func TestFailuresSayWhatToDoNext(t *testing.T) {
 		{"review_document", []string{"document=ol_api_secret"}, `****`},
 		{"write_from_template", []string{"template=Letter", "notes=x"}, `write_from_template: template: no template that you can see is called "Letter". list_templates shows them.`},
 		{"write_from_template", []string{"template=" + uuid(77), "notes=x"}, `write_from_template: template: there is no template ` + uuid(77) + ` that you can see. list_templates shows them.`},
-		{"catch_up", []string{"since=soon"}, `catch_up: since: "soon" is not a date: give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y).`},
-		{"find_outdated", []string{"older_than=2026-02-30"}, `find_outdated: older_than: "2026-02-30" is not a calendar date: give a date (2026-05-31), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y).`},
+		{"catch_up", []string{"since=soon"}, `catch_up: since: "soon" is not a date: give a date (2026-05-31, 2026-05, yesterday, last week), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y).`},
+		{"find_outdated", []string{"older_than=2026-02-30"}, `find_outdated: older_than: "2026-02-30" is not a calendar date: give a date (2026-05-31, 2026-05, yesterday, last week), a date-time (2026-05-31T09:00Z) or a duration back from now (12h, 7d, 2w, 3m, 1y).`},
 	} {
 		_, err := get(t, c, test.name, test.args...)
 		if err == nil || !strings.HasSuffix(err.Error(), test.want) && test.want != "****" || strings.Contains(err.Error(), "ol_api_secret") {

@@ -120,7 +120,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 		{name: "unknown detail level", tool: "search_documents", arguments: map[string]any{"query": "x", "detail_level": "everything"},
 			code: output.InvalidArguments, says: []string{"detail_level must be ids, summary or full"}},
 		{name: "an id that is no id", tool: "read_document", arguments: read("not an id!"),
-			code: output.NotFound, says: []string{"not an id!", "UUID", "search_documents"}},
+			code: output.NotFound, says: []string{"not an id!", "is called", "search_documents"}},
 		{name: "an unknown document", tool: "read_document", arguments: read(unknownUUID),
 			code: output.NotFound, says: []string{"documents.info", "search_documents", unknownUUID}},
 		{name: "a document without access", fault: refusal(403, "authorization_error", "Authorization error"), tool: "read_document", arguments: read(unknownUUID),
