@@ -411,9 +411,9 @@ func TestAnAdminsApplicationTakesThePlaceOfARegistration(t *testing.T) {
 }
 
 func TestTheDocumentationListsTheRedirectURIs(t *testing.T) {
-	page, err := os.ReadFile("../../docs/clients.md")
+	page, err := os.ReadFile("../../docs/login.md")
 	if err != nil || !strings.Contains(string(page), "```\n"+strings.Join(login.Redirects(), "\n")+"\n```") {
-		t.Errorf("docs/clients.md does not list %s, %v", login.Redirects(), err)
+		t.Errorf("docs/login.md does not list %s, %v", login.Redirects(), err)
 	}
 }
 

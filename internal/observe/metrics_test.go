@@ -229,7 +229,7 @@ func TestNothingIsLostWhenManyCountAtOnce(t *testing.T) {
 }
 
 func TestTheDocumentationNamesEveryMetric(t *testing.T) {
-	documentation, err := os.ReadFile("../../docs/team/deployment.md")
+	documentation, err := os.ReadFile("../../docs/team/operation.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestTheDocumentationNamesEveryMetric(t *testing.T) {
 	}
 	for name := range names {
 		if !strings.Contains(string(documentation), "`"+name+"`") {
-			t.Errorf("docs/team/deployment.md does not name %s", name)
+			t.Errorf("docs/team/operation.md does not name %s", name)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func readDashboard(t *testing.T) dashboard {
 
 func TestEachMetricOfTheDashboardAndTheAlertsIsDocumented(t *testing.T) {
 	// A test of the metrics holds the documentation against what the program counts.
-	documentation := string(read(t, "docs/team/deployment.md"))
+	documentation := string(read(t, "docs/team/operation.md"))
 	for _, file := range []string{"deploy/grafana/outline-mcp.json", "deploy/prometheus/alerts.yaml"} {
 		names := regexp.MustCompile(`outline_mcp_[a-z_]+`).FindAllString(string(read(t, file)), -1)
 		if len(names) < 5 {
@@ -151,7 +151,7 @@ func TestEachMetricOfTheDashboardAndTheAlertsIsDocumented(t *testing.T) {
 		}
 		for _, name := range names {
 			if name = strings.TrimSuffix(name, "_bucket"); !strings.Contains(documentation, "`"+name+"`") {
-				t.Errorf("%s uses %s, which docs/team/deployment.md does not know", file, name)
+				t.Errorf("%s uses %s, which docs/team/operation.md does not know", file, name)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func environment(t *testing.T, environment map[string]string) {
 
 func TestTheDocumentationNamesOnlySettingsThatExist(t *testing.T) {
 	known := settings(t)
-	for _, name := range regexp.MustCompile(`\b(MCP|OUTLINE|LOG)_[A-Z_]+\b`).FindAllString(string(read(t, "docs/team/deployment.md")), -1) {
+	for _, name := range regexp.MustCompile(`\b(MCP|OUTLINE|LOG)_[A-Z_]+\b`).FindAllString(string(read(t, "docs/team/deployment.md"))+string(read(t, "docs/team/operation.md")), -1) {
 		if !known[name] {
 			t.Errorf("%s is no setting", name)
 		}
