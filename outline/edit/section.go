@@ -52,7 +52,7 @@ func (e *SectionEdit) changes(text string) (changes []Change, err error) {
 	if body != *e.replaced {
 		return nil, outline.ChangedMeanwhile("another user changed the section meanwhile")
 	}
-	for _, c := range changesBetween(body, added) {
+	for _, c := range changesBetween(body, added, "") {
 		c.Start, c.End = c.Start+start, c.End+start
 		changes = append(changes, c)
 	}

@@ -39,8 +39,19 @@ func PrepareText(ctx context.Context, before outline.Document, text string) (*Ed
 // the edits. The error is a [*RefusedError].
 func planWhole(source *Source, text string) (Plan, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	plan, err := planChanges(source, text, "")
+	if err == nil && len(plan.Lost.CommentAnchors) > 0 { // words between two changes of a line may keep theirs
+		if finer, err := planChanges(source, text, signsOfProse); err == nil && finer.Lost.Less(plan.Lost) {
+			return finer, nil
+		}
+	}
+	return plan, err
+}
+
+// planChanges plans the update in changes of words, and of the given signs.
+func planChanges(source *Source, text, signs string) (Plan, error) {
 	before := source.Markdown.Text
-	steps, now, err := source.steps(before, changesBetween(before, text))
+	steps, now, err := source.steps(before, changesBetween(before, text, signs))
 	if err == nil && !source.late() && !prosemirror.SameContent(folded(now.Markdown.Text), folded(text)) {
 		err = &RefusedError{
 			Reason:  "Outline would store something else than the text says",

@@ -93,6 +93,29 @@ func TestAWholeTextWithoutThePaddingOfTablesChangesOnlyWhatItChanges(t *testing.
 	}
 }
 
+func TestAWholeTextKeepsTheCommentsOnWordsBetweenItsChanges(t *testing.T) {
+	doc := prosemirror.Parse("The tank of house nine holds forty litres. It rings at thirty. Nobody changes this.")
+	words := doc.Content[0].Content[0]
+	before, behind := *words, *words
+	before.Text, behind.Text = "The tank of ", " holds forty litres. It rings at thirty. Nobody changes this."
+	words.Text = "house nine"
+	words.Marks = []prosemirror.Mark{{Type: prosemirror.Comment, Attrs: prosemirror.Attrs{{Name: "id", Value: "c"}}}}
+	doc.Content[0].Content = []*prosemirror.Node{&before, words, &behind}
+	for _, text := range []string{
+		"The pool of house nine holds forty litres. It rings at twenty-five. Nobody changes this.",
+		"The old, cold tank of house nine holds forty litres; it rings at thirty. Nobody changes this!",
+	} {
+		plan, err := edit.PlanWhole(doc, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := carryOutAll(t, doc, plan); prosemirror.ToText(got) != text || !edit.Lost(doc, got).IsZero() {
+			t.Errorf("%q became %q, lost %+v", text, prosemirror.ToText(got), edit.Lost(doc, got))
+		}
+	}
+}
+
 func TestAWholeTextBesideAnEmptyParagraphMeansWhatItsMarkdownMeans(t *testing.T) {
 	const table = "| A   | B   |\n|-----|-----|\n| 1   | 2   |"
 	for _, test := range []struct{ before, after, stored string }{

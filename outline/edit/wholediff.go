@@ -17,8 +17,8 @@ const (
 )
 
 // changesBetween returns the changes that make one text of another: of words where lines
-// differ in plain words, otherwise of lines.
-func changesBetween(before, after string) (changes []Change) {
+// differ in plain words and the given signs, otherwise of lines.
+func changesBetween(before, after, signs string) (changes []Change) {
 	was, now := splitLines(before), splitLines(after)
 	starts := make([]int, len(was)+1)
 	for i, line := range was {
@@ -47,7 +47,7 @@ func changesBetween(before, after string) (changes []Change) {
 				join(Change{Match: Match{Start: starts[i], End: starts[to]}, New: strings.Join(now[j:toNow], "")}, outsideGap)
 			}
 			if to < c.End && toNow < c.ReplEnd {
-				for _, one := range changesInLine(was[to], now[toNow]) {
+				for _, one := range changesInLine(was[to], now[toNow], signs) {
 					one.Start, one.End = one.Start+starts[to], one.End+starts[to]
 					join(one, outsideGap)
 				}
@@ -151,9 +151,12 @@ func sharedWords(a, b string, was, now []string) int {
 	return 2*count + 2
 }
 
-// changesInLine returns the changes of the cells of a table's line, or of words, if no
-// signs change. Otherwise the whole line changes.
-func changesInLine(before, after string) (changes []Change) {
+// signsOfProse have no meaning in Markdown, but at the beginning of a line.
+const signsOfProse = ",.;?!'’-–"
+
+// changesInLine returns the changes of the cells of a table's line, or of words, if no other
+// signs than the given ones change. Otherwise the whole line changes.
+func changesInLine(before, after, signs string) (changes []Change) {
 	whole := []Change{{Match: Match{End: len(before)}, New: after}}
 	if was, now := cells(before), cells(after); len(was) > 1 && len(was) == len(now) {
 		at := 0
@@ -179,7 +182,7 @@ func changesInLine(before, after string) (changes []Change) {
 	now, _ := words(after)
 	for _, h := range hunks(was, now) {
 		old, text := strings.Join(was[h.before.start:h.before.end], ""), strings.Join(now[h.after.start:h.after.end], "")
-		if strings.ContainsFunc(old+text, func(r rune) bool { return r != ' ' && !isWord(r) }) {
+		if strings.ContainsFunc(old+text, func(r rune) bool { return r != ' ' && !isWord(r) && !strings.ContainsRune(signs, r) }) {
 			return whole
 		}
 		start := starts[h.before.start]
