@@ -13,8 +13,9 @@ import (
 	"outline-mcp/tools/search"
 )
 
-// mostTargets is how many documents are looked up for the state of the links to them.
-const mostTargets = 300
+// mostTargets is how many documents are looked up for the state of the links to them, and
+// mostLinks how many links are looked at.
+const mostTargets, mostLinks = 300, 50_000
 
 // A linkEntry is a link in a document.
 type linkEntry struct {
@@ -86,6 +87,10 @@ func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, 
 				return list, err
 			}
 			for _, d := range page {
+				if len(links) >= mostLinks {
+					list.Note = fmt.Sprintf("only the first %d links were looked at, up to those in %s; give document_id for others", len(links), links[len(links)-1].documentName)
+					break
+				}
 				if checkParsed(d.Document) != nil {
 					list.Note = fmt.Sprintf("%s is too large to be looked through", nameOf(d.DocumentSummary))
 					continue
@@ -160,10 +165,10 @@ func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known ma
 			targets = append(targets, link.target)
 		}
 	}
-	found, errs := make([]outline.Document, len(targets)), make([]error, len(targets))
+	there := make([]targetState, len(targets))
 	mcptool.Parallel(env.BatchConcurrency, len(targets), func(i int) {
-		if errs[i] = ctx.Err(); errs[i] == nil {
-			found[i], errs[i] = env.Outline.Document(ctx, targets[i])
+		if there[i].err = ctx.Err(); there[i].err == nil {
+			there[i] = stateOfTarget(env.Outline.Document(ctx, targets[i]))
 		}
 	})
 	for i := range links {
@@ -175,33 +180,47 @@ func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known ma
 			link.State = "ok"
 		case !is:
 			link.State = "unknown"
+		case there[at].err != nil:
+			return there[at].err
 		default:
-			state, err := stateOfTarget(found[at], errs[at], link.To)
-			if err != nil {
-				return err
-			}
-			link.State = state
+			link.State = there[at].of(link.To)
 		}
 	}
 	return nil
 }
 
-// stateOfTarget returns the state of a link to a document that was looked up.
-func stateOfTarget(d outline.Document, err error, to string) (string, error) {
-	anchor := search.Anchor(to)
+// A targetState is the state of a document that links lead to.
+type targetState struct {
+	state   string
+	anchors search.AnchorIndex // nil if they are not known
+	err     error
+}
+
+// stateOfTarget returns the state of a document, given the answer to its look-up.
+func stateOfTarget(d outline.Document, err error) targetState {
 	switch {
 	case errors.Is(err, outline.ErrNotFound), errors.Is(err, outline.ErrForbidden):
-		return "not_found", nil
+		return targetState{state: "not_found"}
 	case err != nil:
-		return "", err
+		return targetState{err: err}
 	case d.DeletedAt != nil:
-		return "in_trash", nil
+		return targetState{state: "in_trash"}
 	case d.ArchivedAt != nil:
-		return "archived", nil
-	case anchor != "" && checkParsed(d) == nil && search.Anchored(headingsOf(prosemirror.Sections(d.Text)), anchor) < 0:
-		return "anchor_missing", nil
+		return targetState{state: "archived"}
+	case checkParsed(d) != nil:
+		return targetState{state: "ok"}
 	}
-	return "ok", nil
+	return targetState{state: "ok", anchors: search.Index(headingsOf(prosemirror.Sections(d.Text)))}
+}
+
+// of returns the state of a link to the document.
+func (t targetState) of(to string) string {
+	if anchor := search.Anchor(to); anchor != "" && t.anchors != nil {
+		if _, is := t.anchors.Find(anchor); !is {
+			return "anchor_missing"
+		}
+	}
+	return t.state
 }
 
 // A lineFinder finds the lines of addresses that are in a text in the order in which they

@@ -143,19 +143,39 @@ func Anchor(address string) string {
 	return anchor
 }
 
-// Anchored returns the index of the heading that has an anchor, or -1. Outline makes the
-// anchor of the letters and the digits of a heading, and numbers those that are equal.
+// Anchored returns the index of the heading that has an anchor, or -1.
 func Anchored(headings []string, anchor string) int {
-	wanted := anchorLetters(strings.TrimPrefix(anchor, "h-"))
-	seen := map[string]int{}
+	if i, is := Index(headings).Find(anchor); is {
+		return i
+	}
+	return -1
+}
+
+// An AnchorIndex finds many anchors in the headings of a text.
+type AnchorIndex map[string]int
+
+// Index returns the index of headings by their anchors. Outline makes the anchor of the
+// letters and the digits of a heading, and numbers those that are equal.
+func Index(headings []string) AnchorIndex {
+	index, seen := AnchorIndex{}, map[string]int{}
 	for i, heading := range headings {
 		key := anchorLetters(heading)
-		if key == wanted && seen[key] == 0 || seen[key] > 0 && key+strconv.Itoa(seen[key]) == wanted {
-			return i
+		name := key
+		if seen[key] > 0 {
+			name += strconv.Itoa(seen[key])
+		}
+		if _, is := index[name]; !is {
+			index[name] = i
 		}
 		seen[key]++
 	}
-	return -1
+	return index
+}
+
+// Find returns the index of the heading that has an anchor.
+func (x AnchorIndex) Find(anchor string) (index int, found bool) {
+	index, found = x[anchorLetters(strings.TrimPrefix(anchor, "h-"))]
+	return index, found
 }
 
 // AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
