@@ -84,7 +84,7 @@ func TestCommandsReachToolsThatAreNotOfferedByDefault(t *testing.T) {
 
 func TestWithoutATerminalNobodyConfirmsACall(t *testing.T) {
 	code, stdout, stderr := command(t, []string{"OUTLINE_CONFIRM=deletes"}, "call", "delete_document", "document_id=1wPyxUCdt9", "--demo")
-	if code != 3 || stdout != "" || !strings.Contains(stderr, "nothing was written: the operator of this server has a person confirm it") {
+	if code != 3 || stdout != "" || !strings.Contains(stderr, "nothing was written: this server asks the user to confirm such calls") {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 }

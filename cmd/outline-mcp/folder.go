@@ -254,8 +254,11 @@ func (o *folderOptions) scope(ctx context.Context, c *outline.Client) (folder.Sc
 			found = append(found, one.ID)
 		}
 	}
-	if len(found) != 1 {
-		return s, fmt.Errorf("%d collections are named %q; give an ID (outline-mcp call list_collections)", len(found), o.collection)
+	if len(found) == 0 {
+		return s, fmt.Errorf("no collection has the name %q; give its ID (outline-mcp call list_collections)", o.collection)
+	}
+	if len(found) > 1 {
+		return s, fmt.Errorf("%d collections have the name %q; give the ID of one (outline-mcp call list_collections)", len(found), o.collection)
 	}
 	s.Collection = found[0]
 	return s, nil

@@ -24,7 +24,7 @@ import (
 func Demo(ctx context.Context, w io.Writer, version string) error {
 	var b strings.Builder
 	b.WriteString("A person talks to an AI assistant that uses outline-mcp on a sample workspace.\n" +
-		"The words are scripted, the tool calls and their results are real. Nothing leaves this machine.\n")
+		"The conversation is scripted; the tool calls and their results are real. Nothing leaves this machine.\n")
 	err := play(ctx, version, func(t turn, results []json.RawMessage) error {
 		fmt.Fprintf(&b, "\nYou: %s\n", t.question)
 		for i, call := range t.calls {
@@ -48,7 +48,7 @@ func Demo(ctx context.Context, w io.Writer, version string) error {
 	}
 	b.WriteString("\nTo see the complete results:   outline-mcp demo --json\n" +
 		"To connect your own assistant: outline-mcp install claude-desktop (or claude-code, vscode, cursor and others)\n" +
-		"To see changes as pages:       connect a client with MCP Apps, such as Claude or VS Code (docs/views.md)\n")
+		"To see changes as panels:      connect a client with MCP Apps, such as Claude or VS Code (docs/views.md)\n")
 	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -59,17 +59,25 @@ func writeMarkdown(w io.Writer) error {
 	b.WriteString("# Configuration\n\n" +
 		"<!-- Generated from internal/config/config.go by go generate ./... -->\n\n" +
 		"All settings are environment variables. An empty variable counts as unset. The program reports all problems with\n" +
-		"them at once and exits with code 2.\n\n" +
-		"| variable | default | what it does |\n|---|---|---|\n")
+		"them together and exits with code 2. With `outline-mcp install`, most users need none of them.\n")
+	headings := map[string]string{ // each above its first setting
+		"OUTLINE_API_KEY": "For everyone: connect to Outline", "OUTLINE_STRUCTURED_OUTPUT": "For everyone: tools and answers",
+		"OUTLINE_CALL_TIMEOUT": "For everyone: time limits and retries", "MCP_TRANSPORT": "For HTTP servers: who can connect",
+		"MCP_PUBLIC_URL": "For HTTP servers: login", "MCP_MAX_BODY": "For HTTP servers: limits, replicas, TLS and metrics",
+		"MCP_AUDIT_LOG": "Audit trail", "LOG_LEVEL": "Logs and traces",
+	}
 	for _, s := range config.Settings() {
-		shown := "–"
-		if s.Default != "" {
-			shown = "`" + s.Default + "`"
+		if heading := headings[s.Name]; heading != "" {
+			fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Name, shown, s.Doc)
+		with := ""
+		if s.Default != "" {
+			with = " (default `" + s.Default + "`)"
+		}
+		fmt.Fprintf(&b, "- `%s`%s: %s\n", s.Name, with, s.Doc)
 	}
 	b.WriteString("\n## How values are written\n\n" +
-		"- Booleans: `true`, `1`, `yes`, `on` and `false`, `0`, `no`, `off`, in any case.\n" +
+		"- Booleans: `true`, `1`, `yes`, `on` and `false`, `0`, `no`, `off`, in upper or lower case.\n" +
 		"- Durations: with a unit (`30s`, `2m`) or in seconds (`30`).\n" +
 		"- Sizes: `32MiB`, `32MB` or in bytes.\n" +
 		"- Quotes and spaces around a value are ignored.\n" +

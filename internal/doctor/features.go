@@ -68,7 +68,7 @@ func features() []feature {
 			has: "Outline refuses to overwrite newer changes", lacks: "this Outline does not guard changes: changes that another user saves at the same moment may be lost, and answers say guarded false",
 			advice: "no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time"},
 		{name: "ai_answers", endpoint: "documents.answerQuestion", arguments: map[string]string{},
-			has: "Outline's AI can be asked", lacks: "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions"},
+			has: "Outline's AI is available", lacks: "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions"},
 	}
 }
 

@@ -102,7 +102,7 @@ func (o Outline) unreachable(err error) *Error {
 	case status != 0:
 		why = fmt.Sprintf("it answers with status %d", status)
 	}
-	return fail(Unavailable, "Outline at "+Address(o.BaseURL)+" cannot be asked about the login: "+why+". Try again later; outline-mcp doctor checks the connection")
+	return fail(Unavailable, "Outline at "+Address(o.BaseURL)+" cannot be reached for the login: "+why+". Try again later; outline-mcp doctor checks the connection")
 }
 
 // A provider is what Outline says about logging in.

@@ -46,7 +46,7 @@ func (c client) version() string {
 const (
 	edited      = `Edited "Friday soup`
 	unconfirmed = "edit_document: nothing was written, because no one confirmed it"
-	unasked     = "edit_document: nothing was written: the operator of this server has a person confirm it"
+	unasked     = "edit_document: nothing was written: this server asks the user to confirm such calls"
 )
 
 // accepts is a hook of Claude Code that accepts the first question and declines the others.

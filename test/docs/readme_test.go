@@ -137,10 +137,10 @@ func run(t *testing.T, arguments ...string) string {
 	return string(printed)
 }
 
-// reliability counts the outcomes that docs/project/reliability-tables.md reports.
+// reliability counts the outcomes that docs/project/reliability.md reports.
 func reliability(t *testing.T) string {
 	t.Helper()
-	match := find(t, "docs/project/reliability-tables.md",
+	match := find(t, "docs/project/reliability.md",
 		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, ([\d,]+) runs: ([\d,]+) done, ([\d,]+) overwrote, ([\d,]+) in part, ([\d,]+) not done, ([\d,]+) unknown\.`)
 	plain := func(count string) string { return strings.ReplaceAll(count, ",", "") }
 	sum := 0
@@ -152,7 +152,7 @@ func reliability(t *testing.T) string {
 		sum += number
 	}
 	if strconv.Itoa(sum) != plain(match[4]) {
-		t.Errorf("docs/project/reliability-tables.md: the outcomes of %s runs are %d", match[4], sum)
+		t.Errorf("docs/project/reliability.md: the outcomes of %s runs are %d", match[4], sum)
 	}
 	return fmt.Sprintf(`- **Writes are tested under failure.** In %s runs covering %s network, proxy and rate-limit faults, nothing
   was written twice, and no answer reported a change that Outline had not stored.

@@ -17,10 +17,10 @@ import (
 
 // A position says which of a call's requests a fault hits.
 type position struct {
-	name        string
-	title, text string // in the documentation
-	optional    bool   // a call may have no such request
-	plan        func(w write, f *fault) func(*exchange) *fault
+	name     string
+	title    string // in the documentation
+	optional bool   // a call may have no such request
+	plan     func(w write, f *fault) func(*exchange) *fault
 }
 
 // retries is the maximum number of retries of a request, the default.
@@ -47,10 +47,10 @@ func positions() []position {
 		}
 	}
 	return []position{
-		{name: "first", title: "Once", text: "The first attempt at a request that writes is broken; what follows works.", plan: at(1)},
+		{name: "first", title: "Once", plan: at(1)},
 		{name: "second", plan: at(2)},
 		{name: "last", plan: at(retries + 1)},
-		{name: "every", title: "At every attempt", text: "Every request that writes is broken; reads work.", plan: func(w write, f *fault) func(*exchange) *fault {
+		{name: "every", title: "At every attempt", plan: func(w write, f *fault) func(*exchange) *fault {
 			return func(x *exchange) *fault {
 				if w.hits(x) {
 					return f
@@ -69,7 +69,7 @@ func positions() []position {
 				return nil
 			}
 		}},
-		{name: "later step", optional: true, title: "At a later step", text: "Some calls write more than once. What they write first works; each request that writes after that is broken.", plan: func(w write, f *fault) func(*exchange) *fault {
+		{name: "later step", optional: true, title: "At a later step", plan: func(w write, f *fault) func(*exchange) *fault {
 			first := ""
 			return func(x *exchange) *fault {
 				if !w.hits(x) || x.keeps {
@@ -81,7 +81,7 @@ func positions() []position {
 				return nil
 			}
 		}},
-		{name: "from then on", title: "From then on", text: "The first request that writes is broken, and all requests after it.", plan: func(w write, f *fault) func(*exchange) *fault {
+		{name: "from then on", title: "From then on", plan: func(w write, f *fault) func(*exchange) *fault {
 			if !f.stays {
 				return nil
 			}

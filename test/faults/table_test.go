@@ -1,8 +1,9 @@
 package faults
 
 import (
+	"encoding/csv"
 	"flag"
-	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/project/reliability.md and docs/project/reliability-tables.md")
+var update = flag.Bool("update", false, "write the tables of docs/project/reliability.md and docs/project/reliability.csv")
 
 // A table collects the outcomes of the calls.
 type table struct {
@@ -62,7 +63,7 @@ const overlapping = "at the same time"
 
 var counted = regexp.MustCompile(`[\d,]+ (done|overwrote|in part|not done|unknown)`)
 
-// comparable returns a section of tables without what differs between runs.
+// comparable returns results without what differs between runs.
 func comparable(tables string) string {
 	var lines []string
 	for line := range strings.Lines(tables) {
@@ -73,68 +74,41 @@ func comparable(tables string) string {
 	return strings.Join(lines, "")
 }
 
-// write writes the tables: positions with the same table together, and in it
-// faults with the same outcomes in one row.
+// write writes the table: a row for each position, fault and outcome.
 func (t *table) write(b *strings.Builder) {
-	var bodies []string
-	titles, texts, fulls := map[string][]string{}, map[string][]string{}, map[string]string{}
+	out := csv.NewWriter(b)
+	_ = out.Write([]string{"broken", "fault", "Outline", "outcome"})
 	for _, at := range positions() {
 		if at.title == "" {
 			continue // counted, not shown
 		}
-		full := t.body(at)
-		body := comparable(full)
-		if titles[body] == nil {
-			bodies, fulls[body] = append(bodies, body), full
-		}
-		titles[body], texts[body] = append(titles[body], at.title), append(texts[body], at.text)
-	}
-	for _, body := range bodies {
-		fmt.Fprintf(b, "\n## %s\n\n%s\n\n%s", titles[body][0], strings.Join(texts[body], " "), fulls[body])
-	}
-}
-
-// body is the table of a position. It has the groups that have this position.
-func (t *table) body(at position) string {
-	columns := slices.DeleteFunc(groups(), func(group string) bool {
-		return !slices.ContainsFunc(faults(), func(f *fault) bool { return t.words(versions()[0], at, f, group) != "" })
-	})
-	type row struct{ versions, outcome, fault string }
-	var rows []row
-	names := map[row][]string{}
-	for _, f := range faults() {
-		var different []string // outcomes of this fault
-		on := map[string][]string{}
-		for _, v := range versions() {
-			outcome := t.outcome(v, at, f, columns)
-			if outcome == "" {
-				continue
+		// The groups that have this position.
+		columns := slices.DeleteFunc(groups(), func(group string) bool {
+			return !slices.ContainsFunc(faults(), func(f *fault) bool { return t.words(versions()[0], at, f, group) != "" })
+		})
+		for _, f := range faults() {
+			var different []string // outcomes of this fault
+			on := map[string][]string{}
+			for _, v := range versions() {
+				outcome := t.outcome(v, at, f, columns)
+				if outcome == "" {
+					continue
+				}
+				if on[outcome] == nil {
+					different = append(different, outcome)
+				}
+				on[outcome] = append(on[outcome], v.name())
 			}
-			if on[outcome] == nil {
-				different = append(different, outcome)
+			for _, outcome := range different {
+				with := "all"
+				if len(different) > 1 {
+					with = strings.Join(on[outcome], ", ")
+				}
+				_ = out.Write([]string{at.title, f.name, with, outcome})
 			}
-			on[outcome] = append(on[outcome], v.name())
-		}
-		for _, outcome := range different {
-			in := row{"all", outcome, ""}
-			if len(different) > 1 {
-				in.versions = strings.Join(on[outcome], ", ")
-			}
-			if strings.Contains(f.name, overlapping) {
-				in.fault = f.name // in its own row
-			}
-			if names[in] == nil {
-				rows = append(rows, in)
-			}
-			names[in] = append(names[in], f.name)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("| fault | Outline | outcome |\n|---|---|---|\n")
-	for _, in := range rows {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(names[in], "; "), in.versions, in.outcome)
-	}
-	return b.String()
+	out.Flush()
 }
 
 // outcome sums up a row: the most common outcome, and which groups have another one.
@@ -178,31 +152,36 @@ func (t *table) words(v version, at position, f *fault, group string) string {
 	return strings.Join(words, " or ")
 }
 
-// The markers between which the test writes the fault tables.
+// The markers between which the test writes the number of outcomes.
 const (
-	beginFaults = "<!-- The test writes these tables: go -C test/faults test -run NoFault -update -->"
-	endFaults   = "<!-- End of the tables of faults -->"
+	beginFaults = "<!-- The test writes this line and reliability.csv: go -C test/faults test -run NoFault -update -->"
+	endFaults   = "<!-- End of the outcomes -->"
 )
 
 // compare compares the results with the documentation, or writes them.
 func (t *table) compare(test *testing.T) {
-	old, replace := section(test, results, beginFaults, endFaults)
-	var b strings.Builder
+	old, replace := section(test, promises, beginFaults, endFaults)
+	var line, rows strings.Builder
 	english := message.NewPrinter(language.English)
-	_, _ = english.Fprintf(&b, "\n%d faults on %d writes and %d versions of Outline, %d runs:", len(faults()), len(writes()), len(versions()), t.runs)
+	_, _ = english.Fprintf(&line, "\n%d faults on %d writes and %d versions of Outline, %d runs:", len(faults()), len(writes()), len(versions()), t.runs)
 	separator := " "
 	for _, o := range outcomes {
-		_, _ = english.Fprintf(&b, "%s%d %s", separator, t.counts[o], o)
+		_, _ = english.Fprintf(&line, "%s%d %s", separator, t.counts[o], o)
 		separator = ", "
 	}
-	b.WriteString(".\n")
-	t.write(&b)
-	b.WriteString("\n")
+	line.WriteString(".\n\n")
+	t.write(&rows)
+	oldRows, err := os.ReadFile(results)
+	if err != nil && !*update {
+		test.Fatal(err)
+	}
 	switch {
-	case !*update && comparable(b.String()) == comparable(old):
 	case *update:
-		replace(b.String())
-	default:
-		test.Errorf("%s is not up to date: go -C test/faults test -run NoFault -update", results)
+		replace(line.String())
+		if err := os.WriteFile(results, []byte(rows.String()), 0o644); err != nil {
+			test.Fatal(err)
+		}
+	case comparable(line.String()) != comparable(old) || comparable(rows.String()) != comparable(string(oldRows)):
+		test.Errorf("%s and %s are not up to date: go -C test/faults test -run NoFault -update", promises, results)
 	}
 }

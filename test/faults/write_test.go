@@ -167,7 +167,7 @@ func appendTo(space *fakeoutline.Workspace, id, words string) error {
 // The pages that the tests write to.
 const (
 	promises = "../../docs/project/reliability.md"
-	results  = "../../docs/project/reliability-tables.md"
+	results  = "../../docs/project/reliability.csv"
 )
 
 // section returns the text between two lines of a page and a function that replaces

@@ -67,7 +67,7 @@ func (c *Call) Confirm(ctx context.Context, describe func(context.Context) (Ques
 	case !c.canAsk && c.desk.options.Unasked:
 		return nil
 	case !c.canAsk:
-		return c.refuse(output.Forbidden, "nothing was written: the operator of this server has a person confirm it (OUTLINE_CONFIRM=%s), and this client cannot ask one. "+
+		return c.refuse(output.Forbidden, "nothing was written: this server asks the user to confirm such calls (OUTLINE_CONFIRM=%s), but this client cannot show the question. "+
 			"Use a client that supports elicitation, on stdio or with protocol version %s, or have the operator set OUTLINE_CONFIRM_FALLBACK=allow.", c.desk.options.When, mcp.ProtocolVersion20260728)
 	}
 	question, err := describe(ctx)
