@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
@@ -42,6 +44,11 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 		"[To change a part of the document, use edit_document. ]Otherwise give the whole text. If the line is meant to be in the document, set allow_shrink to true."); err != nil {
 		return err
 	}
+	if hidden := hiddenSecret().FindString(in.Text); hidden != "" && !hiddenSecret().MatchString(old) && strings.Contains(strings.ToLower(old), "bearer ") {
+		return output.Failure{Code: output.InvalidArguments,
+			Sentence: fmt.Sprintf("nothing was written: text has %s where the document has a token, which your client hides.", output.Quote(hidden)),
+			Next:     "[Change other passages with edit_document. ]If the token should go, set allow_shrink to true."}
+	}
 	had, gets := newLines(old), newLines(in.Text)
 	known, _ := env.Readings.Get(readingKey(ctx, before))
 	if at, found := had.endOf(gets, env.MaxBytes, known.Ends); found {
@@ -59,6 +66,9 @@ func (in updateDocumentIn) checkReplaces(ctx context.Context, env mcptool.Env, b
 		Sentence: fmt.Sprintf("nothing was written: text would replace %s (%d characters) with %d characters.", what, utf8.RuneCountInString(had.text), utf8.RuneCountInString(gets.text)),
 		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
 }
+
+// hiddenSecret matches what Copilot CLI 1.0.102 shows in place of a token after Bearer.
+var hiddenSecret = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bbearer \*{6}`) })
 
 // Fewer lines and bytes than these are a list's last items, or a short section.
 const (
