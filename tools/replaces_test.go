@@ -293,7 +293,7 @@ func TestATokenThatAClientHidesIsNotReplaced(t *testing.T) {
 	const page = "Call it so:\n\n```\ncurl -H \"Authorization: Bearer abc123\"\n```\n\nThat is all."
 	e := newEditing(t, page, fakeoutline.Options{})
 	shown := strings.Replace(page, "abc123", "******", 1)
-	if answer := e.replaceText(t, map[string]any{"text": shown}); answer.Code != string(output.InvalidArguments) || !strings.Contains(answer.Text, "which your client hides") {
+	if answer := e.replaceText(t, map[string]any{"text": shown}); answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "which your client hides") {
 		t.Errorf("%s: %s", answer.Code, answer.Text)
 	}
 	if answer := e.replaceText(t, map[string]any{"text": shown, "allow_shrink": true}); answer.Code != "" || !strings.Contains(e.textOf(t, e.id), "******") {
