@@ -56,7 +56,7 @@ func passedOver(path string) bool {
 	case "node_modules", "testdata", "bin":
 		return true
 	default:
-		return strings.HasPrefix(name, ".") || path == "dist" || path == "internal/fakeoutline/content"
+		return strings.HasPrefix(name, ".") || path == "dist" || path == "plugins" || path == "internal/fakeoutline/content"
 	}
 }
 
