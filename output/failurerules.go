@@ -150,6 +150,8 @@ func wrongIdentifier(wrong *outline.IdentifierError) Failure {
 	switch advice := toList[wrong.Kind]; {
 	case advice != "":
 		failure.Next = advice
+	case wrong.Unknown && wrong.Kind == "collection":
+		failure.Next = "[list_collections shows the names.]"
 	case wrong.Unknown && wrong.Hint == "":
 		failure.Next = "[Find it with search_documents.]"
 	case wrong.Unknown:

@@ -80,3 +80,12 @@ func TestEditsNeedADocumentOrACollection(t *testing.T) {
 		t.Errorf("a document_id of the edit alone: %+v %s", pages, answer.Text)
 	}
 }
+
+func TestExceptionsMayOverlap(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "ababa stays, b goes", fakeoutline.Options{})
+	_, answer := e.editPages(t, map[string]any{"document_id": e.id, "except": []string{"aba"}, "edits": []any{map[string]any{"old_text": "b", "new_text": "X", "all_occurrences": true}}})
+	if got := e.textOf(t, e.id); got != "ababa stays, X goes" {
+		t.Errorf("%q: %s", got, answer.Text)
+	}
+}

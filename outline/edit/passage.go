@@ -97,21 +97,27 @@ func (e Edit) places(d *document) ([]Match, error) {
 	return []Match{match}, err
 }
 
-// within returns whether a match lies within an occurrence of one of the passages.
+// within returns whether a match lies within an occurrence of one of the passages, which may
+// overlap.
 func (d *document) within(passages []string) func(Match) bool {
-	var kept []Match
-	for _, passage := range passages {
+	starts := make([][]int, len(passages))
+	for i, passage := range passages {
 		for at := 0; passage != ""; {
 			next := strings.Index(d.text[at:], passage)
 			if next < 0 {
 				break
 			}
-			at += next + len(passage)
-			kept = append(kept, Match{Start: at - len(passage), End: at})
+			starts[i] = append(starts[i], at+next)
+			at += next + 1
 		}
 	}
 	return func(m Match) bool {
-		return slices.ContainsFunc(kept, func(k Match) bool { return k.Start <= m.Start && m.End <= k.End })
+		for i, passage := range passages {
+			if at := sort.SearchInts(starts[i], m.Start+1) - 1; at >= 0 && m.End <= starts[i][at]+len(passage) {
+				return true
+			}
+		}
+		return false
 	}
 }
 
