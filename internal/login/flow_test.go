@@ -442,3 +442,25 @@ func TestALoginIsOfferedAgainWhenACancelledOneHasCleanedUp(t *testing.T) {
 	offer.Cancel()
 	offer.Wait(t.Context())
 }
+
+func TestTheOnlyLoginNamesTheOutlineOfAServerForOnePersonAlone(t *testing.T) {
+	w, home := newWiki(t, fakeoutline.Options{}), t.TempDir()
+	address := login.Address(w.logIn(t, home).Outline)
+	lookup := func(environ []string, name string) (value string) {
+		for _, one := range environ {
+			if is, found := strings.CutPrefix(one, name+"="); found {
+				value = is
+			}
+		}
+		return value
+	}
+	for _, test := range []struct{ set, want string }{
+		{"", address}, {"MCP_TRANSPORT=stdio", address}, {"MCP_TRANSPORT= STDIO", address},
+		{"MCP_TRANSPORT=http", ""}, {"MCP_TRANSPORT=HTTP", ""}, {"MCP_TRANSPORT=streamable-http", ""},
+		{"OUTLINE_API_KEY=ol_api_x", ""}, {"OUTLINE_API_KEY_FILE=x", ""}, {"OUTLINE_API_URL=https://a.example", "https://a.example"},
+	} {
+		if got := lookup(login.WithAddress("linux", []string{"HOME=" + home, test.set}, lookup), "OUTLINE_API_URL"); got != test.want {
+			t.Errorf("%s: %q, want %q", test.set, got, test.want)
+		}
+	}
+}

@@ -104,7 +104,8 @@ func (s *Store) Accounts() ([]Account, error) {
 // Lookup reads a variable of an environment.
 func WithAddress(goos string, environ []string, lookup func(environ []string, name string) string) []string {
 	getenv := func(name string) string { return lookup(environ, name) }
-	if getenv("OUTLINE_API_URL")+getenv("OUTLINE_API_KEY")+getenv("OUTLINE_API_KEY_FILE") != "" || getenv("MCP_TRANSPORT") == "http" {
+	stdio := slices.Contains([]string{"", "stdio"}, strings.ToLower(strings.TrimSpace(getenv("MCP_TRANSPORT")))) // http has other names
+	if getenv("OUTLINE_API_URL")+getenv("OUTLINE_API_KEY")+getenv("OUTLINE_API_KEY_FILE") != "" || !stdio {
 		return environ
 	}
 	store, err := Open(goos, getenv)
