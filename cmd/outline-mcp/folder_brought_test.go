@@ -295,4 +295,7 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 	if out := clone.run(1, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "skipped    docs/guide.md  (Outline has a document of this title here: if it is that of this file, give the file the line outline: "+w.id("docs/guide.md")) {
 		t.Errorf("a push without outline lines says %s", out)
 	}
+	if out := clone.run(1, "push", "--yes"); !strings.Contains(out, "skipped    docs/guide.md  (Outline has a document of this title here") || strings.Contains(out, "new  ") {
+		t.Errorf("another push without outline lines says %s", out)
+	}
 }

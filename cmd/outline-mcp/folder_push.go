@@ -44,6 +44,9 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 	if err := f.Resume(server.AsOperator(ctx), server.Outline()); err != nil {
 		return err
 	}
+	if err := f.LeaveOthers(server.AsOperator(ctx), server.Outline()); err != nil {
+		return err
+	}
 	changes, skipped, err := o.changes(ctx, f, server)
 	if err != nil {
 		return err

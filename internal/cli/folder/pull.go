@@ -74,13 +74,7 @@ func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection 
 		return nil, err
 	}
 	f.Bound, f.Instance, f.Collection, f.Into, f.Tops = len(there) > 0, instance, collection, collection, map[string]string{collection: "."}
-	t := tree{}
-	t.add(there, collection, "")
-	f.taken = map[string]string{}
-	paths := layout(t.places, f.Tops)
-	for _, one := range t.places {
-		f.taken[folded(paths[one.ID])] = one.URLID
-	}
+	f.leave(there, known)
 	if err := f.saveSettings(); err != nil {
 		return nil, err
 	}
@@ -91,6 +85,36 @@ func (f *Folder) PrepareInto(ctx context.Context, c *outline.Client, collection 
 	f.named = true
 	defer func() { f.named = false }()
 	return f.Pull(ctx, c, func(int, int) {})
+}
+
+// leave takes note of the documents in the collection that are others'.
+func (f *Folder) leave(there []outline.Node, known records) {
+	t := tree{}
+	t.add(there, f.Into, "")
+	f.taken = map[string]string{}
+	paths := layout(t.places, f.Tops)
+	for _, one := range t.places {
+		if _, is := known.get(one.ID); !is {
+			f.taken[folded(paths[one.ID])] = one.URLID
+		}
+	}
+}
+
+// LeaveOthers keeps a push of a bound folder from making documents beside those of others that
+// have the same titles.
+func (f *Folder) LeaveOthers(ctx context.Context, c *outline.Client) error {
+	if !f.Bound || f.taken != nil {
+		return nil
+	}
+	known, err := f.records(func(*record) bool { return true })
+	if err != nil {
+		return err
+	}
+	there, err := c.CollectionDocuments(ctx, f.Into)
+	if err == nil {
+		f.leave(there, known)
+	}
+	return err
 }
 
 // Pull brings the changes in Outline into the files. A file that has its own changes
