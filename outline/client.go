@@ -173,7 +173,7 @@ func (c *Client) CloseIdleConnections() { c.http.GetClient().CloseIdleConnection
 // String returns the address of the instance.
 func (c *Client) String() string { return "outline.Client(" + c.base + ")" }
 
-// GoString keeps %#v from printing what String leaves out.
+// GoString keeps %#v from printing what String omits.
 func (c *Client) GoString() string { return c.String() }
 
 // noLogger replaces resty's logger, which writes to stderr.

@@ -193,7 +193,7 @@ func sameText(t *testing.T, markdown string, data any) {
 	}
 }
 
-// letters leaves out everything that could be markup.
+// letters omits everything that could be markup.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -12,7 +12,7 @@ type DocumentFilter struct {
 	CollectionID     string   // UUID; "" for all collections
 	ParentDocumentID string   // UUID; only the documents directly below this one
 	CollaboratorID   string   // UUID of a user who created or changed the document
-	TitleContains    string   // part of the title, in any case
+	TitleContains    string   // part of the title, in upper or lower case
 	Statuses         []string // any of published, draft (one's own) and archived; none means published
 	// The times of creation and of the last change: from the first on, and before the
 	// second. A zero time does not restrict.

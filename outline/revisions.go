@@ -111,7 +111,7 @@ type revisionAnswer struct {
 // RevisionWithTree returns a revision with its text and its tree (revisions.info). The
 // id is a UUID. An unknown or deleted revision fails with ErrNotFound, and one that
 // the caller may not read with ErrForbidden. Tree is nil if it is as large as one that
-// [Client.DocumentWithTree] leaves out.
+// [Client.DocumentWithTree] omits.
 func (c *Client) RevisionWithTree(ctx context.Context, id string) (RevisionContent, error) {
 	return c.revisionWith(ctx, id, &trees{bounded: true})
 }

@@ -58,7 +58,7 @@ func slim(s *jsonschema.Schema) {
 // manyRepeated is from how many on the repeated properties of items are left out.
 const manyRepeated = 3
 
-// shortenItems leaves out the properties of the items of a list that another shape of the
+// shortenItems omits the properties of the items of a list that another shape of the
 // tool has, too, if those are many, but not all: what they hold is described there.
 func shortenItems(root *jsonschema.Schema) {
 	described := map[string]bool{} // each property of the shapes, as JSON after its name

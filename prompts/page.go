@@ -209,7 +209,7 @@ type thing struct {
 	place string // name of its collection; "" for none
 }
 
-// isCalled reports whether a name is that of the thing, in any case.
+// isCalled reports whether a name is that of the thing, in upper or lower case.
 func (t thing) isCalled(name string) bool {
 	return strings.EqualFold(output.OneLine(t.name), output.OneLine(name))
 }

@@ -186,7 +186,7 @@ func RulesOf(c config.Config) boundary.Rules {
 	return boundary.Rules{Only: c.Collections, Except: c.ExcludeCollections, Write: c.WriteCollections, Drafts: c.AllowDrafts}
 }
 
-// Checks returns the checks of settings that only this package can make. Demo leaves out
+// Checks returns the checks of settings that only this package can make. Demo omits
 // those of the connection to Outline.
 func Checks(demo bool) []config.Check {
 	checks := []config.Check{CheckTools, checkCollections(demo), CheckLogin}

@@ -210,7 +210,7 @@ func parseLevel(s string) (slog.Level, error) {
 	return level, nil
 }
 
-// oneOf returns a function that reads one of several words, in any case.
+// oneOf returns a function that reads one of several words, in upper or lower case.
 func oneOf[T ~string](words ...T) func(string) (T, error) {
 	return func(s string) (T, error) {
 		if word := T(strings.ToLower(strings.TrimSpace(s))); slices.Contains(words, word) {

@@ -22,7 +22,7 @@ import (
 	"outline-mcp/internal/observe/audit"
 )
 
-// checkSettings reports the value and the source of each setting. It leaves out
+// checkSettings reports the value and the source of each setting. It omits
 // defaults, except the address of Outline and the transport, and settings for
 // HTTP if the transport is stdio.
 func checkSettings(_ context.Context, e *examination) {

@@ -107,7 +107,7 @@ type presentedMembership struct {
 // userMembershipsList implements userMemberships.list, which lists the documents that
 // are shared with the caller one by one. What a group may read is not among them, nor
 // what is below a document. That documents in the trash are not, is not recorded; the
-// newest source leaves out archived ones. Who shared a document and in which order is
+// newest source omits archived ones. Who shared a document and in which order is
 // not kept: it is the author, and the order of creation.
 func (s *store) userMembershipsList(r *request) (apiAnswer, error) {
 	memberships, documents, _ := s.membershipsIn(r, func(m Membership) bool { return m.UserID == r.caller.ID })

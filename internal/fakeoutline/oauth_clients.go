@@ -66,7 +66,7 @@ func clientAnswer(r *request, client oauthClient) apiAnswer {
 	return apiAnswer{Data: encodeJSON(presentClient(r.caller, client))}
 }
 
-// oauthClientsList implements oauthClients.list, which leaves out the clients that
+// oauthClientsList implements oauthClients.list, which omits the clients that
 // registered themselves.
 func (s *store) oauthClientsList(r *request) (apiAnswer, error) {
 	clients := s.oauth.Clients()

@@ -44,7 +44,7 @@ func (s *store) documentsSearch(r *request, in struct {
 }
 
 // documentsSearchTitles implements documents.search_titles, which finds
-// documents whose title contains the query in any case.
+// documents whose title contains the query in upper or lower case.
 func (s *store) documentsSearchTitles(r *request, in struct {
 	Query string `in:"query,required"`
 	searchOrder

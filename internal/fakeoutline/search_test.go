@@ -11,7 +11,7 @@ import (
 )
 
 // A wikiSearch is what a real Outline found. It held other pages, too, which the
-// recording leaves out.
+// recording omits.
 type wikiSearch struct {
 	Kind, Query string
 	Hits        []struct{ Page, Context string }

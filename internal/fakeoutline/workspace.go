@@ -93,7 +93,7 @@ type Options struct {
 
 	// ShuffleTies lists documents with equal sort keys in another order in each request, as
 	// PostgreSQL may. Otherwise, their IDs decide. A client that pages through such a list
-	// without an order of its own repeats some documents and leaves out others.
+	// without an order of its own repeats some documents and omits others.
 	ShuffleTies bool
 
 	// NoRevisionCheck makes documents.update ignore lastRevision and nothing else.

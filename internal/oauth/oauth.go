@@ -272,7 +272,7 @@ func (s *Server) Challenge(scope Scope, code, description string) string {
 	return value
 }
 
-// quotable leaves out what an error_description must not contain (RFC 6750, section 3).
+// quotable omits what an error_description must not contain (RFC 6750, section 3).
 func quotable(r rune) rune {
 	if r < ' ' || r > '~' || r == '"' || r == '\\' {
 		return -1

@@ -42,7 +42,7 @@ func OfPanic(value any) string {
 }
 
 // ParseBool returns the boolean that s stands for: true, t, 1, yes, y or on, or
-// false, f, 0, no, n or off, in any case and with spaces around it. ok is false
+// false, f, 0, no, n or off, in upper or lower case and with spaces around it. ok is false
 // for anything else.
 func ParseBool(s string) (value, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(s)) {

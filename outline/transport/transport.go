@@ -175,7 +175,7 @@ func (b *Buffer) Read(r *http.Response, limit int64, takePlace func(bytes int64)
 }
 
 // IsLoopback reports whether a host without a port stands for this machine:
-// localhost in any case, or an IP address of the loopback interface, with or
+// localhost in upper or lower case, or an IP address of the loopback interface, with or
 // without brackets. Other names do not, as they may resolve to anything.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {

@@ -52,7 +52,7 @@ func TestADocumentListsWhatAProgramIsMadeOf(t *testing.T) {
 	}
 }
 
-// required returns what the program must have in any case: the library of the
+// required returns what the program must always have: the library of the
 // protocol in the version that go.mod says, and Go itself.
 func required(t *testing.T) []string {
 	t.Helper()

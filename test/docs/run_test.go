@@ -209,7 +209,7 @@ func (s *shell) session(t *testing.T, steps []step) (printed, codes []string, le
 }
 
 // checkSession runs a session and reports the differences from the text. A
-// command whose output the text leaves out must succeed; one that fails must be
+// command whose output the text omits must succeed; one that fails must be
 // shown failing.
 func (s *shell) checkSession(t *testing.T, text string) (wrong []string) {
 	t.Helper()

@@ -154,7 +154,7 @@ func TestEveryAnswerIsWrittenAsEncodingJSONDoes(t *testing.T) {
 		})
 	}
 	same(t, mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, "<x>", nil))
-	// What the library leaves out: numbers that are 0, and false.
+	// What the library omits: numbers that are 0, and false.
 	for _, result := range []any{&mcp.CompleteResult{}, &mcp.ListToolsResult{Tools: []mcp.Tool{{Name: "a"}}}, &mcp.InitializeResult{}, &mcp.ReadResourceResult{}, mcp.EmptyResult{}} {
 		same(t, mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId("id"), Result: result})
 	}

@@ -174,7 +174,7 @@ func (o *output) write(line []byte) error {
 }
 
 // client is what the library keeps about the one client: what it said about
-// itself with initialize. It leaves out what would ask the client something; see
+// itself with initialize. It omits what would ask the client something; see
 // RequestElicitation.
 type client interface {
 	server.SessionWithLogging
