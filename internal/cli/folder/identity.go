@@ -3,6 +3,7 @@ package folder
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -80,13 +81,18 @@ func (f *Folder) identify(found *local) error {
 	return nil
 }
 
-// linesOf returns how often a text has each line that is not empty, without the addresses
-// of links, which depend on where a file is.
+// clauseEnd is what ends a clause, or begins an item or a heading.
+var clauseEnd = regexp.MustCompile(`[.!?:;,|](?:\s|$)|(?:^|\s)(?:[-*+]|\d+\.|#+)\s`)
+
+// linesOf returns how often a text has each clause, without the addresses of links, which
+// depend on where a file is, and however its lines are broken: Outline joins those of a
+// paragraph.
 func linesOf(text string) map[string]int {
 	lines := map[string]int{}
-	for line := range strings.Lines(replaceLinks(text, func(string) string { return "" })) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines[line]++
+	text = strings.Join(strings.Fields(replaceLinks(text, func(string) string { return "" })), " ")
+	for _, clause := range clauseEnd.Split(text, -1) {
+		if clause = strings.TrimSpace(clause); clause != "" {
+			lines[clause]++
 		}
 	}
 	return lines
