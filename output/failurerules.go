@@ -39,6 +39,7 @@ var toList = map[string]string{
 	"attachment": "list_attachments lists the files of a document.",
 	"revision":   "list_revisions lists the revisions of a document.",
 	"comment":    "list_document_comments lists the comments on a document.",
+	"template":   "[list_templates lists all.]",
 }
 
 // failureRules are in order: the first one that matches an error applies.

@@ -2,6 +2,7 @@ package output
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -138,9 +139,15 @@ func share(root *jsonschema.Schema) {
 
 // ListedArguments returns the form in which tools/list has the inputSchema of a
 // tool: without the bounds that every count has, from 0 or 1, and those of texts that
-// are seldom that long. Arguments beyond them are rejected all the same.
-func ListedArguments(arguments *jsonschema.Schema) (json.RawMessage, error) {
+// are seldom that long. Arguments beyond them are rejected all the same. The optional ones
+// that are unlisted are left out, and taken all the same.
+func ListedArguments(arguments *jsonschema.Schema, unlisted ...string) (json.RawMessage, error) {
 	listed := arguments.CloneSchemas()
+	leftOut := func(name string) bool {
+		return slices.Contains(unlisted, name) && !slices.Contains(listed.Required, name)
+	}
+	maps.DeleteFunc(listed.Properties, func(name string, _ *jsonschema.Schema) bool { return leftOut(name) })
+	listed.PropertyOrder = slices.DeleteFunc(slices.Clone(listed.PropertyOrder), leftOut)
 	unbound(listed)
 	return json.Marshal(listed)
 }
@@ -154,6 +161,15 @@ func unbound(s *jsonschema.Schema) {
 	}
 	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
 		s.Minimum = nil
+	}
+	if s.MinLength != nil && *s.MinLength == 0 {
+		s.MinLength = nil
+	}
+	if s.MinItems != nil && *s.MinItems == 1 {
+		s.MinItems = nil
+	}
+	if string(s.Default) == "1" {
+		s.Default = nil // what leaving it out means anyway: from the start
 	}
 	for _, property := range s.Properties {
 		unbound(property)

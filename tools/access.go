@@ -16,10 +16,9 @@ func listAccess() mcptool.Tool {
 	return mcptool.Spec[accessIn, accessList]{
 		Name:        "list_access",
 		Title:       "List access",
-		Description: "Lists the people, groups and public links with access to an Outline document or collection, each with its role, and why.",
+		Description: "Lists who can see an Outline document or collection: people, groups and public links, each with its role.",
 		Endpoints:   []string{"collections.memberships", "collections.group_memberships"},
 		Effect:      mcptool.Reads,
-		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in accessIn) (accessList, error) {
 			p, err := in.place(ctx, env, false)
 			if err != nil {
@@ -39,7 +38,7 @@ func listAccess() mcptool.Tool {
 
 // sharedIn names what access is given to.
 type sharedIn struct {
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"ID or URL; or else"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"This or collection_id"`
 	CollectionID string `json:"collection_id,omitempty"`
 }
 

@@ -344,3 +344,33 @@ func withoutToolsNotOffered(t *testing.T, text, structured string, withheld []st
 	}
 	return before + after, string(rest)
 }
+
+func TestEachUnlistedArgumentIsThatOfATool(t *testing.T) {
+	listed := map[string]bool{}
+	for _, tool := range listTools(t, connect(t, false)) {
+		var schema struct{ Properties map[string]any }
+		if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		for name := range schema.Properties {
+			listed[name] = true
+		}
+	}
+	for _, name := range tools.Unlisted() {
+		if !listed[name] {
+			t.Errorf("no tool takes %s", name)
+		}
+	}
+}
+
+func TestAShortDefinitionLeavesOutArgumentsThatTheToolStillTakes(t *testing.T) {
+	c := limited(t, defaultLimit, false, wiki(t, emptySeed()), "OUTLINE_TOOLS=compact")
+	for _, tool := range listTools(t, c) {
+		if strings.Contains(string(tool.InputSchema), `"direction"`) || tool.Title != "" {
+			t.Errorf("%s: %s", tool.Title, tool.InputSchema)
+		}
+	}
+	if answer := bounded(t, c, defaultLimit, "list_documents", map[string]any{"direction": "asc"}); answer.Code != "" {
+		t.Error(answer.Text)
+	}
+}

@@ -63,7 +63,7 @@ func (in batchUpdateIn) Validate() error {
 }
 
 type updateItem struct {
-	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: ID or URL"`
+	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required"`
 	ID               string `json:"id,omitempty" jsonschema:"Same as document_id"`
 	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
@@ -109,7 +109,7 @@ func batchMoveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
-		Description: "Moves up to 100 Outline documents to a collection or below another document, last there, in this order.",
+		Description: "Moves up to 100 Outline documents to a collection or below another document, to the end, in this order.",
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
@@ -175,7 +175,7 @@ func batchArchiveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchIn, batchAnswer]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
-		Description: "Archives up to 100 Outline documents[ as archive_document does].",
+		Description: "Archives up to 100 Outline documents with their subpages.",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
@@ -200,7 +200,7 @@ func batchDeleteDocuments() mcptool.Tool {
 	return mcptool.Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
-		Description: "Moves up to 100 Outline documents to the trash[ as delete_document does].",
+		Description: "Moves up to 100 Outline documents to the trash, with their subpages.",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
@@ -257,7 +257,7 @@ func batchDeleteDocuments() mcptool.Tool {
 
 type batchDeleteIn struct {
 	batchIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; takes no inexact title"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; exact titles"`
 }
 
 type batchDeletion struct {

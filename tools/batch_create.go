@@ -19,7 +19,7 @@ func batchCreateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
-		Description: "Creates up to 100 Outline documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
+		Description: "Creates up to 100 Outline documents[ as create_document does], in the order given. Outline allows 25 a minute.",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
@@ -66,7 +66,7 @@ type batchCreateIn struct {
 }
 
 type createItem struct {
-	Title            string `json:"title,omitempty" jsonschema:"Required; up to 100 characters"`
+	Title            string `json:"title,omitempty" jsonschema:"Required; at most 100"`
 	CollectionID     string `json:"collection_id,omitempty"`
 	Text             string `json:"text,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`

@@ -17,12 +17,11 @@ import (
 
 func batchReadDocuments() mcptool.Tool {
 	return mcptool.Spec[batchReadIn, batchReading]{
-		Name:  "batch_read_documents",
-		Title: "Read documents",
-		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order. " +
-			"Long ones continue with cursor.",
-		Endpoints: []string{"documents.info"},
-		Effect:    mcptool.Reads,
+		Name:        "batch_read_documents",
+		Title:       "Read documents",
+		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order.",
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in batchReadIn) (batchReading, error) {
 			ids, err := in.documents(ctx, env)
 			if err != nil {
@@ -41,9 +40,9 @@ func batchReadDocuments() mcptool.Tool {
 }
 
 type batchReadIn struct {
-	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"IDs or URLs"`
+	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50"`
 	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: a whole collection"`
-	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: a document and all below it"`
+	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: a page and its subpages"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
 	Cursor       string   `json:"cursor,omitempty" jsonschema:"From next_cursor"`
 }

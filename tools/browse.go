@@ -19,7 +19,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Lists the Outline collections that the key can see.",
+		Description: "Lists the Outline collections that you can see.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -187,7 +187,7 @@ func getCollectionStructure() mcptool.Tool {
 	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Shows the tree of published documents in an Outline collection, titles and IDs only.",
+		Description: "Shows the tree of an Outline collection: titles and IDs of published documents.",
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
@@ -211,8 +211,8 @@ func getCollectionStructure() mcptool.Tool {
 
 type structureIn struct {
 	collectionIn
-	MaxDepth   int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"Top-level ones to skip"`
+	MaxDepth   int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels; -1 for all"`
+	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"Top-level pages to skip"`
 	DocumentID string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 
@@ -267,12 +267,12 @@ func getDocumentBacklinks() mcptool.Tool {
 	return mcptool.Spec[backlinksIn, output.Result]{
 		Name:        "get_document_backlinks",
 		Title:       "Document backlinks",
-		Description: "Lists the Outline documents that link to a document, or the links in one, or in a collection, and whether their targets are there.",
+		Description: "Lists the Outline documents that link to one, or with outgoing the links in it and whether their targets are there.",
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{backlinkList{}, linkList{}},
 		Run: func(ctx context.Context, env mcptool.Env, in backlinksIn) (output.Result, error) {
-			if in.Outgoing || in.Broken || in.CollectionID != "" {
+			if in.Outgoing || in.Broken {
 				return in.outgoing(ctx, env)
 			}
 			return listBacklinks(ctx, env, in)
@@ -300,19 +300,10 @@ func listBacklinks(ctx context.Context, env mcptool.Env, in backlinksIn) (output
 }
 
 type backlinksIn struct {
-	DocumentID   string `json:"document_id,omitempty"`
-	Outgoing     bool   `json:"outgoing,omitempty" jsonschema:"The links in it"`
-	Broken       bool   `json:"broken,omitempty" jsonschema:"Only those that lead nowhere"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"In place of document_id"`
-	Offset       int    `json:"offset,omitempty" minimum:"0"`
-}
-
-// Validate requires something to look at.
-func (in backlinksIn) Validate() error {
-	if (in.DocumentID == "") == (in.CollectionID == "") {
-		return errors.New("give document_id or, for the links in all its documents, collection_id")
-	}
-	return nil
+	DocumentID string `json:"document_id"`
+	Outgoing   bool   `json:"outgoing,omitempty" jsonschema:"The links in it; document_id may be a collection"`
+	Broken     bool   `json:"broken,omitempty" jsonschema:"Of those, only the dead ones"`
+	Offset     int    `json:"offset,omitempty" minimum:"0"`
 }
 
 type backlink struct {

@@ -37,7 +37,7 @@ func createCollection() mcptool.Tool {
 	return mcptool.Spec[createCollectionIn, createdCollection]{
 		Name:        "create_collection",
 		Title:       "Create collection",
-		Description: "Creates an Outline collection, private unless permission opens it to others.",
+		Description: "Creates an Outline collection, private by default.",
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
@@ -150,7 +150,7 @@ func updateCollection() mcptool.Tool {
 	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
-		Description: "Changes or archives an Outline collection: name, description, look, permission.",
+		Description: "Changes or archives an Outline collection.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: onCollection(collectionID, func(ctx context.Context, env mcptool.Env, in updateCollectionIn, id string) (out updatedCollection, err error) {

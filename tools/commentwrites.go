@@ -192,7 +192,7 @@ func updateComment() mcptool.Tool {
 	return mcptool.Spec[updateCommentIn, updatedComment]{
 		Name:        "update_comment",
 		Title:       "Update comment",
-		Description: "Resolves or reopens a comment thread in Outline, or replaces a comment's text.",
+		Description: "Closes or reopens a comment thread in Outline, or replaces a comment's text.",
 		Endpoints:   []string{"comments.info", "comments.update", "comments.resolve", "comments.unresolve"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (updatedComment, error) {
@@ -231,7 +231,7 @@ func updateComment() mcptool.Tool {
 type updateCommentIn struct {
 	commentIn
 	Text     string `json:"text,omitempty" maxLength:"1000" jsonschema:"Markdown"`
-	Resolved *bool  `json:"resolved,omitempty" jsonschema:"Of the thread it begins"`
+	Resolved *bool  `json:"resolved,omitempty" jsonschema:"true closes the thread, false reopens it; only on its first comment"`
 }
 
 // confirm asks the user, who is shown the old and the new text.

@@ -20,7 +20,7 @@ func createDocument() mcptool.Tool {
 	return mcptool.Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
 		Title:       "Create document",
-		Description: "Creates a document in an Outline collection or below another document, and publishes it unless publish is false.",
+		Description: "Creates a document in an Outline collection or below another document.",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
@@ -55,14 +55,14 @@ func createDocument() mcptool.Tool {
 
 type createDocumentIn struct {
 	Title            string `json:"title,omitempty" maxLength:"100" jsonschema:"Needed without template_id"`
-	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
+	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Or parent_document_id; a draft needs neither"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown, without the title"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text left out"`
-	Position         string `json:"position,omitempty" jsonschema:"first, last or the document to follow; default: first in a collection, last below a document"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"Fills in title or text if left out"`
+	Position         string `json:"position,omitempty" jsonschema:"first, last or the document to follow; default: first in a collection, else last"`
 }
 
 // afterAll is an index that Outline takes for the last one, whatever the number of siblings.

@@ -153,7 +153,7 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Reads a page (document) of the company's Outline wiki by ID, URL or title, as Markdown, whole or by lines, with its revision.[ For a long one, first get_document_outline, then read_document_section.]",
+		Description: "Reads a page (document) of the company's Outline wiki by ID, URL or title, as Markdown, whole or by lines.[ If long: get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		AlwaysLoad:  true,
@@ -269,7 +269,7 @@ func getDocumentOutline() mcptool.Tool {
 	return mcptool.Spec[outlineIn, output.Result]{
 		Name:        "get_document_outline",
 		Title:       "Document outline",
-		Description: "Lists the headings of an Outline document with their lines, and the word count; under 1000 characters, the whole text.",
+		Description: "Lists the headings of an Outline document with lines and anchors; of a short one, the text.",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},

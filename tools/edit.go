@@ -66,18 +66,18 @@ func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, erro
 }
 
 type editDocumentIn struct {
-	DocumentID       string     `json:"document_id,omitempty" jsonschema:"Of edits without their own"`
+	DocumentID       string     `json:"document_id,omitempty" jsonschema:"Page of edits without their own"`
 	CollectionID     string     `json:"collection_id,omitempty" jsonschema:"Instead: everywhere in it"`
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"100"`
-	Except           []string   `json:"except,omitempty" maxItems:"20" jsonschema:"Passages that stay, with all_occurrences or collection_id"`
+	Except           []string   `json:"except,omitempty" maxItems:"20" jsonschema:"Passages to leave as they are"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show diffs"`
-	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
+	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Write even if open comments lose their passage"`
 	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
 }
 
 type textEdit struct {
-	DocumentID     string `json:"document_id,omitempty" jsonschema:"If another"`
-	OldText        string `json:"old_text" maxLength:"100000" jsonschema:"Unique, or all_occurrences"`
+	DocumentID     string `json:"document_id,omitempty" jsonschema:"If not the page above"`
+	OldText        string `json:"old_text" maxLength:"100000" jsonschema:"Occurs once, or all_occurrences"`
 	NewText        string `json:"new_text" minLength:"0" jsonschema:"Empty deletes"`
 	AllOccurrences bool   `json:"all_occurrences,omitempty"`
 }

@@ -57,7 +57,8 @@ func getExport() mcptool.Tool {
 	return mcptool.Spec[getExportIn, exportState]{
 		Name:        "get_export",
 		Title:       "Get export",
-		Description: "Shows the state of an Outline export and links to its file for a short time; with path, saves it.",
+		Description: "Shows the state of an Outline export and a short-lived link to its file; with path, saves it.",
+		Optional:    true,
 		Endpoints:   []string{"fileOperations.info", "fileOperations.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in getExportIn) (exportState, error) {

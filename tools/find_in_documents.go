@@ -20,7 +20,7 @@ func findInDocuments() mcptool.Tool {
 	return mcptool.Spec[findIn, documentMatches]{
 		Name:        "find_in_documents",
 		Title:       "Find in documents",
-		Description: "Finds every line in published Outline documents that contains an exact text or matches a regular expression.[ For words, search_documents is faster.]",
+		Description: "Finds every line of published Outline documents with an exact text or a match of a regular expression, as before a rename.[ To answer a question, use search_documents.]",
 		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
 		View:        views.Finding,
@@ -60,7 +60,7 @@ type findIn struct {
 	Regex         bool   `json:"regex,omitempty" jsonschema:"query is RE2, one line at a time"`
 	DocumentID    string `json:"document_id,omitempty"`
 	CollectionID  string `json:"collection_id,omitempty"`
-	Below         string `json:"below,omitempty" jsonschema:"A document and all below it"`
+	Below         string `json:"below,omitempty" jsonschema:"Only this page and its subpages"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
 	WholeWord     bool   `json:"whole_word,omitempty"`
 	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`

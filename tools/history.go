@@ -20,7 +20,7 @@ func listRevisions() mcptool.Tool {
 	return mcptool.Spec[listRevisionsIn, revisionList]{
 		Name:        "list_revisions",
 		Title:       "List revisions",
-		Description: "Lists the revisions of an Outline document, newest first: when, by whom, in the app or by a program.[ read_revision shows one, or what it changed.]",
+		Description: "Lists the revisions of an Outline document, newest first, with authors.[ read_revision shows one.]",
 		Endpoints:   []string{"revisions.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listRevisionsIn) (revisionList, error) {

@@ -24,7 +24,7 @@ func importDocument() mcptool.Tool {
 	return mcptool.Spec[importIn, importedDocument]{
 		Name:        "import_document",
 		Title:       "Import document",
-		Description: "Creates an Outline document from a file that Outline converts: Markdown, HTML, CSV or plain text as text or path, Word, PDF and others as path. The title is the first heading or the name of the file.[ To write Markdown, use create_document.]",
+		Description: "Creates an Outline document from a file. Pass Markdown, HTML, CSV or plain text as text, any file (Word, PDF) as path. The title is the first heading or the file's name.[ To write Markdown, use create_document.]",
 		Endpoints:   []string{"documents.import"},
 		Effect:      mcptool.Adds,
 		Optional:    true,

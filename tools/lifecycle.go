@@ -17,7 +17,7 @@ func archiveDocument() mcptool.Tool {
 	return mcptool.Spec[documentIn, archivedDocument]{
 		Name:        "archive_document",
 		Title:       "Archive document",
-		Description: "Archives an Outline document and all below it, hidden from searches[; unarchive_document brings them back].",
+		Description: "Archives an Outline document and its subpages: hidden from searches.[ unarchive_document brings them back.]",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
@@ -167,7 +167,7 @@ func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
-		Description: "Brings an archived Outline document back, with all that is archived below it.[ For one in the trash, use restore_document.]",
+		Description: "Brings an archived Outline document back, with archived subpages.[ From the trash: restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(fetchArchived, func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
@@ -245,7 +245,7 @@ func listArchivedDocuments() mcptool.Tool {
 	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
-		Description: "Lists archived Outline documents, of one collection or all.",
+		Description: "Lists archived Outline documents.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
 		Run: onCollection(optionalCollection, func(ctx context.Context, env mcptool.Env, in listArchivedIn, collection string) (archivedList, error) {

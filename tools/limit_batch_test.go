@@ -181,7 +181,7 @@ func TestAFailureThatManyItemsShareIsToldOnce(t *testing.T) {
 		t.Errorf("the failure is told %d times: %s", n, answer.Text)
 	}
 	last := answer.Text[strings.LastIndexByte(answer.Text, '\n')+1:]
-	const want = `- 99 FAILED no id: "no id" does not identify a document (no document that you can see has this name): give its UUID`
+	const want = `- 99 FAILED no id: no document that you can see is called "no id". Find it with search_documents. (code not_found)`
 	if diff := cmp.Diff(want, last[:min(len(want), len(last))]); diff != "" {
 		t.Error(diff)
 	}

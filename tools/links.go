@@ -67,19 +67,19 @@ func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, 
 		read[d.ID], read[d.URLID] = true, true
 		links = append(links, linksIn(env, d)...)
 	}
-	if in.CollectionID == "" {
-		document, err := fetchDocument(ctx, env, in.DocumentID)
-		if err == nil {
-			err = checkParsed(document)
-		}
-		if err != nil {
+	document, err := fetchDocument(ctx, env, in.DocumentID)
+	if err == nil {
+		if err := checkParsed(document); err != nil {
 			return list, withDocument(document, err)
 		}
 		add(document)
 	} else {
-		collection, err := collectionID(ctx, env, in.CollectionID)
-		if err != nil {
-			return list, aboutArgument("collection_id", in.CollectionID, err)
+		collection, notOne := collectionID(ctx, env, in.DocumentID)
+		if notOne == nil {
+			_, notOne = env.Outline.Collection(ctx, collection)
+		}
+		if notOne != nil {
+			return list, withDocument(document, err)
 		}
 		scan := newTextScan(env, collection, nil, func(context.Context, outline.Document) bool { return true })
 		for page, err := range scan.pages(ctx) {

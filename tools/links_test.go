@@ -44,7 +44,7 @@ func TestLinksOfADocumentAndOfACollectionHaveTheirStates(t *testing.T) {
 		want      []string
 	}{
 		{map[string]any{"document_id": ids[3], "outgoing": true}, []string{"here 3 ok", "heading 3 ok", "no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found", "top 8 ok", "elsewhere 8 "}},
-		{map[string]any{"collection_id": collection, "broken": true}, []string{"no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found"}},
+		{map[string]any{"document_id": collection, "broken": true}, []string{"no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found"}},
 		{map[string]any{"document_id": ids[0], "outgoing": true}, nil},
 	} {
 		answer, err := cli.Call(t.Context(), e.c, "get_document_backlinks", test.arguments)

@@ -19,7 +19,7 @@ func listDocuments() mcptool.Tool {
 		Name:  "list_documents",
 		Title: "List documents",
 		Description: "Lists Outline documents with authors and dates, latest change first. " +
-			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y ago.[ To find text, use search_documents.]",
+			"Dates: 2026-05-31, 12h, 7d, 3m or 1y ago, last week.[ To find text, use search_documents.]",
 		Endpoints: []string{"documents.list"},
 		Effect:    mcptool.Reads,
 		View:      views.Finding,
@@ -90,9 +90,9 @@ func listDocuments() mcptool.Tool {
 
 type listDocumentsIn struct {
 	CollectionID     string `json:"collection_id,omitempty"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only its direct subpages"`
 	Collaborator     string `json:"collaborator,omitempty" maxLength:"1000" jsonschema:"Name, e-mail or ID"`
-	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Those shared one by one"`
+	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Only pages shared with you individually"`
 	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
 	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`
 	UpdatedAfter     string `json:"updated_after,omitempty"`
@@ -100,7 +100,7 @@ type listDocumentsIn struct {
 	CreatedAfter     string `json:"created_after,omitempty"`
 	CreatedBefore    string `json:"created_before,omitempty"`
 	Sort             string `json:"sort,omitempty" enum:"updated,created,published,title,popularity" default:"updated"`
-	Changes          bool   `json:"changes,omitempty" jsonschema:"With the changed lines: since updated_after, else of the latest revision"`
+	Changes          bool   `json:"changes,omitempty" jsonschema:"Show changed lines since updated_after"`
 	Direction        string `json:"direction,omitempty" enum:"asc,desc" jsonschema:"Default: asc for title, else desc"`
 	paging
 }

@@ -16,7 +16,7 @@ func moveDocument() mcptool.Tool {
 	return mcptool.Spec[moveDocumentIn, movedDocument]{
 		Name:        "move_document",
 		Title:       "Move document",
-		Description: "Moves an Outline document and all below it to a collection, below another document, or among its siblings.",
+		Description: "Moves an Outline document and its subpages to a collection, below another document, or among its siblings.",
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
@@ -140,7 +140,7 @@ func restoreDocument() mcptool.Tool {
 	return mcptool.Spec[restoreDocumentIn, output.Result]{
 		Name:        "restore_document",
 		Title:       "Restore document",
-		Description: "Brings an Outline document back from the trash or the archive; with include_children, also what is in the trash below it. With revision_id, sets an active document back to that revision, and returns a diff.",
+		Description: "Brings an Outline document back from trash or archive; include_children adds what is in the trash below it. With revision_id, sets an active one back to that revision.",
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Changes,
 		Shapes:      []output.Result{restoredRevision{}, restoredDocument{}},
@@ -183,12 +183,12 @@ func restoreDocument() mcptool.Tool {
 
 type restoreDocumentIn struct {
 	DocumentID      string `json:"document_id" names:"deleted document"`
-	CollectionID    string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
+	CollectionID    string `json:"collection_id,omitempty" jsonschema:"If its own is gone"`
 	IncludeChildren bool   `json:"include_children,omitempty"`
 
 	RevisionID       string `json:"revision_id,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
-	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
+	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"Write even if open comments lose their passage"`
 }
 
 // Validate keeps the two uses of the tool apart.

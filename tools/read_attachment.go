@@ -35,7 +35,7 @@ func readAttachment() mcptool.Tool {
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image (scaled if large), text, Office files and PDFs as Markdown; for other files, a short-lived link.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image, text, Office files and PDFs as Markdown; of others, a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
@@ -67,8 +67,8 @@ func readAttachment() mcptool.Tool {
 
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
-	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image, or a PDF without text"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Page that shows it; only if an answer asks for it"`
+	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or scanned PDF"`
 	windowIn
 }
 

@@ -142,7 +142,13 @@ func templateID(ctx context.Context, env mcptool.Env, given string) (string, err
 			}
 		}
 		return found, err
-	}, nil)
+	}, func() string {
+		page, _ := env.Outline.Templates(ctx, outline.TemplateParams{ListParams: outline.ListParams{Limit: mostCandidates}})
+		if len(page.Items) == 0 {
+			return ""
+		}
+		return ". Some are: " + firstOf(page.Items, mostCandidates, ", ", "", func(t outline.Template) string { return titleOf(t.Title) })
+	})
 	if err != nil || outline.IsUUID(id) {
 		return id, err
 	}
@@ -180,7 +186,7 @@ func resolve(kind, given, id string, malformed error, called func() ([]candidate
 	}
 	if identifier, ok := errors.AsType[*outline.IdentifierError](malformed); ok && identifier.Hint == "" {
 		named := *identifier
-		if named.Unknown = true; near != nil {
+		if named.Kind, named.Unknown = kind, true; near != nil {
 			named.Hint = near()
 		}
 		return "", &named

@@ -21,7 +21,7 @@ func readRevision() mcptool.Tool {
 	return mcptool.Spec[readRevisionIn, output.Result]{
 		Name:        "read_revision",
 		Title:       "Read revision",
-		Description: "Reads an earlier revision of an Outline document as Markdown, or as a diff to the current text or another revision.",
+		Description: "Shows an earlier text of an Outline document, or what changed: for the last change, give document_id and compare_with previous.",
 		Endpoints:   []string{"revisions.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{revisionText{}, revisionDiff{}},
@@ -64,7 +64,7 @@ func readRevision() mcptool.Tool {
 
 type readRevisionIn struct {
 	RevisionID  string `json:"revision_id,omitempty" jsonschema:"UUID or URL"`
-	DocumentID  string `json:"document_id,omitempty" jsonschema:"Alone: its latest revision"`
+	DocumentID  string `json:"document_id,omitempty" jsonschema:"Without revision_id: the latest"`
 	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id"`
 	windowIn
 }

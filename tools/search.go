@@ -21,7 +21,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Searches the company's Outline wiki (knowledge base, handbook, guides, policies, runbooks, notes, internal documentation) by words, and shows what matching pages say. If no page has all words, it shows pages with some.[ If you know the title, use get_document_id_from_title.]",
+		Description: "Finds pages of the company's Outline wiki (knowledge base, handbook, guides, policies, runbooks, notes, internal documentation) that answer a question or contain words, with the passage that matched.[ If you know the title, use read_document at once.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		AlwaysLoad:  true,
@@ -71,9 +71,9 @@ func searchDocuments() mcptool.Tool {
 }
 
 type searchIn struct {
-	Query        string `json:"query" maxLength:"1000" jsonschema:"Words. a | b finds either (synonyms, other languages), word* longer words, -word excludes, \"a b\" is a phrase"`
+	Query        string `json:"query" maxLength:"1000" jsonschema:"A question or words; a | b finds either, word* longer words, \"a b\" a phrase; -word excludes"`
 	CollectionID string `json:"collection_id,omitempty"`
-	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
+	Below        string `json:"below,omitempty" names:"document" jsonschema:"Only this page and its subpages"`
 	Collaborator string `json:"collaborator,omitempty" maxLength:"1000" jsonschema:"Name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y ago"`
 	paging

@@ -22,7 +22,7 @@ func readDocumentSection() mcptool.Tool {
 	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Reads one section of an Outline document, with its subsections.[ get_document_outline lists the headings.]",
+		Description: "Reads one section of an Outline document, subsections included.",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
@@ -48,8 +48,8 @@ func readDocumentSection() mcptool.Tool {
 
 type sectionIn struct {
 	documentIn
-	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part; a URL#h-… needs none"`
-	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to continue; tells equal headings apart"`
+	Heading   string `json:"heading,omitempty" maxLength:"1000" jsonschema:"Or a unique part of it; not with a URL#h-…"`
+	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"To continue, or choose between equal headings"`
 	StartChar int    `json:"start_char,omitempty" minimum:"1"`
 }
 
@@ -128,11 +128,11 @@ func anchored(sections []prosemirror.Section, address string) (section prosemirr
 
 // anchorsOf returns the anchor of each section, with which the address of the page leads to
 // it, or "" if its heading has letters that are not transliterated here as Outline does
-// (shared/editor/lib/headingToSlug.ts).
+// (shared/editor/lib/headingToSlug.ts), or is too long to be shown whole.
 func anchorsOf(sections []prosemirror.Section) []string {
 	anchors := search.Anchors(headingsOf(sections))
 	for i, anchor := range anchors {
-		if strings.ContainsFunc(anchor, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		if len(anchor) > 2*longestTitle || strings.ContainsFunc(anchor, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			anchors[i] = ""
 		}
 	}

@@ -39,7 +39,7 @@ const (
 // by default, because each takes up context in every session; the others are
 // Optional.
 func All() []mcptool.Tool {
-	return mcptool.WithEssential(slices.Concat(
+	all := slices.Concat(
 		mcptool.InGroup(Search, searchDocuments(), findInDocuments(), listDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument(), duplicateDocument()),
@@ -53,10 +53,26 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
 		mcptool.InGroup(ChatGPT, chatGPTSearch(), chatGPTFetch()),
-	), // what most tasks need, at most 20 tools and 11,000 bytes of definitions
+	)
+	// What most tasks need, at most 20 tools and 11,000 bytes of definitions.
+	all = mcptool.WithSet(mcptool.EssentialTools, all,
 		"search_documents", "find_in_documents", "list_documents", "list_collections", "read_document", "read_revision",
-		"create_document", "update_document", "edit_document", "batch_move_documents", "batch_archive_documents",
-		"list_document_comments", "add_comment", "update_comment")
+		"create_document", "update_document", "edit_document", "batch_move_documents", "batch_archive_documents", "restore_document",
+		"list_document_comments", "add_comment", "update_comment", "read_attachment")
+	// What the server can do, without the tools that arguments of others stand in for, at
+	// most 16,000 bytes of definitions.
+	return mcptool.WithSet(mcptool.CompactTools, all,
+		"search_documents", "find_in_documents", "list_documents", "list_collections", "get_collection_structure",
+		"read_document", "get_document_outline", "read_document_section", "create_document", "update_document", "edit_document",
+		"list_revisions", "read_revision", "restore_document", "add_comment", "update_comment", "list_document_comments", "get_document_backlinks",
+		"create_collection", "update_collection", "export_collection", "read_attachment", "get_export", "list_access", "batch_read_documents", "batch_create_documents", "batch_move_documents", "batch_archive_documents", "batch_delete_documents")
+}
+
+// Unlisted returns the arguments that definitions leave out where they are to be short: what
+// few tasks need, and what answers that are cut name when it is needed.
+func Unlisted() []string {
+	return []string{"case_sensitive", "color", "created_after", "created_before", "detail_level", "direction", "format", "full_width", "icon", "in",
+		"include_document_count", "max_bytes", "max_depth", "max_lines", "order", "prepend", "shared_with_me", "start_char", "status_filter", "whole_word"}
 }
 
 // Schemas returns the recorded schemas of all tools, as [mcptool.Deps] has them.
@@ -83,7 +99,7 @@ func Instructions(offers output.Available) string {
 		"To undo a write, use restore_document with the earlier_revision_id of its answer.",
 	}
 	if offers.Advise("batch_create_documents") != "" {
-		rules = append(rules, "After a batch, repeat only the items marked not_attempted or rate_limited.")
+		rules = append(rules, "After a batch, repeat only items marked not_attempted or rate_limited.")
 	}
 	rules = append(rules,
 		"Mermaid diagrams are code blocks in mermaidjs. An image may be a data: URI.",

@@ -18,7 +18,7 @@ func deleteDocument() mcptool.Tool {
 	return mcptool.Spec[deleteDocumentIn, deletedDocument]{
 		Name:        "delete_document",
 		Title:       "Delete document",
-		Description: "Moves an Outline document and all below it to the trash[; restore_document brings them back, unless permanent is true].",
+		Description: "Moves an Outline document and its subpages to the trash.[ restore_document brings them back.]",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(fetchToChange, func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
@@ -54,7 +54,7 @@ func checkExactTitle(env mcptool.Env, given string, document outline.Document) e
 
 type deleteDocumentIn struct {
 	documentIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; takes no inexact title"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only; exact titles"`
 }
 
 // confirm asks the user, unless the document is where it is to be.
@@ -162,7 +162,7 @@ func listTrash() mcptool.Tool {
 	return mcptool.Spec[paging, documentList[trashEntry]]{
 		Name:        "list_trash",
 		Title:       "List trash",
-		Description: "Lists the deleted documents and templates in Outline's trash, latest first.",
+		Description: "Lists the documents and templates in Outline's trash.",
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {

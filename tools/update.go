@@ -54,14 +54,14 @@ type updateDocumentIn struct {
 	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: new text, or what to add"`
-	Append           bool   `json:"append,omitempty"`
+	Append           bool   `json:"append,omitempty" jsonschema:"Add at the end (of the section)"`
 	Prepend          bool   `json:"prepend,omitempty"`
-	Heading          string `json:"heading,omitempty" maxLength:"1000" minLength:"0" jsonschema:"Only what is below it, subsections included"`
+	Heading          string `json:"heading,omitempty" maxLength:"1000" minLength:"0" jsonschema:"Replace or extend only this section, with its subsections"`
 	Icon             string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji, name or none"`
 	Color            string `json:"color,omitempty" maxLength:"1000" jsonschema:"#RRGGBB or none"`
 	FullWidth        *bool  `json:"full_width,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if it differs"`
-	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow leaving out much of the text"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Needed if the new text is much shorter"`
 	publishIn
 
 	section   string // the heading of the section as it is in the document

@@ -168,6 +168,9 @@ func New(o Options) (*App, error) {
 
 		ShowsViews: showsViews(o.Config.Views, chosen),
 	}
+	if AccessOf(o.Config).Short() {
+		deps.Unlisted = tools.Unlisted()
+	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err

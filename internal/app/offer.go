@@ -165,7 +165,7 @@ func CheckTools(c config.Config) []config.Problem {
 		return problems
 	}
 	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
-	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.EssentialTools, mcptool.AllTools)
+	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.EssentialTools, mcptool.CompactTools, mcptool.AllTools)
 	misspelled := len(problems) > 0 // what the other names leave says nothing then
 	problems = append(problems, unknown(except, c.ExcludeTools)...)
 	access := AccessOf(c)

@@ -112,7 +112,7 @@ func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
 		{"several misspelled names", only + "=reding,coments|" + except + "=serch", []string{only + "  no tool or group is called reding; did you mean reading?",
 			only + "  no tool or group is called coments; did you mean comments?", except + "  no tool or group is called serch; did you mean search?"}},
 		{"a name like no other", only + "=fly", []string{only + "  no tool or group is called fly; groups are search, reading, documents, "}},
-		{"a name like none of the words", only + "=writes", []string{only + "  no tool or group is called writes; groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai, chatgpt, default, essential, all; "}},
+		{"a name like none of the words", only + "=writes", []string{only + "  no tool or group is called writes; groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai, chatgpt, default, essential, compact, all; "}},
 		{"an API key", only + "=ol_api_fake", []string{only + "  no tool or group is called ****; groups are "}},
 		{"nothing left beside read-only", only + "=delete_document|OUTLINE_READ_ONLY=yes", []string{only + " " + except + " the settings leave no tool to offer: "}},
 		{"nothing left beside what is left out", only + "=search|" + except + "=search", []string{only + " " + except + " the settings leave no tool to offer: "}},

@@ -38,7 +38,7 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 }
 
 func bind(tool declaration, d *Deps, available output.Available) (Bound, error) {
-	schemas := schemasOf(tool, d.Schemas, available)
+	schemas := schemasOf(tool, d.Schemas, available, d.Unlisted)
 	define := sync.OnceValues(func() (mcp.Tool, error) { return define(tool, schemas, d) })
 	if !schemas.recorded() { // those of the program are tested
 		if _, err := define(); err != nil {
@@ -71,9 +71,12 @@ func define(tool declaration, schemas schemas, d *Deps) (mcp.Tool, error) {
 		Name:           tool.Name,
 		Title:          tool.Title,
 		Description:    schemas.available.Advise(tool.Description),
-		Annotations:    tool.Effect.hints(),
+		Annotations:    tool.Effect.hints(d.Unlisted != nil),
 		RawInputSchema: input,
 		Meta:           tool.meta(d.Render.MaxBytes),
+	}
+	if d.Unlisted != nil {
+		definition.Title = ""
 	}
 	if d.Icons != nil {
 		definition.Icons = d.Icons(tool.Group)
@@ -89,6 +92,7 @@ const (
 	AllTools       = "all"
 	DefaultTools   = "default"   // all but the optional ones
 	EssentialTools = "essential" // few, for clients with little room for definitions
+	CompactTools   = "compact"   // all abilities, without tools that others stand in for
 )
 
 // Access is the operator's choice of tools. The zero value offers all.
@@ -101,7 +105,7 @@ type Access struct {
 	Withheld []string
 	// Only and Except hold names of tools or groups: those to offer, if any are
 	// named, and those to leave out. Only may also hold AllTools, DefaultTools
-	// and EssentialTools.
+	// [EssentialTools] and [CompactTools].
 	// Except wins.
 	Only, Except []string
 }
@@ -130,6 +134,13 @@ func (a Access) Available(list []Tool) output.Available {
 	return func(word string) bool { return !withheld[word] }
 }
 
+// Short reports whether definitions are to be short: the operator has chosen one of the sets
+// that exist for that, and not one that has all of its tools at full length.
+func (a Access) Short() bool {
+	has := func(set string) bool { return slices.Contains(a.Only, set) }
+	return (has(EssentialTools) || has(CompactTools)) && !has(DefaultTools) && !has(AllTools)
+}
+
 // Allows reports whether the choice leaves a tool in, by its name, group and
 // effect.
 func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
@@ -145,7 +156,7 @@ func (a Access) ExcludedBy(tool Info) string {
 		return tool.HasOwnName() && slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}
 	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) ||
-		!tool.Optional && slices.Contains(a.Only, DefaultTools) || tool.Essential && slices.Contains(a.Only, EssentialTools)
+		!tool.Optional && slices.Contains(a.Only, DefaultTools) || slices.ContainsFunc(tool.Sets, func(set string) bool { return slices.Contains(a.Only, set) })
 	switch {
 	case a.ReadOnly && tool.Effect != Reads:
 		return "the setting OUTLINE_READ_ONLY"

@@ -23,13 +23,14 @@ type schemas struct {
 	declaration
 	files     fs.FS
 	available output.Available                   // the tools that descriptions may name
+	unlisted  []string                           // see Deps
 	object    func() (*jsonschema.Schema, error) // of the arguments
 }
 
 // schemasOf returns the schemas of a tool. Schemas that files does not contain
 // are generated from the types of the tool.
-func schemasOf(d declaration, files fs.FS, available output.Available) schemas {
-	return schemas{d, files, available, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+func schemasOf(d declaration, files fs.FS, available output.Available, unlisted []string) schemas {
+	return schemas{d, files, available, unlisted, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
 }
 
 func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
@@ -45,13 +46,18 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // input returns the inputSchema of the tool as tools/list has it.
 func (s schemas) input() (json.RawMessage, error) {
-	return s.encoded(inputLine, func() (json.RawMessage, error) {
+	list := func() (json.RawMessage, error) {
 		object, err := s.object()
 		if err != nil {
 			return nil, err
 		}
-		return output.ListedArguments(object)
-	})
+		return output.ListedArguments(object, s.unlisted...)
+	}
+	if s.unlisted != nil {
+		raw, err := list()
+		return s.advised(raw), err
+	}
+	return s.encoded(inputLine, list)
 }
 
 // output returns the outputSchema of the tool as tools/list has it.

@@ -113,6 +113,9 @@ type Deps struct {
 	// tool in its first line and the output schema in its second. Missing ones are
 	// generated from the types, as are all if it is nil.
 	Schemas fs.FS
+	// Unlisted are arguments that tools take, but that tools/list leaves out, as it does
+	// titles, and hints that say what their absence says; nil lists all.
+	Unlisted []string
 	// Icons returns the icons of the tools of a group; nil leaves them out.
 	Icons func(Group) []mcp.Icon
 	// ShowsViews reports whether the client of a request shows views; nil means that
@@ -188,7 +191,7 @@ type Info struct {
 	AnyEndpoint              bool
 	Effect                   Effect
 	Optional, Structured     bool
-	Essential                bool // one of EssentialTools
+	Sets                     []string // which of EssentialTools and CompactTools it is one of
 	View                     views.View
 	AlwaysLoad               bool // see Spec
 }
@@ -203,11 +206,12 @@ func InGroup(group Group, tools ...Tool) []Tool {
 	return tools
 }
 
-// WithEssential returns a list in which the tools with these names are essential.
-func WithEssential(list []Tool, names ...string) []Tool {
+// WithSet returns a list in which the tools with these names are those of a set.
+func WithSet(set string, list []Tool, names ...string) []Tool {
 	for _, tool := range list {
-		d := tool.declaration()
-		d.Essential = slices.Contains(names, d.Name)
+		if d := tool.declaration(); slices.Contains(names, d.Name) {
+			d.Sets = append(d.Sets, set)
+		}
 	}
 	return list
 }
@@ -318,13 +322,24 @@ func (e Effect) String() string {
 
 // hints returns the MCP annotations of an effect (specification 2025-11-25,
 // ToolAnnotations). Tools reach nothing outside the workspace.
-func (e Effect) hints() mcp.ToolAnnotation {
-	return mcp.ToolAnnotation{
+// With short, hints are left out that are the default, or mean nothing beside readOnlyHint.
+func (e Effect) hints(short bool) mcp.ToolAnnotation {
+	all := mcp.ToolAnnotation{
 		ReadOnlyHint:    new(e == Reads),
 		DestructiveHint: new(e == Changes || e == Deletes),
 		IdempotentHint:  new(e == Reads || e == Moves || e == Deletes),
 		OpenWorldHint:   new(false),
 	}
+	if short && (e == Reads || *all.DestructiveHint) {
+		all.DestructiveHint = nil
+	}
+	if short && (e == Reads || !*all.IdempotentHint) {
+		all.IdempotentHint = nil
+	}
+	if short && e != Reads {
+		all.ReadOnlyHint = nil
+	}
+	return all
 }
 
 // Group is the chapter of the documentation that a tool belongs to. Operators

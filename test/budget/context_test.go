@@ -23,6 +23,7 @@ func TestTheToolListKeepsItsBudget(t *testing.T) {
 		"tools/list, the default tools, structured output on":  {"OUTLINE_STRUCTURED_OUTPUT=true"},
 		"tools/list, all tools, structured output off":         {"OUTLINE_TOOLS=all"},
 		"tools/list, the essential tools":                      {"OUTLINE_TOOLS=essential"},
+		"tools/list, the compact tools":                        {"OUTLINE_TOOLS=compact"},
 		"tools/list, the tools that search and read":           {"OUTLINE_TOOLS=search,reading"},
 	} {
 		var answer struct {
