@@ -82,7 +82,7 @@ func (f *Folder) identify(found *local) error {
 }
 
 // clauseEnd is what ends a clause, or begins an item or a heading.
-var clauseEnd = regexp.MustCompile(`[.!?:;,|](?:\s|$)|(?:^|\s)(?:[-*+]|\d+\.|#+)\s`)
+var clauseEnd = regexp.MustCompile(`[.!?:;,|](?:\s|$)(?:(?:[-*+]|\d+\.|#+)\s)?|(?:^|\s)(?:[-*+]|\d+\.|#+)\s`)
 
 // linesOf returns how often a text has each clause, without the addresses of links, which
 // depend on where a file is, and however its lines are broken: Outline joins those of a
