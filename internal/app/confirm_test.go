@@ -422,7 +422,7 @@ func TestAStateThatIsUsedAtAnotherServerCreatesNothingTwice(t *testing.T) {
 }
 
 func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
-	const refusal = "this client cannot ask one"
+	const refusal = "this client cannot show the question"
 	s := teamThatAsks(t, newWorkspace(t).Transport())
 	for name, capabilities := range map[string]map[string]any{
 		"without the capability":                {},

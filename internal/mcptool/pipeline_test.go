@@ -360,7 +360,7 @@ func TestAToolThatForgetsToAskCannotWrite(t *testing.T) {
 		t.Errorf("%d requests are sent, and the result is %+v", sent.Load(), asked)
 	}
 	refused := call(mcp.ClientCapabilities{}, mcp.MultiRoundTripParams{})
-	if !refused.IsError || sent.Load() > 0 || !strings.Contains(refused.Content[0].(mcp.TextContent).Text, "this client cannot ask one") {
+	if !refused.IsError || sent.Load() > 0 || !strings.Contains(refused.Content[0].(mcp.TextContent).Text, "this client cannot show the question") {
 		t.Errorf("%d requests are sent, and the result is %+v", sent.Load(), refused)
 	}
 	yes := mcp.NewElicitationInputResponse(mcp.ElicitationResult{ElicitationResponse: elicit.Agreement()})
