@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -196,7 +197,7 @@ var (
 	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`)
 	destination = strings.NewReplacer(" ", "%20", "\n", "", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E")
 	// sign finds what Markdown reads as the beginning of a block.
-	sign = regexp.MustCompile(`(?m)^(\d*)([#>+.):-])`)
+	sign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d*)([#>+.):-])`) })
 )
 
 // address returns an address as a link has it.
@@ -268,7 +269,7 @@ func (c converter) blocks(n *html.Node) string {
 	var text, words strings.Builder
 	end := func() {
 		if inner := strings.TrimSpace(words.String()); inner != "" {
-			text.WriteString(sign.ReplaceAllString(inner, `$1\$2`) + "\n\n")
+			text.WriteString(sign().ReplaceAllString(inner, `$1\$2`) + "\n\n")
 		}
 		words.Reset()
 	}
@@ -292,7 +293,7 @@ func (c converter) blocks(n *html.Node) string {
 		case atom.Hr:
 			block = "---"
 		case atom.P:
-			block = sign.ReplaceAllString(strings.TrimSpace(c.inline(child)), `$1\$2`)
+			block = sign().ReplaceAllString(strings.TrimSpace(c.inline(child)), `$1\$2`)
 		case atom.Div, atom.Section, atom.Article, atom.Tbody:
 			block = c.blocks(child)
 			if strings.Contains(class, "confluence-information-macro ") || strings.HasSuffix(class, "confluence-information-macro") {

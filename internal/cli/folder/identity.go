@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // identify finds the documents of files whose outline line is lost, as when a program has
@@ -82,7 +83,9 @@ func (f *Folder) identify(found *local) error {
 }
 
 // clauseEnd is what ends a clause, or begins an item or a heading.
-var clauseEnd = regexp.MustCompile(`[.!?:;,|](?:\s|$)(?:(?:[-*+]|\d+\.|#+)\s)?|(?:^|\s)(?:[-*+]|\d+\.|#+)\s`)
+var clauseEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[.!?:;,|](?:\s|$)(?:(?:[-*+]|\d+\.|#+)\s)?|(?:^|\s)(?:[-*+]|\d+\.|#+)\s`)
+})
 
 // linesOf returns how often a text has each clause, without the addresses of links, which
 // depend on where a file is, and however its lines are broken: Outline joins those of a
@@ -90,7 +93,7 @@ var clauseEnd = regexp.MustCompile(`[.!?:;,|](?:\s|$)(?:(?:[-*+]|\d+\.|#+)\s)?|(
 func linesOf(text string) map[string]int {
 	lines := map[string]int{}
 	text = strings.Join(strings.Fields(replaceLinks(text, func(string) string { return "" })), " ")
-	for _, clause := range clauseEnd.Split(text, -1) {
+	for _, clause := range clauseEnd().Split(text, -1) {
 		if clause = strings.TrimSpace(clause); clause != "" {
 			lines[clause]++
 		}

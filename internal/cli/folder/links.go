@@ -72,14 +72,14 @@ func (p pages) at(name string) (*place, bool) {
 var destination = regexp.MustCompile(`\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)`)
 
 // documentURL finds the URL ID and what follows it in the address of a document.
-var documentURL = regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?#].*)?$`)
+var documentURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/doc/(?:[^/?#]*-)?([A-Za-z0-9]{10,15})([?#].*)?$`) })
 
 // named returns what an address of Outline names, as a key: a document, or an
 // attachment that is a file of the folder. to is the path of the file, with what follows
 // it in the address; "" if the folder has none.
 func (p pages) named(address string) (key, to, rest string) {
 	local := strings.TrimPrefix(address, p.base)
-	if found := documentURL.FindStringSubmatch(local); found != nil {
+	if found := documentURL().FindStringSubmatch(local); found != nil {
 		if one := p.byURLID[found[1]]; one != nil {
 			to = p.paths[one.ID]
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -28,7 +29,7 @@ type page struct {
 const maxFrontMatter = 64 << 10
 
 // outlineLine finds the line of front matter that names a document, before any text.
-var outlineLine = regexp.MustCompile(`\A(.+\n)*outline:[ \t]*\S`)
+var outlineLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(.+\n)*outline:[ \t]*\S`) })
 
 // parsePage reads a file.
 func parsePage(content []byte) (page, error) {
@@ -43,7 +44,7 @@ func parsePage(content []byte) (page, error) {
 	}
 	header, body, ok := cutFrontMatter(rest)
 	if !ok {
-		if outlineLine.MatchString(rest) {
+		if outlineLine().MatchString(rest) {
 			return page{}, errors.New("the front matter has no --- line that ends it")
 		}
 		return page{Text: strings.Trim(text, "\n")}, nil // a rule

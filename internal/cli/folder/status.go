@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
@@ -239,10 +240,10 @@ func (f *Folder) newTitle(l file) string {
 }
 
 // notionID is what Notion adds to the names of exported pages.
-var notionID = regexp.MustCompile(` [0-9a-f]{32}(\.md)?$`)
+var notionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` [0-9a-f]{32}(\.md)?$`) })
 
 // withoutNotionID returns the path of an exported page as its folder may have it.
-func withoutNotionID(name string) string { return notionID.ReplaceAllString(name, "$1") }
+func withoutNotionID(name string) string { return notionID().ReplaceAllString(name, "$1") }
 
 // isTop reports whether a folder is the top level of a collection, which has no page.
 func (f *Folder) isTop(dir string) bool {
