@@ -64,7 +64,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown command", nil, []string{"fly"}, 2, `unknown command "fly"`},
 		{"unknown flag", nil, []string{"--fly"}, 2, "unknown flag"},
 		{"unknown tool", nil, demo("fly"), 2, "there is no tool fly; outline-mcp tools lists the tools"},
-		{"no tool", nil, demo(), 2, "search_documents            Searches the company's Outline wiki"},
+		{"no tool", nil, demo(), 2, "search_documents            Finds pages of the company's Outline wiki"},
 		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not an argument of the form key=value or key@=FILE, such as query=soup; outline-mcp tools search_documents`},
 		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
 		{"more after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"} zz`), 2, "must be a JSON object"},
@@ -170,7 +170,7 @@ func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 	_, table, _ := command(t, nil, "tools")
 	_, endpoints, _ := command(t, nil, "tools", "--endpoints")
 	for says, printed := range map[string]string{
-		"search_documents            Searches the company's Outline wiki":         table,
+		"search_documents            Finds pages of the company's Outline wiki":   table,
 		"get_document_id_from_title  documents.search_titles or documents.search": endpoints,
 	} {
 		if !strings.Contains(printed, says) {

@@ -105,7 +105,6 @@ func alsoInExample(tool string) []string {
 		"create_document":        {"title", "collection_id", "text"},
 		"update_document":        {"title"},
 		"edit_document":          {"document_id"},
-		"get_document_backlinks": {"document_id"},
 		"move_document":          {"parent_document_id"},
 		"read_document_section":  {"heading"},
 		"list_access":            {"document_id"},
