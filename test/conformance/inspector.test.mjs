@@ -25,7 +25,7 @@ for (const structured of ["false", "true"]) {
       assert.equal(result.code, 0, result.stderr);
       const { content: [text, picture], structuredContent, isError } = JSON.parse(result.stdout);
       assert.ok(!isError, text.text);
-      assert.match(text.text, /as an image\.$/);
+      assert.match(text.text, /^"cell-voltage\.png" /);
       assert.deepEqual([picture.type, picture.mimeType], ["image", "image/png"]);
       assert.equal(Buffer.from(picture.data, "base64").toString("latin1", 0, 8), "\x89PNG\r\n\x1a\n");
       assert.equal(structuredContent?.kind, structured === "true" ? "image" : undefined);

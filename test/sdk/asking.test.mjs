@@ -76,7 +76,7 @@ for (const structured of ["false", "true"]) {
       it(`cannot be asked: ${name}`, async () => {
         const { asked, text, failed } = await call(kind, { action: "accept", content: { confirm: true } }, settings);
         assert.deepEqual(asked, []);
-        assert.match(text, /this client cannot ask one/);
+        assert.match(text, /this client cannot show the question/);
         assert.equal(failed, true);
       });
     }
