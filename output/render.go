@@ -107,7 +107,7 @@ func (r Renderer) oneIdentifier(c *Contract, structured []byte) []byte {
 var explains = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Each line|Note|To undo|Collections): `) })
 
 // longestBrief is how many characters of a line a brief text shows.
-const longestBrief = 40
+const longestBrief = 36
 
 // brief returns the beginning of each line of a result, without foreign text.
 func (r Renderer) brief(v Result) string {

@@ -66,7 +66,7 @@ for (const [name, absent, kind] of [
     it("fail with the code of the version", async () => {
       await assert.rejects(client.readResource({ uri: "outline://documents/11111111-1111-4111-8111-111111111111" }),
         (error) => error.code === absent && /nothing found with this ID/.test(error.message));
-      await assert.rejects(client.readResource({ uri: "outline://documents/x" }), (error) => error.code === absent && /does not identify/.test(error.message));
+      await assert.rejects(client.readResource({ uri: "outline://documents/x" }), (error) => error.code === absent && /is called/.test(error.message));
       await assert.rejects(client.listResources({ cursor: "x" }), (error) => error.code === -32602 && /cursor/.test(error.message));
     });
   });
