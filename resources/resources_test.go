@@ -27,8 +27,8 @@ func TestAListEndsWithTheClientThatAskedForIt(t *testing.T) {
 	asked := make(chan struct{}, clients*2)
 	var silent atomic.Bool
 	w.before = func(r *http.Request) error {
-		if !silent.Load() {
-			return nil
+		if !silent.Load() || strings.HasSuffix(r.URL.Path, "/auth.info") {
+			return nil // whose key it is, is asked for all callers, and does not end with one
 		}
 		asked <- struct{}{}
 		<-r.Context().Done() // Outline does not answer
