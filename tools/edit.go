@@ -141,7 +141,7 @@ func (e *editing) adapt(ctx context.Context, before outline.Document) (err error
 			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
 			return err
 		}
-		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences, Except: e.in.kept(one)}
+		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences, Except: e.in.kept(one), Words: e.in.words(one)}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -47,6 +48,9 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		text := prosemirror.Unpadded(d.Text)
 		for i, e := range in.Edits {
 			left := text
+			if in.words(e) {
+				left = edit.Address().ReplaceAllString(left, "\x00")
+			}
 			for _, passage := range in.kept(e) {
 				left = strings.ReplaceAll(left, passage, "\x00")
 			}
@@ -71,6 +75,12 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		}
 	}
 	return pages, nil
+}
+
+// words reports whether an edit leaves the addresses of links alone: in a whole collection, a
+// word that is replaced there would break the links that have it. An edit of an address does not.
+func (in editDocumentIn) words(e textEdit) bool {
+	return in.CollectionID != "" && !strings.ContainsAny(e.OldText, "/:](")
 }
 
 // kept returns the passages in which an edit of a collection changes nothing, longest

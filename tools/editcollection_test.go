@@ -39,7 +39,7 @@ func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
 		"Nothing of that name",
 		"Harbor Bay and Harbor Bay",
 	}
-	arguments := map[string]any{"collection_id": collection, "except": []string{"Harbor Act", "example.com/Harbor"},
+	arguments := map[string]any{"collection_id": collection, "except": []string{"Harbor Act"},
 		"edits": []map[string]any{{"old_string": "Harbor", "new_string": "Harbor Bay"}}, "dry_run": true}
 	pages, answer := e.editPages(t, arguments)
 	if pages.Succeeded != 2 || pages.Failed != 0 || pages.Documents[0].Occurrences != 3 || pages.Documents[1].Occurrences != 1 || e.textOf(t, ids[3]) != "Harbor Bay and Harbor" {

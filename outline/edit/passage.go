@@ -3,9 +3,11 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/text"
 )
@@ -17,6 +19,7 @@ type Edit struct {
 	New     string       // the new text, subject to Replacement; "" deletes the passage
 	All     bool         // replaces every occurrence of the passage
 	Except  []string     // with All: passages within which an occurrence stays
+	Words   bool         // with All: an occurrence within the address of a link stays
 	Section *SectionEdit // if it is not nil, the change that is made instead
 }
 
@@ -85,7 +88,11 @@ func (e Edit) changes(d *document) (changes []Change, err error) {
 func (e Edit) places(d *document) ([]Match, error) {
 	if e.All {
 		found, err := d.findAll(e.Old)
-		if found = slices.DeleteFunc(found, d.within(e.Except)); len(found) == 0 && err == nil {
+		found = slices.DeleteFunc(found, d.within(e.Except))
+		if e.Words {
+			found = slices.DeleteFunc(found, inAddress(d.text))
+		}
+		if len(found) == 0 && err == nil {
 			err = errors.New("old_text occurs only within the passages of except")
 		}
 		if len(found)*(len(e.New)-len(e.Old)) > maxAdded {
@@ -95,6 +102,19 @@ func (e Edit) places(d *document) ([]Match, error) {
 	}
 	match, err := d.find(e.Old)
 	return []Match{match}, err
+}
+
+// Address matches the beginning of a link's or a picture's Markdown after its words, up to the
+// end of its address.
+var Address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\([^)\s]+`) })
+
+// inAddress returns whether a match lies within the address of a link in a text.
+func inAddress(text string) func(Match) bool {
+	addresses := Address().FindAllStringIndex(text, -1)
+	return func(m Match) bool {
+		at := sort.Search(len(addresses), func(i int) bool { return addresses[i][0] > m.Start }) - 1
+		return at >= 0 && m.End <= addresses[at][1]
+	}
 }
 
 // within returns whether a match lies within an occurrence of one of the passages, which may
