@@ -175,7 +175,7 @@ func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
 			{fakeoutline.AdminKey, "letter", `{}`, "-32602 prompts/get: missing argument name. Valid arguments: name (required)."},
 			{fakeoutline.AdminKey, "catch_up", `{"since":"soon"}`, `-32602 catch_up: since: "soon" is not a date: `},
 			{fakeoutline.AdminKey, "summarize_collection", `{"collection":"Nowhere"}`, `-32602 summarize_collection: collection: no collection that you can see is called "Nowhere". `},
-			{fakeoutline.AdminKey, "review_document", `{"document":"` + uuid(77) + `"}`, `-32602 review_document: nothing found with this ID `},
+			{fakeoutline.AdminKey, "review_document", `{"document":"` + uuid(77) + `"}`, `-32602 review_document: nothing found with this ID.`},
 			{"ol_api_unknown", "catch_up", `{}`, "-32603 catch_up: "},
 		} {
 			arguments := map[string]any{}
