@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-const titles = { difference: "Difference", document: "Document", finding: "Documents found" };
+const titles = { difference: "Difference", document: "Document", finding: "Search results" };
 const limit = 120 * 1024; // bytes of a file
 const limitOfAll = 250 * 1024; // bytes of all files, compressed
 

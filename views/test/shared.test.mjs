@@ -103,7 +103,7 @@ describe("changes", () => {
   it("of a dry run are proposed, however the call asks for it", () => {
     for (const args of [{ edits, dry_run: true }, { edits: JSON.stringify(edits), dry_run: "true" }]) {
       const change = changeOf(answer, args);
-      assert.match(change.summary, /^Proposed changes to revision 3\. Nothing is written yet\.$/);
+      assert.match(change.summary, /^Proposed changes to revision 3\. Nothing has been written yet\.$/);
       assert.deepEqual(change.apply, { document_id: "1", edits: args.edits, expected_revision: 3 });
     }
   });

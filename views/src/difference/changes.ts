@@ -57,7 +57,7 @@ function edited(s: Edited, args: Record<string, unknown>): Change {
     change.summary = s.changed ? `${count(s.edits_applied, "edit", "edits")} applied, now revision ${s.revision}.` : unchanged;
     return change;
   }
-  change.summary = `Proposed changes to revision ${s.revision_before}. Nothing is written yet.`;
+  change.summary = `Proposed changes to revision ${s.revision_before}. Nothing has been written yet.`;
   change.undo = undefined;
   change.readable = { side: "before", revision: s.revision_before };
   if (edits !== undefined && s.diff !== "") {
