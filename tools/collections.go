@@ -252,7 +252,7 @@ type updateCollectionIn struct {
 	Color       string `json:"color,omitempty" maxLength:"1000" jsonschema:"#RRGGBB"`
 	Icon        string `json:"icon,omitempty" maxLength:"1000" jsonschema:"Emoji or name"`
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
-	Archived    *bool  `json:"archived,omitempty" jsonschema:"Drafts leave it"`
+	Archived    *bool  `json:"archived,omitempty" jsonschema:"Drafts are moved out"`
 
 	documents *int // that were archived or brought back with it; nil if that is not known
 }

@@ -287,10 +287,10 @@ func (c *editCounts) compare(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	_, _ = message.NewPrinter(language.English).Fprintf(&b, "\nOf %d edits, Outline can store the exact result of %d. %d of these (%.1f %%) are made, the other %d are refused.\n"+
-		"Of the other %d edits, %d are made: Outline stores their result too, but writes its Markdown in another form. %d are refused.\nNo edit stored anything else.\n\n",
+	_, _ = message.NewPrinter(language.English).Fprintf(&b, "\nOf %d edits, Outline can store the exact result of %d. `edit_document` makes %d of these (%.1f%%) and refuses the other %d.\n"+
+		"It also makes %d of the remaining %d, whose Markdown Outline stores in another form, and refuses %d. No edit stored anything else.\n\n",
 		c.total.all, c.total.valid, c.total.validDone, 100*float64(c.total.validDone)/float64(c.total.valid), c.total.valid-c.total.validDone,
-		c.total.all-c.total.valid, c.total.done-c.total.validDone, c.total.all-c.total.valid-c.total.done+c.total.validDone)
+		c.total.done-c.total.validDone, c.total.all-c.total.valid, c.total.all-c.total.valid-c.total.done+c.total.validDone)
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(edits, " | "), strings.Repeat("---|", len(edits)))
 	for _, kind := range kinds {
 		fmt.Fprintf(&b, "| %s |", kind)
