@@ -34,6 +34,7 @@ type folderOptions struct {
 	dryRun, yes, remove bool
 	shrink              bool
 	asJSON, quiet       bool
+	imports             bool // the folder may be an export of another program
 	compares            bool // the command exits with exitChanges or exitTrouble
 }
 
@@ -125,18 +126,8 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 			"in Outline since the last pull: pull first. With --collection, a folder that was never pulled becomes documents of that collection.",
 		Example: "  outline-mcp push wiki --dry-run\n  outline-mcp push wiki\n  outline-mcp push docs --collection Handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			create := o.collection != ""
-			o.compares = o.check
-			if create && len(args) > 0 {
-				pages, err := cli.ConvertConfluence(args[0])
-				if err != nil {
-					return exitError{exitFailure, err.Error()}
-				}
-				if len(pages) > 0 {
-					fmt.Fprintf(o.stderr, "This is an export of Confluence: %d pages were written as Markdown files beside it.\n", len(pages))
-				}
-			}
-			return o.open(cmd.Context(), args[:min(1, len(args))], create, func(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client) error {
+			o.imports, o.compares = o.collection != "", o.check
+			return o.open(cmd.Context(), args[:min(1, len(args))], o.imports, func(ctx context.Context, f *folder.Folder, server *app.App, connection *client.Client) error {
 				return o.push(ctx, f, server, connection, args[min(1, len(args)):])
 			})
 		},
@@ -174,6 +165,27 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	if len(args) > 0 {
 		dir = args[0]
 	}
+	work := dir
+	if o.dryRun || o.check {
+		unlock, err := folder.Lock(dir)
+		if err == nil {
+			work, err = cli.CopyFolder(dir)
+			unlock()
+		}
+		if err != nil {
+			return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+		}
+		defer os.RemoveAll(work)
+	}
+	if o.imports {
+		pages, err := cli.ConvertConfluence(work)
+		if err != nil {
+			return exitError{failed, err.Error()}
+		}
+		if len(pages) > 0 {
+			fmt.Fprintf(o.stderr, "This is an export of Confluence: %d pages become Markdown files beside it.\n", len(pages))
+		}
+	}
 	loaded, err := loadConfig(o.process, *o.demo)
 	if err != nil {
 		return err
@@ -194,7 +206,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		return exitError{failed, err.Error()}
 	}
 	defer connection.Close()
-	f, err = folder.Open(dir, create)
+	f, err = folder.Open(work, create)
 	if err != nil {
 		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 	}

@@ -253,7 +253,7 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 	w.write("docs/guide.md", "Run it.\n\n![A picture](img/a%20dot.png)\n\nThe end.\n")
 	w.write("docs/img/a dot.png", "\x89PNG\r\n\x1a\n")
 	w.run(1, "push", "--collection", "Handbook", "--check")
-	w.run(0, "push", "--yes")
+	w.run(0, "push", "--collection", "Handbook", "--yes")
 	w.run(0, "push", "--check")
 	w.call("create_document", map[string]any{"title": "A colleague's", "parent_document_id": w.id("docs/guide.md"), "text": "x"})
 	clone := w.beside()
@@ -271,6 +271,7 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 		t.Errorf("a check of the clone says %s", out)
 	}
 	sameFiles(t, "after the check", clone.files(), before)
+	clone.run(0, "push", "--collection", "Handbook", "--yes")
 	clone.replace("docs/guide.md", "Run it.", "Run it twice.")
 	if out := clone.run(1, "push", "--check"); !strings.Contains(out, "changed    docs/guide.md") {
 		t.Errorf("a check of a change says %s", out)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +48,7 @@ func TestAnExportOfNotionIsImportedWithLinksPicturesAndTree(t *testing.T) {
 	w.notion()
 	collection := w.call("create_collection", map[string]any{"name": "Imported"})["collection_id"].(string)
 	plan := w.run(0, "push", "--collection", collection, "--dry-run")
-	out := w.run(0, "push", "--yes")
+	out := w.run(0, "push", "--collection", collection, "--yes")
 	if strings.Contains(plan+out, "refused") || strings.Contains(plan+out, "skipped") || strings.Count(out, "uploaded   ") != 31 {
 		t.Errorf("push says %s", out)
 	}
@@ -116,7 +119,7 @@ func TestAnExportOfConfluenceIsImportedWithLinksPicturesAndTree(t *testing.T) {
 	w.confluence()
 	collection := w.call("create_collection", map[string]any{"name": "Imported"})["collection_id"].(string)
 	out := w.run(0, "push", "--collection", collection, "--yes")
-	if strings.Count(out, "new        ") != 20 || strings.Count(out, "uploaded   ") != 20 || strings.Contains(out, "refused") || !strings.Contains(out, "20 pages were written as Markdown") {
+	if strings.Count(out, "new        ") != 20 || strings.Count(out, "uploaded   ") != 20 || strings.Contains(out, "refused") || !strings.Contains(out, "20 pages become Markdown") {
 		t.Errorf("push says %s", out)
 	}
 	other := w.beside()
@@ -135,5 +138,74 @@ func TestAnExportOfConfluenceIsImportedWithLinksPicturesAndTree(t *testing.T) {
 		if strings.Contains(text, ".html") || !strings.Contains(text, ".md") {
 			t.Errorf("%s links to the export: %s", name, text)
 		}
+	}
+}
+
+// everything returns all files and folders, with the database.
+func (w wiki) everything() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(w.dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if all[name] = entry.Type().String(); err == nil && !entry.IsDir() {
+			all[name] = w.file(name)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+func TestAPushThatIsOnlyShownWritesNothing(t *testing.T) {
+	t.Parallel()
+	clone := func(w wiki) {
+		w.write("Guide.md", "Run it.\n")
+		w.write("Setup.md", "Set it up.\n")
+		w.run(0, "push", "--collection", "Finance", "--yes")
+		w.replace("Guide.md", "Run it.", "Run it twice.")
+		w.write("New.md", "New.\n\n![](dot.png)\n")
+		w.write("dot.png", onePixel)
+		if err := os.RemoveAll(filepath.Join(w.dir, ".outline")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		prepare func(wiki)
+		code    int // of --dry-run
+		check   int
+		says    string
+	}{
+		"a folder": {func(w wiki) {
+			w.write("A.md", "Text.\n\n![](img/dot.png)\n\n[[A]]\n")
+			w.write("img/dot.png", onePixel)
+		}, 0, 1, "uploaded   img/dot.png"},
+		"a clone":                 {clone, 5, 5, "conflict   Guide.md"},
+		"an export of Notion":     {wiki.notion, 0, 1, "new        Home "},
+		"an export of Confluence": {wiki.confluence, 0, 1, "new        Page 1-1/Page 2-2.md"},
+		"a pulled folder": {func(w wiki) {
+			w.run(0, "pull", "--collection", "Finance")
+			w.replace("Finance/Salary bands.md", "outline: ", "other: ")
+			w.write("Finance/New.md", "New.\n")
+		}, 0, 1, "changed    Finance/Salary bands.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWiki(t, nil)
+			c.prepare(w)
+			options := []string{"--collection", "Finance"}
+			if name == "a pulled folder" {
+				options = nil
+			}
+			before := w.everything()
+			for option, code := range map[string]int{"--dry-run": c.code, "--check": c.check} {
+				if out := w.run(code, "push", append(options, option)...); !strings.Contains(out, c.says) {
+					t.Errorf("%s says %s", option, out)
+				}
+				if after := w.everything(); !maps.Equal(after, before) {
+					t.Errorf("after %s there are %q", option, slices.Sorted(maps.Keys(after)))
+				}
+			}
+		})
 	}
 }

@@ -86,7 +86,7 @@ type Folder struct {
 	Next func(id string)
 	// DryRun has create_document and update_document write nothing while it is true.
 	DryRun *bool
-	// Check keeps Pull from writing anything.
+	// Check keeps Pull from storing the files that pages show.
 	Check bool
 
 	damaged  bool               // the database cannot be read
@@ -98,8 +98,7 @@ type Folder struct {
 	files  *attachments
 	links  pages // by the places of the files as Status has found them
 	writer *flate.Writer
-	reader io.ReadCloser   // by flate
-	found  map[string]bool // documents of which Check has seen another version, by UUID
+	reader io.ReadCloser // by flate
 }
 
 // Open opens a folder. If create is set, it makes the folder and its database.
@@ -182,6 +181,25 @@ func (f *Folder) openState(create bool) error {
 		}
 		return nil
 	})
+}
+
+// Lock keeps other commands from changing a folder until unlock is called.
+func Lock(dir string) (unlock func(), err error) {
+	name := filepath.Join(dir, stateFolder, stateFile)
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return func() {}, nil
+	}
+	f := Folder{}
+	err = f.guarded(func() (err error) {
+		f.db, err = bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, ReadOnly: true})
+		return err
+	})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		return nil, notOpened(err)
+	} else if err != nil { // who opens the folder next says why
+		return func() {}, nil
+	}
+	return func() { _ = f.db.Close() }, nil
 }
 
 // notOpened says why the database cannot be opened.

@@ -35,9 +35,7 @@ func (f *Folder) Prepare(instance string, s Scope) error {
 	} else if f.Instance != instance || s != (Scope{}) && s != (Scope{f.Collection, f.Below}) {
 		return ErrOtherScope
 	}
-	if f.Bound = f.Bound && s == (Scope{}); f.Check {
-		return nil
-	}
+	f.Bound = f.Bound && s == (Scope{})
 	return f.saveSettings()
 }
 
@@ -122,10 +120,9 @@ func (f *Folder) LeaveOthers(ctx context.Context, c *outline.Client) error {
 // version is written beside it. progress is called with the number of documents that
 // have been looked at.
 func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done, total int)) ([]Line, error) {
-	if f.restores = !f.Check; f.restores {
-		if err := f.Resume(ctx, c); err != nil {
-			return nil, err
-		}
+	f.restores = true
+	if err := f.Resume(ctx, c); err != nil {
+		return nil, err
 	}
 	p, err := f.compare(ctx, c)
 	if err != nil {
@@ -133,9 +130,6 @@ func (f *Folder) Pull(ctx context.Context, c *outline.Client, progress func(done
 	}
 	if err := p.fetch(ctx, c, progress); err != nil {
 		return nil, err
-	}
-	if f.Check {
-		return p.pending()
 	}
 	if err := p.removeGone(); err != nil {
 		return p.lines, err
@@ -184,10 +178,8 @@ func (f *Folder) compare(ctx context.Context, c *outline.Client) (*comparison, e
 			here.moved(&r.place, l)
 		}
 		delete(known, id) // its earlier text no longer counts: read it like a new document
-		if !f.Check {
-			if err := f.drop(id); err != nil {
-				return nil, err
-			}
+		if err := f.drop(id); err != nil {
+			return nil, err
 		}
 	}
 	p.keepOwnPlaces()
@@ -223,7 +215,6 @@ func (f *Folder) look(ctx context.Context) (known records, here local, err error
 // fetch stores the texts that have changed in Outline, until they are in files.
 func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func(done, total int)) error {
 	newest, seen := p.Newest, map[string]bool{}
-	p.found = map[string]bool{}
 	take := func(documents []outline.Document) error {
 		versions := map[string]version{}
 		for _, d := range documents {
@@ -234,11 +225,7 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 				continue
 			}
 			seen[d.ID] = true
-			r, ok := p.known.get(d.ID)
-			switch {
-			case p.Check:
-				p.found[d.ID] = !ok || !p.isAsRecorded(r, d) || r.Icon != d.Icon || r.Color != d.Color
-			case !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color:
+			if r, ok := p.known.get(d.ID); !ok || r.Revision != d.Revision || r.Icon != d.Icon || r.Color != d.Color {
 				versions[d.ID] = version{Revision: d.Revision, Icon: d.Icon, Color: d.Color, Text: d.Text}
 			}
 		}
@@ -269,9 +256,6 @@ func (p *comparison) fetch(ctx context.Context, c *outline.Client, progress func
 		if err != nil {
 			return err
 		}
-	}
-	if p.Check {
-		return nil
 	}
 	p.Newest, p.Tops = newest, p.tops
 	return p.saveSettings()
@@ -329,38 +313,4 @@ func (p *comparison) remind() {
 			p.tell(p.paths[one.ID], Conflict, one.URLID, "merge "+beside+" into it, and delete that file")
 		}
 	}
-}
-
-// pending returns what Pull would do, but not whether changes of both sides can be merged.
-func (p *comparison) pending() ([]Line, error) {
-	for id, r := range p.known {
-		if !p.has(id) && !r.Gone {
-			p.tell(r.Path, Removed, r.URLID, "")
-		}
-	}
-	for _, one := range p.places {
-		_, isKnown := p.known.get(one.ID)
-		l, here := p.here.file(one)
-		if isKnown && here && l.Path != p.paths[one.ID] {
-			p.tell(p.paths[one.ID], Moved, one.URLID, "from "+l.Path)
-		}
-		v, err := p.arrived(one.ID)
-		switch {
-		case err != nil:
-			return nil, err
-		case !isKnown:
-			p.tell(p.paths[one.ID], New, one.URLID, "")
-		case v != nil || p.found[one.ID]:
-			p.tell(p.paths[one.ID], Updated, one.URLID, "")
-		case here && (p.Anew || p.files.lost):
-			text, err := p.text(one.ID)
-			if err != nil {
-				return nil, err
-			}
-			if p.lacksFiles(text) {
-				p.tell(p.paths[one.ID], Updated, one.URLID, "to link to its files")
-			}
-		}
-	}
-	return p.lines, nil
 }

@@ -95,7 +95,8 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 	if v != nil {
 		now = *v
 	}
-	if p.Files {
+	lacks := p.Files && p.lacksFiles(now.Text)
+	if lacks && !p.Check {
 		if err := p.fetchFiles(ctx, c, one, now.Text); err != nil {
 			return outcome{}, err
 		}
@@ -125,6 +126,9 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 			say(Restored, "it was deleted here, and has changed in Outline")
 		}
 	case clash == "" && l.Hash == o.Hash:
+		if lacks && p.Check {
+			say(Updated, "to link to its files")
+		}
 	case clash == "" && isKnown && l.Hash == r.Hash && title == r.Title:
 		o.content = whole
 		if v != nil {
