@@ -12,6 +12,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/login"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/outline"
 )
@@ -53,6 +54,9 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 				return usage(errors.New("name the address that users add to their AI client with --public-url, such as https://mcp.example.com"))
 			}
 			setup.Outline, setup.PublicURL, setup.Endpoint = client, loaded.PublicURL, loaded.Path
+			if !*demo {
+				setup.Address = login.Address(loaded.APIURL)
+			}
 			created, err := setup.Run(cmd.Context())
 			if err != nil {
 				return failure(err)

@@ -77,6 +77,7 @@ func withAdvice(attempted string, err error) error {
 // Setup describes an application to create.
 type Setup struct {
 	Outline   *outline.Client // acts for an admin
+	Address   string          // of Outline, as in OUTLINE_API_URL; "" for the sample workspace
 	PublicURL string          // as in MCP_PUBLIC_URL, without a slash at its end
 	Endpoint  string          // path of the MCP endpoint, as in MCP_PATH
 	Name      string          // of the application
@@ -147,7 +148,10 @@ func (s Setup) Run(ctx context.Context) (Created, error) {
 func (c Created) WriteText(w io.Writer) error {
 	values := map[string]string{
 		"name": strconv.Quote(c.Name), "redirect": Callback(c.PublicURL), "url": c.PublicURL, "path": c.Endpoint,
-		"client": c.ClientID, "client secret": c.ClientSecretFile, "secret": c.SecretFile,
+		"client": c.ClientID, "client secret": c.ClientSecretFile, "secret": c.SecretFile, "outline": "",
+	}
+	if c.Address != "" {
+		values["outline"] = "OUTLINE_API_URL=" + c.Address + "\n"
 	}
 	_, err := io.WriteString(w, string(fill(markup(createdText), values)))
 	return err
