@@ -77,10 +77,11 @@ func (f *file) exists() bool { return f.info != nil }
 // isMarked reports whether the file begins with a byte order mark.
 func (f *file) isMarked() bool { return len(f.content) < len(f.original) }
 
-// othersMayRead reports whether the mode of the file lets its group or all users
-// read it. On Windows, modes do not say so.
-func (f *file) othersMayRead() bool {
-	return f.exists() && runtime.GOOS != "windows" && f.info.Mode()&0o044 != 0
+// othersMayRead reports whether the mode of a file lets its group or all users read it.
+// On Windows, modes do not say so.
+func othersMayRead(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode()&0o044 != 0
 }
 
 // updateFile replaces the content of a file with what change returns, unless that
@@ -88,9 +89,9 @@ func (f *file) othersMayRead() bool {
 //
 // The new content is written to a file beside the old one, which then takes its
 // place, so that the file is never incomplete. A link stays a link, and the mode is
-// kept. A byte order mark, which some clients cannot read, is left out. The old content is saved in a backup whose path is returned. If another
-// program changes the file in the meantime, change is called again, so it must
-// derive its result from its argument alone.
+// kept. A byte order mark, which some clients cannot read, is left out. The old content is
+// saved in a backup whose path is returned. If another program changes the file in the
+// meantime, change is called again, so it must derive its result from its argument alone.
 func updateFile(path string, change func(*file) ([]byte, error)) (backup string, err error) {
 	for range maxAttempts {
 		var f *file

@@ -147,12 +147,15 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 // each.
 func notes(file *file, entry Entry) []string {
 	var notes []string
-	if entry.HoldsKey() && file.othersMayRead() {
+	if entry.HoldsKey() && othersMayRead(file.path) {
 		note := "Other users of this machine can read the file and the key in it: run chmod 600 on it"
 		if entry.Server.URL == "" { // an entry with an address holds the key, wherever it came from
 			note += ", or keep the key in another file with --key-file"
 		}
 		notes = append(notes, note+".")
+	}
+	if secret := entry.Server.KeyFile; secret != "" && othersMayRead(secret) {
+		notes = append(notes, "Other users of this machine can read "+secret+": run chmod 600 on it.")
 	}
 	if _, err := os.Stat(filepath.Dir(file.path)); err != nil {
 		notes = append(notes, fmt.Sprintf("The folder of the file did not exist: is %s installed for this user?", entry.Client.Title))

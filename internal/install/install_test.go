@@ -277,6 +277,7 @@ func TestWhatMayBeWrongIsSaid(t *testing.T) {
 		{"cursor", "{}", 0o644, "", "Other users of this machine can read the file and the key in it"},
 		{"cursor", "{}", 0o640, "", "Other users of this machine can read the file and the key in it"},
 		{"cursor", "{}", 0o644, "/run/key", ""},
+		{"cursor", "{}", 0o644, "key", "/key: run chmod 600 on it"},
 		{"vscode", "{}", 0o644, "", ""},
 	} {
 		client := find(t, test.client)
@@ -288,6 +289,13 @@ func TestWhatMayBeWrongIsSaid(t *testing.T) {
 		server := local(client)
 		if test.keyFile != "" {
 			server.Key, server.KeyFile = "", test.keyFile
+		}
+		if test.keyFile == "key" {
+			server.KeyFile = filepath.Join(t.TempDir(), test.keyFile)
+			write(t, server.KeyFile, "ol_api_fake")
+			if err := os.Chmod(server.KeyFile, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		result := must(t, install.Added)(install.Install(path, entryOf(t, client, server)))
 		if got := strings.Join(result.Notes, "\n"); !strings.Contains(got, test.says) || (test.says == "") != (got == "") {
