@@ -178,12 +178,15 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		defer os.RemoveAll(work)
 	}
 	if o.imports {
-		pages, err := cli.ConvertConfluence(work)
+		pages, others, err := cli.ConvertConfluence(work)
 		if err != nil {
 			return exitError{failed, err.Error()}
 		}
 		if len(pages) > 0 {
 			fmt.Fprintf(o.stderr, "This is an export of Confluence: %d pages become Markdown files beside it.\n", len(pages))
+		}
+		if len(others) > 0 {
+			fmt.Fprintf(o.stderr, "A push takes only Markdown files. To import %s, run outline-mcp call import_document path=FILE collection_id=ID for each.\n", strings.Join(others, ", "))
 		}
 	}
 	loaded, err := loadConfig(o.process, *o.demo)

@@ -117,9 +117,10 @@ func TestAnExportOfConfluenceIsImportedWithLinksPicturesAndTree(t *testing.T) {
 	t.Parallel()
 	w := newWiki(t, nil)
 	w.confluence()
+	w.write("Letter.docx", "x")
 	collection := w.call("create_collection", map[string]any{"name": "Imported"})["collection_id"].(string)
 	out := w.run(0, "push", "--collection", collection, "--yes")
-	if strings.Count(out, "new        ") != 20 || strings.Count(out, "uploaded   ") != 20 || strings.Contains(out, "refused") || !strings.Contains(out, "20 pages become Markdown") {
+	if strings.Count(out, "new        ") != 20 || strings.Count(out, "uploaded   ") != 20 || strings.Contains(out, "refused") || !strings.Contains(out, "20 pages become Markdown") || !strings.Contains(out, "To import Letter.docx, run") {
 		t.Errorf("push says %s", out)
 	}
 	other := w.beside()

@@ -2,18 +2,23 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/mail"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -25,56 +30,63 @@ type exportedPage struct {
 	title string
 	above []string // names of the files of the pages above it
 	body  *html.Node
+	files map[string][]byte // that came within the page, by the addresses that it shows
 }
 
 // ConvertConfluence writes a Markdown file for each page of an HTML export of Confluence, in
-// the tree of the pages, whose links lead to each other and to the attachments. It returns
-// their paths; none if the folder is no such export, was pushed before, or has other Markdown
-// files. What is outside of the folder, and files that are there, stay as they are.
-func ConvertConfluence(dir string) (written []string, err error) {
+// the tree of the pages, or of a folder of Word exports, whose links lead to each other and to
+// the attachments. It returns their paths; none if the folder is no such export, was pushed
+// before, or has other Markdown files. left are the documents of Word that were not converted.
+// What is outside of the folder, and files that are there, stay as they are.
+func ConvertConfluence(dir string) (written, left []string, err error) {
 	folder, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, nil // who opens the folder next says why
+		return nil, nil, nil // who opens the folder next says why
 	}
 	defer folder.Close()
 	names, _ := fs.Glob(folder.FS(), "*.html")
-	if _, err := folder.Stat(".outline"); err == nil || !slices.Contains(names, "index.html") {
-		return nil, nil
+	read := readHTML
+	if !slices.Contains(names, "index.html") {
+		names, _ = fs.Glob(folder.FS(), "*.doc")
+		read = readWord
 	}
-	pages := map[string]exportedPage{}
+	if _, err := folder.Stat(".outline"); err == nil {
+		return nil, nil, nil
+	}
+	all, _ := fs.Glob(folder.FS(), "*.doc*")
+	pages, byTitle := map[string]exportedPage{}, map[string]string{}
 	for _, name := range names {
 		content, err := folder.ReadFile(name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		root, err := html.Parse(bytes.NewReader(content))
-		if err != nil {
-			return nil, err
+		if page, err := read(content); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		} else if page.title = cmp.Or(page.title, strings.TrimSuffix(name, path.Ext(name))); page.body != nil {
+			pages[name], byTitle[page.title] = page, name
 		}
-		page := exportedPage{body: byID(root, "main-content")}
-		title := strings.Join(strings.Fields(textOf(byID(root, "title-text"))), " ")
-		if _, behind, found := strings.Cut(title, " : "); found { // the name of the space
-			title = behind
+	}
+	for _, name := range all {
+		if _, ok := pages[name]; !ok {
+			left = append(left, name)
 		}
-		if page.title = title; page.body == nil || title == "" {
-			continue
-		}
-		if crumbs := byID(root, "breadcrumbs"); crumbs != nil {
-			for n := range crumbs.Descendants() {
-				if href := attributeOf(n, "href"); n.DataAtom == atom.A && href != "index.html" {
-					page.above = append(page.above, unescaped(href))
-				}
-			}
-		}
-		pages[name] = page
 	}
 	paths := pathsOf(pages)
-	texts := map[string]string{} // by path
+	texts, files := map[string]string{}, map[string]string{} // by path
 	for name, page := range pages {
 		up := strings.Repeat("../", strings.Count(paths[name], "/"))
 		convert := converter{link: func(address string) string {
 			file, _, _ := strings.Cut(address, "#")
-			if to := paths[unescaped(file)]; to != "" {
+			within := unescaped(file)
+			if content := page.files[within]; content != nil {
+				to := path.Join("attachments", strings.TrimSuffix(name, ".doc"), strings.TrimSuffix(path.Base(within), extensionOf(content))+extensionOf(content))
+				files[to] = string(content)
+				return up + (&url.URL{Path: to}).EscapedPath()
+			}
+			if title, err := url.QueryUnescape(path.Base(file)); page.files != nil && err == nil {
+				within = byTitle[title]
+			}
+			if to := paths[within]; to != "" {
 				return up + (&url.URL{Path: to}).EscapedPath()
 			}
 			if file, _, _ = strings.Cut(file, "?"); strings.HasPrefix(file, "attachments/") {
@@ -87,32 +99,112 @@ func ConvertConfluence(dir string) (written []string, err error) {
 	made, _ := fs.Glob(folder.FS(), "*.md")
 	for _, name := range made { // those of a conversion that was interrupted are as they would be written
 		if there, err := folder.ReadFile(name); err != nil || texts[name] != string(there) {
-			return nil, nil
+			return nil, all, nil
+		}
+	}
+	for name, content := range files {
+		if err := writeNew(folder, filepath.FromSlash(name), content); err != nil {
+			return nil, nil, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if err := writeNew(folder, filepath.FromSlash(name), texts[name]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		written = append(written, name)
 	}
-	return written, nil
+	return written, left, nil
 }
 
-// writeNew writes a file unless there is one.
+// readHTML reads a page of an HTML export.
+func readHTML(content []byte) (page exportedPage, err error) {
+	root, err := html.Parse(bytes.NewReader(content))
+	if err != nil {
+		return page, err
+	}
+	page.body = byID(root, "main-content")
+	page.title = strings.Join(strings.Fields(textOf(byID(root, "title-text"))), " ")
+	if _, behind, found := strings.Cut(page.title, " : "); found { // the name of the space
+		page.title = behind
+	}
+	if crumbs := byID(root, "breadcrumbs"); crumbs != nil {
+		for n := range crumbs.Descendants() {
+			if href := attributeOf(n, "href"); n.DataAtom == atom.A && href != "index.html" {
+				page.above = append(page.above, unescaped(href))
+			}
+		}
+	}
+	return page, nil
+}
+
+// readWord reads a page of a Word export, which is HTML with its pictures in the form of a
+// message. Another file has no body.
+func readWord(content []byte) (page exportedPage, err error) {
+	message, err := mail.ReadMessage(bytes.NewReader(content))
+	if err != nil {
+		return page, nil
+	}
+	kind, parameters, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/related" {
+		return page, nil
+	}
+	page.files = map[string][]byte{}
+	for parts := multipart.NewReader(message.Body, parameters["boundary"]); ; {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return page, nil
+		} else if err != nil {
+			return page, err
+		}
+		var from io.Reader = part
+		if strings.EqualFold(part.Header.Get("Content-Transfer-Encoding"), "base64") {
+			from = base64.NewDecoder(base64.StdEncoding, part)
+		}
+		data, err := io.ReadAll(from)
+		if err != nil {
+			return page, err
+		}
+		if kind, _, _ = mime.ParseMediaType(part.Header.Get("Content-Type")); kind != "text/html" || page.body != nil {
+			page.files[path.Base(part.Header.Get("Content-Location"))] = data
+			continue
+		}
+		root, err := html.Parse(bytes.NewReader(data))
+		if err != nil {
+			return page, err
+		}
+		for n := range root.Descendants() {
+			switch {
+			case n.DataAtom == atom.Body:
+				page.body = n
+			case n.DataAtom == atom.H1 && page.title == "":
+				page.title = strings.TrimSpace(textOf(n))
+				defer n.Parent.RemoveChild(n)
+			}
+		}
+	}
+}
+
+// extensionOf returns the extension that the name of a file lacks.
+func extensionOf(content []byte) string {
+	kind := http.DetectContentType(content)
+	if name, isImage := strings.CutPrefix(kind, "image/"); isImage {
+		return "." + name
+	}
+	return ""
+}
+
+// writeNew writes a file unless there is one, in one step.
 func writeNew(folder *os.Root, name, text string) error {
-	if err := folder.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
+	const part = ".converting"
+	if _, err := folder.Lstat(name); err == nil {
 		return nil
-	} else if err != nil {
-		return err
 	}
-	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		err = errors.Join(err, folder.Remove(name))
+	err := folder.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = folder.WriteFile(part, []byte(text), 0o644)
+	}
+	if err == nil {
+		err = folder.Rename(part, name)
 	}
 	return err
 }
@@ -151,236 +243,4 @@ func unescaped(address string) string {
 		return name
 	}
 	return address
-}
-
-func attributeOf(n *html.Node, name string) string {
-	for _, one := range n.Attr {
-		if one.Key == name {
-			return one.Val
-		}
-	}
-	return ""
-}
-
-func byID(root *html.Node, id string) *html.Node {
-	for n := range root.Descendants() {
-		if attributeOf(n, "id") == id {
-			return n
-		}
-	}
-	return nil
-}
-
-func textOf(n *html.Node) string {
-	if n == nil {
-		return ""
-	}
-	var text strings.Builder
-	for one := range n.Descendants() {
-		if one.Type == html.TextNode {
-			text.WriteString(one.Data)
-		} else if one.DataAtom == atom.Br {
-			text.WriteByte('\n')
-		}
-	}
-	return text.String()
-}
-
-// A converter writes HTML as Markdown.
-type converter struct {
-	link func(address string) string
-}
-
-var (
-	textSigns = map[atom.Atom]string{atom.Strong: "**", atom.B: "**", atom.Em: "*", atom.I: "*", atom.Del: "~~", atom.S: "~~"}
-	// plain writes words that Markdown would read as signs, and addresses.
-	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`)
-	destination = strings.NewReplacer(" ", "%20", "\n", "", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E")
-	// sign finds what Markdown reads as the beginning of a block.
-	sign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d*)([#>+.):-])`) })
-)
-
-// address returns an address as a link has it.
-func (c converter) address(n *html.Node, attribute string) string {
-	return "](" + destination.Replace(c.link(attributeOf(n, attribute))) + ")"
-}
-
-// fence returns the signs around code.
-func fence(code, sign string) string {
-	for strings.Contains(code, sign) {
-		sign += "`"
-	}
-	return sign
-}
-
-// inline returns the words of a node.
-func (c converter) inline(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return plain.Replace(n.Data)
-	}
-	if code := textOf(n); (n.DataAtom == atom.Code || n.DataAtom == atom.Tt) && strings.TrimSpace(code) != "" {
-		around := fence(code, "`")
-		if len(around) > 1 {
-			code = " " + code + " "
-		}
-		return around + strings.ReplaceAll(code, "\n", " ") + around
-	}
-	var words strings.Builder
-	for child := range n.ChildNodes() {
-		words.WriteString(c.inline(child))
-	}
-	inner := words.String()
-	sign := textSigns[n.DataAtom]
-	switch {
-	case n.DataAtom == atom.Br:
-		return "\\\n"
-	case n.DataAtom == atom.Img:
-		return "![" + plain.Replace(attributeOf(n, "alt")) + c.address(n, "src")
-	case n.DataAtom == atom.A && attributeOf(n, "href") != "" && strings.TrimSpace(inner) != "":
-		return "[" + inner + c.address(n, "href")
-	case sign != "" && strings.TrimSpace(inner) != "":
-		words := strings.TrimSpace(inner)
-		return strings.Replace(inner, words, sign+words+sign, 1) // spaces stay outside
-	}
-	return inner
-}
-
-// isBlock reports whether a node is one of those that blocks knows.
-func isBlock(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Pre, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Hr, atom.P, atom.Div, atom.Section, atom.Article:
-		return true
-	}
-	return false
-}
-
-// holdsBlocks reports whether there are blocks in a node, such as one of <details>.
-func holdsBlocks(n *html.Node) bool {
-	for one := range n.Descendants() {
-		if isBlock(one) {
-			return true
-		}
-	}
-	return false
-}
-
-// blocks returns the blocks in a node, with blank lines between them.
-func (c converter) blocks(n *html.Node) string {
-	var text, words strings.Builder
-	end := func() {
-		if inner := strings.TrimSpace(words.String()); inner != "" {
-			text.WriteString(sign().ReplaceAllString(inner, `$1\$2`) + "\n\n")
-		}
-		words.Reset()
-	}
-	for child := range n.ChildNodes() {
-		class, block := attributeOf(child, "class"), ""
-		switch child.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			block = strings.Repeat("#", int(child.Data[1]-'0')) + " " + strings.TrimSpace(c.inline(child))
-		case atom.Pre:
-			_, language, _ := strings.Cut(attributeOf(child, "data-syntaxhighlighter-params"), "brush: ")
-			language, _, _ = strings.Cut(language, ";")
-			code := strings.TrimRight(textOf(child), "\n")
-			around := fence(code, "```")
-			block = around + language + "\n" + code + "\n" + around
-		case atom.Ul, atom.Ol:
-			block = c.list(child)
-		case atom.Table:
-			block = c.table(child)
-		case atom.Blockquote:
-			block = "> " + strings.ReplaceAll(strings.TrimSpace(c.blocks(child)), "\n", "\n> ")
-		case atom.Hr:
-			block = "---"
-		case atom.P:
-			block = sign().ReplaceAllString(strings.TrimSpace(c.inline(child)), `$1\$2`)
-		case atom.Div, atom.Section, atom.Article, atom.Tbody:
-			block = c.blocks(child)
-			if strings.Contains(class, "confluence-information-macro ") || strings.HasSuffix(class, "confluence-information-macro") {
-				style := "info"
-				for sign, other := range map[string]string{"-warning": "warning", "-note": "warning", "-tip": "tip"} {
-					if strings.Contains(class, sign) {
-						style = other
-					}
-				}
-				block = ":::" + style + "\n" + strings.TrimSpace(block) + "\n:::"
-			}
-		case atom.Script, atom.Style:
-		default:
-			if !holdsBlocks(child) {
-				words.WriteString(c.inline(child))
-				continue
-			}
-			block = c.blocks(child)
-		}
-		if end(); strings.TrimSpace(block) != "" {
-			text.WriteString(strings.TrimSpace(block) + "\n\n")
-		}
-	}
-	end()
-	return text.String()
-}
-
-func (c converter) list(n *html.Node) string {
-	var text strings.Builder
-	number := 0
-	for item := range n.ChildNodes() {
-		if item.DataAtom != atom.Li {
-			continue
-		}
-		sign := "- "
-		if number++; n.DataAtom == atom.Ol {
-			sign = strconv.Itoa(number) + ". "
-		} else if strings.Contains(attributeOf(n, "class"), "inline-task-list") {
-			sign = "- [ ] "
-			if strings.Contains(attributeOf(item, "class"), "checked") {
-				sign = "- [x] "
-			}
-		}
-		body := strings.ReplaceAll(strings.TrimSpace(c.blocks(item)), "\n\n- ", "\n- ")
-		text.WriteString(sign + strings.ReplaceAll(body, "\n", "\n"+strings.Repeat(" ", strings.IndexByte(sign, ' ')+1)) + "\n")
-	}
-	return text.String()
-}
-
-// table returns a table, whose first row has as many cells as the longest: Markdown drops
-// those beyond it. A table within a cell becomes words of it.
-func (c converter) table(n *html.Node) string {
-	var rows [][]string
-	columns, caption := 0, ""
-	for row := range n.Descendants() {
-		within := row.Parent
-		for within != n && within.DataAtom != atom.Table {
-			within = within.Parent
-		}
-		switch {
-		case within == n && row.DataAtom == atom.Caption:
-			caption = strings.TrimSpace(c.inline(row)) + "\n\n"
-			continue
-		case within != n || row.DataAtom != atom.Tr:
-			continue
-		}
-		var cells []string
-		for cell := range row.ChildNodes() {
-			if cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
-				words := strings.ReplaceAll(strings.TrimSpace(c.blocks(cell)), "|", `\|`)
-				cells = append(cells, strings.ReplaceAll(strings.ReplaceAll(words, "\\\n", "<br>"), "\n", "<br>"))
-			}
-		}
-		rows, columns = append(rows, cells), max(columns, len(cells))
-	}
-	var text strings.Builder
-	text.WriteString(caption)
-	for i, cells := range rows {
-		if i == 0 {
-			cells = append(cells, make([]string, columns-len(cells))...)
-		}
-		for _, cell := range cells {
-			text.WriteString("| " + cell + " ")
-		}
-		if text.WriteString("|\n"); i == 0 {
-			text.WriteString(strings.Repeat("|---", columns) + "|\n")
-		}
-	}
-	return text.String()
 }

@@ -47,7 +47,7 @@ func TestAnExportStaysInItsFolderAndReplacesNothing(t *testing.T) {
 	}
 	want := []string{"1.md", "1/Out.md", "Alone.md", "SAME 5.md", "SAME 5/Child.md", "Same.md", "Same/Mine.md", "hidden.md", strings.Repeat("長", longestStem) + ".md"}
 	for range 2 { // the second as after an interruption
-		written, err := ConvertConfluence(dir)
+		written, _, err := ConvertConfluence(dir)
 		if err != nil || !slices.Equal(written, want) {
 			t.Fatalf("written are %q, %v", written, err)
 		}
@@ -67,7 +67,7 @@ func TestAnExportStaysInItsFolderAndReplacesNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "Alone.md"), []byte("pushed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if written, err := ConvertConfluence(dir); written != nil || err != nil {
+	if written, _, err := ConvertConfluence(dir); written != nil || err != nil {
 		t.Errorf("with other Markdown, written are %q, %v", written, err)
 	}
 }
@@ -75,26 +75,65 @@ func TestAnExportStaysInItsFolderAndReplacesNothing(t *testing.T) {
 func TestAnExportKeepsItsWords(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`<p>1. a * b_c [x] # ` + "`" + `</p>`:                                            `1\. a \* b\_c \[x\] # ` + "\\`",
-		`<p># no heading<br>- no item</p>`:                                               "\\# no heading\\\n\\- no item",
-		`<details><summary>S</summary><ul><li>item</li></ul></details>`:                  "S\n\n- item",
-		"<pre>a\n```\nb</pre>":                                                           "````\na\n```\nb\n````",
-		"<p><code>a`*b</code></p>":                                                       "`` a`*b ``",
-		`<p><a href="https://a.example/x (1)">y</a></p>`:                                 "[y](https://a.example/x%20%281%29)",
-		`<table><tr><th colspan=2>T</th></tr><tr><td>a</td><td>b</td></tr></table>`:      "| T |  |\n|---|---|\n| a | b |",
-		`<table><tr><td>a</td><td><table><tr><td>in</td></tr></table></td></tr></table>`: "| a | \\| in \\|<br>\\|---\\| |\n|---|---|",
+		`<p>1. a * b_c [x] # ` + "`" + `</p>`:                            `1\. a \* b\_c \[x\] # ` + "\\`",
+		`<p># no heading<br>- no item</p>`:                               "\\# no heading\\\n\\- no item",
+		`<details><summary>S</summary><ul><li>item</li></ul></details>`:  "S\n\n- item",
+		"<pre>a\n```\nb</pre>":                                           "````\na\n```\nb\n````",
+		"<p><code>a`*b</code></p>":                                       "`` a`*b ``",
+		`<p><a href="https://a.example/x (1)">y</a></p>`:                 "[y](https://a.example/x%20%281%29)",
+		`<p><b>a</b><strong>b</strong><i>c</i><em>d</em></p>`:            "**ab***cd*",
+		`<p><b>a <strong>b</strong></b> <b>c<br></b><b>d</b></p>`:        "**a b** **c**\\\n**d**",
+		`<p><b>Note:</b>see <b>a*</b><b>b</b></p>`:                       `**Note**:see **a\*b**`,
+		`<p>$5 and $6, $$x$$</p>`:                                        `\$5 and \$6, \$\$x\$\$`,
+		"<table><tr><td><pre>a|b\n`c`</pre></td><td>1</td></tr></table>": "| `a\\|b`<br>`` `c` `` | 1 |\n|---|---|",
+		`<table><tr><td rowspan=2>a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr></table>`: "| a | b |  |\n|---|---|---|\n|  | c | d |\n| e |",
+		`<table><tr><td><p>a <b>b</b></p><p>costs $5 <a href="#">c</a> d</p></td></tr></table>`:                              `| a&#32;**b**<br><br>costs&#32;\$5&#32;[c](#)&#32;d |` + "\n|---|",
+		`<table><tr><th colspan=2>T</th></tr><tr><td>a</td><td>b</td></tr></table>`:                                          "| T |  |\n|---|---|\n| a | b |",
+		`<table><tr><td>a</td><td><table><tr><td>in</td></tr></table></td></tr></table>`:                                     "| a | \\| in \\|<br>\\|---\\| |\n|---|---|",
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "index.html"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		exported(t, dir, "1.html", "Page", body)
-		if _, err := ConvertConfluence(dir); err != nil {
+		if _, _, err := ConvertConfluence(dir); err != nil {
 			t.Fatal(err)
 		}
 		got, _ := os.ReadFile(filepath.Join(dir, "Page.md"))
 		if _, text, _ := strings.Cut(string(got), "---\n\n"); text != want+"\n" {
 			t.Errorf("%s\nreads %q\nwant  %q", body, text, want+"\n")
 		}
+	}
+}
+
+func TestAWordExportIsConvertedWithItsPictures(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	word := func(name, title, body string) {
+		text := "Date: Sun, 29 Nov 2026 10:00:00 +0000\r\nSubject: Exported From Confluence\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary=\"--=_Part_1\"\r\n\r\n" +
+			"----=_Part_1\r\nContent-Type: text/html; charset=UTF-8\r\nContent-Transfer-Encoding: quoted-printable\r\nContent-Location: file:///C:/exported.html\r\n\r\n" +
+			"<html xmlns:o=3D'urn:schemas-microsoft-com:office:office'><head><title>x</title></head><body><h1>" + title + "</h1><div class=3D\"Section1\">" + body + "</div></body></html>\r\n" +
+			"----=_Part_1\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Location: file:///C:/0a1b\r\n\r\niVBORw0K\r\nGgo=\r\n----=_Part_1--\r\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	word("Team+guide.doc", "Team guide", "<p>Caf=C3=A9, <a href=3D\"https://wiki.example.com/display/T/Next+steps#x\">next</a>, <a href=3D\"https://example.com/a\">web</a></p><p><img src=3D\"0a1b\"></p>")
+	word("Next+steps.doc", "Next steps", "<h2>Part</h2>")
+	for _, name := range []string{"Old.doc", "New.docx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("\xd0\xcf\x11\xe0"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, left, err := ConvertConfluence(dir)
+	if err != nil || !slices.Equal(written, []string{"Next steps.md", "Team guide.md"}) || !slices.Equal(left, []string{"New.docx", "Old.doc"}) {
+		t.Fatalf("written are %q, left are %q, %v", written, left, err)
+	}
+	got, _ := os.ReadFile(filepath.Join(dir, "Team guide.md"))
+	if want := "---\ntitle: \"Team guide\"\n---\n\nCafé, [next](Next%20steps.md), [web](https://example.com/a)\n\n![](attachments/Team+guide/0a1b.png)\n"; string(got) != want {
+		t.Errorf("the page reads %q, want %q", got, want)
+	}
+	if picture, _ := os.ReadFile(filepath.Join(dir, "attachments", "Team+guide", "0a1b.png")); string(picture) != "\x89PNG\r\n\x1a\n" {
+		t.Errorf("the picture reads %q", picture)
 	}
 }

@@ -1,0 +1,331 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+func attributeOf(n *html.Node, name string) string {
+	for _, one := range n.Attr {
+		if one.Key == name {
+			return one.Val
+		}
+	}
+	return ""
+}
+
+func byID(root *html.Node, id string) *html.Node {
+	for n := range root.Descendants() {
+		if attributeOf(n, "id") == id {
+			return n
+		}
+	}
+	return nil
+}
+
+func textOf(n *html.Node) string {
+	if n == nil {
+		return ""
+	}
+	var text strings.Builder
+	for one := range n.Descendants() {
+		if one.Type == html.TextNode {
+			text.WriteString(one.Data)
+		} else if one.DataAtom == atom.Br {
+			text.WriteByte('\n')
+		}
+	}
+	return text.String()
+}
+
+// A converter writes HTML as Markdown.
+type converter struct {
+	link   func(address string) string
+	within []string // signs of the words around
+	inCell bool     // where code has no lines of its own
+	spaces bool     // those beside signs are written so that Outline keeps them in cells of several lines
+}
+
+var (
+	textSigns = map[atom.Atom]string{atom.Strong: "**", atom.B: "**", atom.Em: "*", atom.I: "*", atom.Del: "~~", atom.S: "~~"}
+	// plain writes words that Markdown would read as signs, and addresses.
+	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "$", `\$`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`)
+	destination = strings.NewReplacer(" ", "%20", "\n", "", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E")
+	// sign finds what Markdown reads as the beginning of a block.
+	sign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d*)([#>+.):-])`) })
+	// besideSign finds spaces before and after escaped signs.
+	besideSign    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\\.) +| +(\\)`) })
+	trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` +$`) })
+	leadingSpace  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +`) })
+)
+
+// address returns an address as a link has it.
+func (c converter) address(n *html.Node, attribute string) string {
+	return "](" + destination.Replace(c.link(attributeOf(n, attribute))) + ")"
+}
+
+// fence returns the signs around code.
+func fence(code, sign string) string {
+	for strings.Contains(code, sign) {
+		sign += "`"
+	}
+	return sign
+}
+
+// inline returns the words of a node.
+func (c converter) inline(n *html.Node) string {
+	if n.Type == html.TextNode {
+		text := plain.Replace(n.Data)
+		if c.spaces {
+			text = besideSign().ReplaceAllString(text, "$1&#32;$2")
+		}
+		return text
+	}
+	if code := textOf(n); (n.DataAtom == atom.Code || n.DataAtom == atom.Tt) && strings.TrimSpace(code) != "" {
+		return codeSpan(strings.ReplaceAll(code, "\n", " "))
+	}
+	sign := textSigns[n.DataAtom]
+	if slices.Contains(c.within, sign) {
+		sign = ""
+	}
+	c.within = append(slices.Clip(c.within), sign)
+	inner := ""
+	for child := range n.ChildNodes() {
+		inner = c.joined(inner, c.inline(child))
+	}
+	switch {
+	case n.DataAtom == atom.Br:
+		return "\n"
+	case n.DataAtom == atom.Img:
+		return "![" + plain.Replace(attributeOf(n, "alt")) + c.address(n, "src")
+	case n.DataAtom == atom.A && attributeOf(n, "href") != "" && strings.TrimSpace(inner) != "":
+		return "[" + inner + c.address(n, "href")
+	case sign != "" && strings.TrimSpace(inner) != "":
+		words := strings.TrimSpace(inner)
+		return strings.Replace(inner, words, sign+words+sign, 1) // spaces stay outside
+	}
+	return inner
+}
+
+// codeSpan returns code within words.
+func codeSpan(code string) string {
+	around := fence(code, "`")
+	if len(around) > 1 {
+		code = " " + code + " "
+	}
+	return around + code + around
+}
+
+// joined joins words. Equal signs that meet would be read as other signs, and so would those
+// between a mark and a letter: the former go, and the latter leave the mark outside.
+func (c converter) joined(words, more string) string {
+	if c.spaces && words != "" {
+		words = trailingSpace().ReplaceAllString(words, "&#32;")
+		more = leadingSpace().ReplaceAllString(more, "&#32;")
+	}
+	for _, sign := range []string{"**", "~~", "*"} {
+		before, ends := strings.CutSuffix(words, sign)
+		after, begins := strings.CutPrefix(more, sign)
+		if single := sign == "*" && (strings.HasSuffix(before, "*") || strings.HasPrefix(after, "*")); ends && begins && !single && !strings.HasSuffix(before, `\`) {
+			return before + after
+		}
+	}
+	inner := strings.TrimRight(words, "*~")
+	core := strings.TrimRight(inner, ".,:;!?")
+	first, _ := utf8.DecodeRuneInString(more)
+	if signs := words[len(inner):]; signs != "" && core != inner && !strings.HasSuffix(core, `\`) && (unicode.IsLetter(first) || unicode.IsNumber(first)) {
+		words = core + signs + inner[len(core):]
+	}
+	return words + more
+}
+
+// lines returns words as the lines of a block.
+func lines(words string) string {
+	return strings.ReplaceAll(sign().ReplaceAllString(strings.TrimSpace(words), `$1\$2`), "\n", "\\\n")
+}
+
+// isBlock reports whether a node is one of those that blocks knows.
+func isBlock(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Pre, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Hr, atom.P, atom.Div, atom.Section, atom.Article:
+		return true
+	}
+	return false
+}
+
+// holdsBlocks reports whether there are blocks in a node, such as one of <details>.
+func holdsBlocks(n *html.Node) bool {
+	for one := range n.Descendants() {
+		if isBlock(one) {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks returns the blocks in a node, with blank lines between them.
+func (c converter) blocks(n *html.Node) string {
+	var text strings.Builder
+	words := ""
+	end := func() {
+		if inner := lines(words); inner != "" {
+			text.WriteString(inner + "\n\n")
+		}
+		words = ""
+	}
+	for child := range n.ChildNodes() {
+		class, block := attributeOf(child, "class"), ""
+		switch child.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			block = strings.Repeat("#", int(child.Data[1]-'0')) + " " + strings.ReplaceAll(strings.TrimSpace(c.inline(child)), "\n", " ")
+		case atom.Pre:
+			_, language, _ := strings.Cut(attributeOf(child, "data-syntaxhighlighter-params"), "brush: ")
+			language, _, _ = strings.Cut(language, ";")
+			code := strings.TrimRight(textOf(child), "\n")
+			if block = fence(code, "```"); c.inCell {
+				var spans []string
+				for line := range strings.FieldsFuncSeq(code, func(r rune) bool { return r == '\n' }) {
+					spans = append(spans, codeSpan(line))
+				}
+				block = strings.Join(spans, "\n")
+			} else {
+				block += language + "\n" + code + "\n" + block
+			}
+		case atom.Ul, atom.Ol:
+			block = c.list(child)
+		case atom.Table:
+			block = c.table(child)
+		case atom.Blockquote:
+			block = "> " + strings.ReplaceAll(strings.TrimSpace(c.blocks(child)), "\n", "\n> ")
+		case atom.Hr:
+			block = "---"
+		case atom.P:
+			block = lines(c.inline(child))
+		case atom.Div, atom.Section, atom.Article, atom.Tbody:
+			block = c.blocks(child)
+			if strings.Contains(class, "confluence-information-macro ") || strings.HasSuffix(class, "confluence-information-macro") {
+				style := "info"
+				for sign, other := range map[string]string{"-warning": "warning", "-note": "warning", "-tip": "tip"} {
+					if strings.Contains(class, sign) {
+						style = other
+					}
+				}
+				block = ":::" + style + "\n" + strings.TrimSpace(block) + "\n:::"
+			}
+		case atom.Script, atom.Style:
+		default:
+			if !holdsBlocks(child) {
+				words = c.joined(words, c.inline(child))
+				continue
+			}
+			block = c.blocks(child)
+		}
+		if end(); strings.TrimSpace(block) != "" {
+			text.WriteString(strings.TrimSpace(block) + "\n\n")
+		}
+	}
+	end()
+	return text.String()
+}
+
+// widestCell is how many columns a cell has at most, whatever it says.
+const widestCell = 100
+
+func (c converter) list(n *html.Node) string {
+	var text strings.Builder
+	number := 0
+	for item := range n.ChildNodes() {
+		if item.DataAtom != atom.Li {
+			continue
+		}
+		sign := "- "
+		if number++; n.DataAtom == atom.Ol {
+			sign = strconv.Itoa(number) + ". "
+		} else if strings.Contains(attributeOf(n, "class"), "inline-task-list") {
+			sign = "- [ ] "
+			if strings.Contains(attributeOf(item, "class"), "checked") {
+				sign = "- [x] "
+			}
+		}
+		body := strings.ReplaceAll(strings.TrimSpace(c.blocks(item)), "\n\n- ", "\n- ")
+		text.WriteString(sign + strings.ReplaceAll(body, "\n", "\n"+strings.Repeat(" ", strings.IndexByte(sign, ' ')+1)) + "\n")
+	}
+	return text.String()
+}
+
+// cell returns a cell in one line.
+func (c converter) cell(n *html.Node) string {
+	words := strings.ReplaceAll(strings.TrimSpace(c.blocks(n)), "|", `\|`)
+	return strings.NewReplacer("\\\n", "<br>", "\n", "<br>").Replace(words)
+}
+
+// table returns a table, whose first row has as many cells as the longest: Markdown drops
+// those beyond it. A cell that spans others is followed by empty ones. A table within a cell
+// becomes words of it.
+func (c converter) table(n *html.Node) string {
+	var rows [][]string
+	columns, caption := 0, ""
+	c.inCell = true
+	spans := map[int]int{} // how many rows below belong to the cell above them, by column
+	for row := range n.Descendants() {
+		within := row.Parent
+		for within != n && within.DataAtom != atom.Table {
+			within = within.Parent
+		}
+		switch {
+		case within == n && row.DataAtom == atom.Caption:
+			caption = lines(c.inline(row)) + "\n\n"
+			continue
+		case within != n || row.DataAtom != atom.Tr:
+			continue
+		}
+		var cells []string
+		add := func(cell string, below int) {
+			cells, spans[len(cells)] = append(cells, cell), below
+		}
+		fill := func() {
+			for spans[len(cells)] > 0 {
+				add("", spans[len(cells)]-1)
+			}
+		}
+		for cell := range row.ChildNodes() {
+			if fill(); cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
+				words := c.cell(cell)
+				if inner := c; strings.Contains(words, "<br>") && !c.spaces {
+					inner.spaces = true
+					words = inner.cell(cell)
+				}
+				below, _ := strconv.Atoi(attributeOf(cell, "rowspan"))
+				add(words, below-1)
+				wide, _ := strconv.Atoi(attributeOf(cell, "colspan"))
+				for range min(wide, widestCell) - 1 {
+					add("", below-1)
+				}
+			}
+		}
+		fill()
+		rows, columns = append(rows, cells), max(columns, len(cells))
+	}
+	var text strings.Builder
+	text.WriteString(caption)
+	for i, cells := range rows {
+		if i == 0 {
+			cells = append(cells, make([]string, columns-len(cells))...)
+		}
+		for _, cell := range cells {
+			text.WriteString("| " + cell + " ")
+		}
+		if text.WriteString("|\n"); i == 0 {
+			text.WriteString(strings.Repeat("|---", columns) + "|\n")
+		}
+	}
+	return text.String()
+}
