@@ -15,7 +15,7 @@ import (
 // types in the same shapes. It differs in two ways:
 //
 //   - Keys that several shapes have alike stand at the root, once.
-//   - Descriptions and bounds are left out, and types and formats that follow from
+//   - Descriptions, bounds and what entries of a list require are left out, and types and formats that follow from
 //     the values beside them, or from a name such as url, created_at or document_id.
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
@@ -52,6 +52,7 @@ func slim(s *jsonschema.Schema) {
 	for _, inner := range []*jsonschema.Schema{s.Items, s.AdditionalProperties} {
 		if inner != nil {
 			slim(inner)
+			inner.Required = nil
 		}
 	}
 }
@@ -138,22 +139,36 @@ func share(root *jsonschema.Schema) {
 }
 
 // ListedArguments returns the form in which tools/list has the inputSchema of a
-// tool: without the bounds that every count has, from 0 or 1, and those of texts that
-// are seldom that long. Arguments beyond them are rejected all the same. The optional ones
-// that are unlisted are left out, and taken all the same.
+// tool: without the bounds that every count has, from 0 or 1, and those of texts and
+// lists that are seldom that long. Arguments beyond them are rejected all the same. The optional ones
+// that are unlisted are left out, and taken all the same. Entries of a list whose arguments the
+// tool itself has, too, are listed without their descriptions.
 func ListedArguments(arguments *jsonschema.Schema, unlisted ...string) (json.RawMessage, error) {
 	listed := arguments.CloneSchemas()
-	leftOut := func(name string) bool {
-		return slices.Contains(unlisted, name) && !slices.Contains(listed.Required, name)
+	leaveOut(listed, unlisted)
+	for _, property := range listed.Properties {
+		if property.Items == nil {
+			continue
+		}
+		leaveOut(property.Items, unlisted)
+		for name, inner := range property.Items.Properties {
+			if own := listed.Properties[name]; own != nil && own.Description == inner.Description {
+				inner.Description = ""
+			}
+		}
 	}
-	maps.DeleteFunc(listed.Properties, func(name string, _ *jsonschema.Schema) bool { return leftOut(name) })
-	listed.PropertyOrder = slices.DeleteFunc(slices.Clone(listed.PropertyOrder), leftOut)
 	unbound(listed)
 	return json.Marshal(listed)
 }
 
-// seldomLong is from how many characters on the bound of a text is left out.
-const seldomLong = 500
+func leaveOut(s *jsonschema.Schema, unlisted []string) {
+	leftOut := func(name string) bool { return slices.Contains(unlisted, name) && !slices.Contains(s.Required, name) }
+	maps.DeleteFunc(s.Properties, func(name string, _ *jsonschema.Schema) bool { return leftOut(name) })
+	s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), leftOut)
+}
+
+// From how many characters or entries on the bound of a text or a list is left out.
+const seldomLong, seldomMany = 500, 99
 
 func unbound(s *jsonschema.Schema) {
 	if s.MaxLength != nil && *s.MaxLength >= seldomLong {
@@ -167,6 +182,9 @@ func unbound(s *jsonschema.Schema) {
 	}
 	if s.MinItems != nil && *s.MinItems == 1 {
 		s.MinItems = nil
+	}
+	if s.MaxItems != nil && *s.MaxItems >= seldomMany {
+		s.MaxItems = nil
 	}
 	if string(s.Default) == "1" {
 		s.Default = nil // what leaving it out means anyway: from the start

@@ -302,7 +302,7 @@ func listBacklinks(ctx context.Context, env mcptool.Env, in backlinksIn) (output
 type backlinksIn struct {
 	DocumentID string `json:"document_id"`
 	Outgoing   bool   `json:"outgoing,omitempty" jsonschema:"The links in it; document_id may be a collection"`
-	Broken     bool   `json:"broken,omitempty" jsonschema:"Of those, only the dead ones"`
+	Broken     bool   `json:"broken,omitempty" jsonschema:"Only dead ones"`
 	Offset     int    `json:"offset,omitempty" minimum:"0"`
 }
 

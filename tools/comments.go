@@ -154,11 +154,11 @@ func listDocumentComments() mcptool.Tool {
 
 type listCommentsIn struct {
 	DocumentID        string `json:"document_id,omitempty"`
-	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead of document_id"`
+	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
 	paging
 	Resolved string `json:"resolved,omitempty" enum:"open,resolved,all" default:"open"`
-	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest" jsonschema:"Of threads"`
+	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest"`
 }
 
 // Validate rejects calls that name neither a document nor a collection, or both.

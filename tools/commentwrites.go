@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,52 +17,71 @@ import (
 )
 
 func addComment() mcptool.Tool {
-	return mcptool.Spec[addCommentIn, addedComment]{
+	return mcptool.Spec[addCommentIn, output.Result]{
 		Name:        "add_comment",
 		Title:       "Add comment",
 		Description: "Comments on an Outline document or passage, or replies to a comment.",
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
-		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
-			id, err := documentID(ctx, env, in.DocumentID)
-			if err != nil {
-				return addedComment{}, err
+		Seldom:      []string{"anchor_prefix", "anchor_suffix"},
+		Shapes:      []output.Result{addedComment{}, batchAnswer{}},
+		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (output.Result, error) {
+			all := []addCommentIn{in}
+			for _, next := range in.More {
+				all = append(all, addCommentIn{documentIn: documentIn{cmp.Or(next.DocumentID, in.DocumentID)}, newCommentIn: next.newCommentIn})
 			}
-			read := env.Outline.Document
-			if in.AnchorText != "" {
-				read = env.Outline.DocumentWithTree
-			}
-			document, err := read(outline.WithCallOptions(ctx, outline.ToChange()), id)
-			if err != nil {
-				return addedComment{}, err
-			}
-			if in, err = in.anchored(document); err != nil {
-				return addedComment{}, withDocument(document, err)
-			}
-			var note string
-			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
-				return addedComment{}, withDocument(document, err)
-			}
-			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
-			if err != nil {
-				return addedComment{}, err
-			}
-			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
-				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
-				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
+			ids := entriesOf(all, func(addCommentIn) string { return env.NewID() })
+			return writeComments(ctx, env, "create", make([]string, len(all)), func(ctx context.Context, i int) (commentWrite, error) {
+				return all[i].prepare(ctx, env, ids[i])
 			})
-			if err != nil {
-				if state := checkActive(document); state != nil && errors.Is(err, outline.ErrForbidden) {
-					err = state
-				}
-				return addedComment{}, withDocument(document, notAdded(in, err))
-			}
-			return addedComment{
-				CommentID: comment.ID, documentName: nameOf(document.DocumentSummary), CreatedAt: comment.CreatedAt,
-				IsReply: in.ParentCommentID != "", ParentCommentID: in.ParentCommentID, Note: note,
-			}, nil
 		},
 	}
+}
+
+// prepare checks everything before a comment is written.
+func (in addCommentIn) prepare(ctx context.Context, env mcptool.Env, commentID string) (w commentWrite, err error) {
+	if err := mcptool.Validate(in); err != nil {
+		return w, err
+	}
+	id, err := documentID(ctx, env, in.DocumentID)
+	if err != nil {
+		return w, err
+	}
+	read := env.Outline.Document
+	if in.AnchorText != "" {
+		read = env.Outline.DocumentWithTree
+	}
+	document, err := read(outline.WithCallOptions(ctx, outline.ToChange()), id)
+	if err != nil {
+		return w, err
+	}
+	if in, err = in.anchored(document); err != nil {
+		return w, withDocument(document, err)
+	}
+	var note string
+	if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
+		return w, withDocument(document, err)
+	}
+	w.question = func(ctx context.Context) elicit.Question {
+		return elicit.Question{Text: in.question(located(ctx, env, document)), Details: in.Text, Bound: boundTo(document)}
+	}
+	w.write = func(ctx context.Context) (writtenComment, error) {
+		comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
+			ID: commentID, DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
+			AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
+		})
+		if err != nil {
+			if state := checkActive(document); state != nil && errors.Is(err, outline.ErrForbidden) {
+				err = state
+			}
+			return nil, withDocument(document, notAdded(in, err))
+		}
+		return addedComment{
+			CommentID: comment.ID, documentName: nameOf(document.DocumentSummary), CreatedAt: comment.CreatedAt,
+			IsReply: in.ParentCommentID != "", ParentCommentID: in.ParentCommentID, Note: note,
+		}, nil
+	}
+	return w, nil
 }
 
 // anchored refuses a passage that occurs more than once: Outline would take the first.
@@ -140,9 +160,19 @@ func (in addCommentIn) question(document string) string {
 
 type addCommentIn struct {
 	documentIn
+	newCommentIn
+	More []nextCommentIn `json:"more_comments,omitempty" maxItems:"99"`
+}
+
+type nextCommentIn struct {
+	DocumentID string `json:"document_id,omitempty"`
+	newCommentIn
+}
+
+type newCommentIn struct {
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty"`
-	AnchorText      string `json:"anchor_text,omitempty" maxLength:"10000" jsonschema:"Passage it is about, in one paragraph, without Markdown"`
+	AnchorText      string `json:"anchor_text,omitempty" maxLength:"10000" jsonschema:"Passage of one paragraph, without Markdown"`
 	AnchorPrefix    string `json:"anchor_prefix,omitempty" maxLength:"1000" jsonschema:"What precedes it, if it occurs twice"`
 	AnchorSuffix    string `json:"anchor_suffix,omitempty" maxLength:"1000" jsonschema:"What follows it"`
 }
@@ -188,72 +218,88 @@ func (c addedComment) WriteText(t *output.Text) {
 	writeNotes(t, c.Note)
 }
 
+func (c addedComment) outcome() (id, title, note string) { return c.CommentID, c.Title, c.Note }
+
 func updateComment() mcptool.Tool {
-	return mcptool.Spec[updateCommentIn, updatedComment]{
+	return mcptool.Spec[updateCommentIn, output.Result]{
 		Name:        "update_comment",
 		Title:       "Update comment",
 		Description: "Closes or reopens a comment thread in Outline, or replaces a comment's text.",
 		Endpoints:   []string{"comments.info", "comments.update", "comments.resolve", "comments.unresolve"},
 		Effect:      mcptool.Changes,
-		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (updatedComment, error) {
-			before, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
-			if err != nil {
-				return updatedComment{}, err
-			}
-			if in.Resolved != nil && before.ParentCommentID != "" {
-				return updatedComment{}, output.Failure{Code: output.Conflict, CommentID: before.ID, DocumentID: before.DocumentID,
-					Sentence: fmt.Sprintf("nothing was changed: this comment is a reply, and resolved is a state of the whole thread. Give the comment that it replies to, %s.", before.ParentCommentID)}
-			}
-			comment := before
-			var note string
-			if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
-				return updatedComment{}, err
-			}
-			if err := in.confirm(ctx, env, before); err != nil {
-				return updatedComment{}, err
-			}
-			if in.Text != "" {
-				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
-					return updatedComment{}, aboutComment(before, err, "change the comment: "+onlyAuthors)
-				}
-			}
-			resolved := comment.ResolvedAt != nil
-			if in.Resolved != nil && *in.Resolved != resolved {
-				if comment, err = env.Outline.ResolveComment(ctx, before.ID, *in.Resolved); err != nil {
-					return updatedComment{}, notResolved(before, in, err)
-				}
-			}
-			return updatedComment{comment.ID, comment.DocumentID, comment.ResolvedAt != nil, comment.UpdatedAt, strings.Join(nonEmpty(changesOf(in, resolved), note), "; ")}, nil
+		Shapes:      []output.Result{updatedComment{}, batchAnswer{}},
+		Run: func(ctx context.Context, env mcptool.Env, in updateCommentIn) (output.Result, error) {
+			all := append([]commentChange{in.commentChange}, in.More...)
+			ids := entriesOf(all, func(c commentChange) string { return c.CommentID })
+			return writeComments(ctx, env, "update", ids, func(ctx context.Context, i int) (commentWrite, error) { return all[i].prepare(ctx, env) })
 		},
 	}
 }
 
-type updateCommentIn struct {
-	commentIn
-	Text     string `json:"text,omitempty" maxLength:"1000" jsonschema:"Markdown"`
-	Resolved *bool  `json:"resolved,omitempty" jsonschema:"true closes the thread, false reopens it; only on its first comment"`
+// prepare checks everything before a comment is changed.
+func (in commentChange) prepare(ctx context.Context, env mcptool.Env) (w commentWrite, err error) {
+	if err := mcptool.Validate(in); err != nil {
+		return w, err
+	}
+	before, err := env.Outline.Comment(outline.WithCallOptions(ctx, outline.ToChange()), in.CommentID)
+	if err != nil {
+		return w, err
+	}
+	if in.Resolved != nil && before.ParentCommentID != "" {
+		return w, output.Failure{Code: output.Conflict, CommentID: before.ID, DocumentID: before.DocumentID,
+			Sentence: fmt.Sprintf("nothing was changed: this comment is a reply, and resolved is a state of the whole thread. Give the comment that it replies to, %s.", before.ParentCommentID)}
+	}
+	comment := before
+	var note string
+	if in.Text, note, err = newComment(ctx, env, in.Text); err != nil {
+		return w, err
+	}
+	if in.Text != "" || *in.Resolved != (before.ResolvedAt != nil) {
+		w.question = func(ctx context.Context) elicit.Question { return in.question(ctx, env, before) }
+	}
+	w.write = func(ctx context.Context) (writtenComment, error) {
+		if in.Text != "" {
+			if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
+				return nil, aboutComment(before, err, "change the comment: "+onlyAuthors)
+			}
+		}
+		resolved := comment.ResolvedAt != nil
+		if in.Resolved != nil && *in.Resolved != resolved {
+			if comment, err = env.Outline.ResolveComment(ctx, before.ID, *in.Resolved); err != nil {
+				return nil, notResolved(before, in, err)
+			}
+		}
+		changes := strings.Join(nonEmpty(changesOf(in, resolved), note), "; ")
+		return updatedComment{comment.ID, comment.DocumentID, comment.ResolvedAt != nil, comment.UpdatedAt, comment.Text, changes}, nil
+	}
+	return w, nil
 }
 
-// confirm asks the user, who is shown the old and the new text.
-func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Comment) error {
-	resolved := before.ResolvedAt != nil
-	if in.Text == "" && *in.Resolved == resolved {
-		return nil
+type updateCommentIn struct {
+	commentChange
+	More []commentChange `json:"more_comments,omitempty" maxItems:"99"`
+}
+
+type commentChange struct {
+	commentIn
+	Text     string `json:"text,omitempty" maxLength:"1000"`
+	Resolved *bool  `json:"resolved,omitempty" jsonschema:"true closes the thread"`
+}
+
+// question shows the user the old and the new text.
+func (in commentChange) question(ctx context.Context, env mcptool.Env, before outline.Comment) elicit.Question {
+	var changes []string
+	details := before.Text
+	if in.Text != "" {
+		changes = append(changes, "replace the text of")
+		_, details = textChanges(before.Text, in.Text)
 	}
-	return env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
-		var changes []string
-		details := before.Text
-		if in.Text != "" {
-			changes = append(changes, "replace the text of")
-			_, details = textChanges(before.Text, in.Text)
-		}
-		if in.Resolved != nil && *in.Resolved != resolved {
-			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
-		}
-		what := strings.Join(changes, " and ")
-		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID))
-		return elicit.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
-	})
+	if in.Resolved != nil && *in.Resolved != (before.ResolvedAt != nil) {
+		changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
+	}
+	what := strings.Join(changes, " and ")
+	text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID))
+	return elicit.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}
 }
 
 // commentIn holds the argument of tools that work on one comment.
@@ -265,7 +311,7 @@ type commentIn struct {
 func (in commentIn) Validate() error { return checkCommentID("comment_id", in.CommentID) }
 
 // Validate rejects an update without changes, too.
-func (in updateCommentIn) Validate() error {
+func (in commentChange) Validate() error {
 	if in.Text == "" && in.Resolved == nil {
 		return errors.New("give text, resolved or both: there is nothing to change")
 	}
@@ -274,7 +320,7 @@ func (in updateCommentIn) Validate() error {
 
 // changesOf returns what a call changed, for a text. wasResolved is the state of the
 // thread before.
-func changesOf(in updateCommentIn, wasResolved bool) string {
+func changesOf(in commentChange, wasResolved bool) string {
 	changes, thread := "", ""
 	if in.Text != "" {
 		changes = "its text is replaced"
@@ -293,7 +339,7 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 
 // notResolved explains why the state of a thread could not be changed, and what was
 // changed before.
-func notResolved(before outline.Comment, in updateCommentIn, err error) error {
+func notResolved(before outline.Comment, in commentChange, err error) error {
 	failure := aboutComment(before, err, "change the state of the thread: only people who may edit the document may, and in some versions of Outline whoever began it.")
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
@@ -320,8 +366,10 @@ type updatedComment struct {
 	Resolved   bool      `json:"resolved"`
 	UpdatedAt  time.Time `json:"updated_at"`
 
-	changes string
+	text, changes string
 }
+
+func (c updatedComment) outcome() (id, title, note string) { return c.CommentID, c.text, c.changes }
 
 func (c updatedComment) WriteText(t *output.Text) {
 	t.Line("Updated comment_id %s on document_id %s, updated_at %s: %s.", c.CommentID, c.DocumentID, stamp(c.UpdatedAt), c.changes)

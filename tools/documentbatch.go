@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"outline-mcp/internal/mcptool"
@@ -70,7 +71,7 @@ func (b *documentBatch) failRepeated(ctx context.Context) {
 		switch {
 		case id == "":
 		case repeated:
-			b.fail(i, output.Invalid("listed twice: this is the document of index %d", before))
+			b.fail(i, output.Invalid("listed twice: it is the same as index %d", before))
 		default:
 			first[id] = i
 		}
@@ -109,11 +110,11 @@ func itemFailure(env mcptool.Env, err error) output.Failure {
 // fail records the failure of an item.
 func (b *documentBatch) fail(i int, err error) {
 	failure := itemFailure(b.Env, err)
-	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
+	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && strings.HasSuffix(cause.Endpoint, "."+b.operation) {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
-	id := cmp.Or(failure.DocumentID, b.results[i].ID)
+	id := cmp.Or(failure.CommentID, failure.DocumentID, b.results[i].ID)
 	if parsed, err := b.Env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 		id = parsed
 	}

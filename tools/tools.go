@@ -71,7 +71,7 @@ func All() []mcptool.Tool {
 // Unlisted returns the arguments that definitions leave out where they are to be short: what
 // few tasks need, and what answers that are cut name when it is needed.
 func Unlisted() []string {
-	return []string{"case_sensitive", "color", "created_after", "created_before", "detail_level", "direction", "format", "full_width", "icon", "in",
+	return []string{"broken", "case_sensitive", "color", "created_after", "created_before", "detail_level", "direction", "format", "full_width", "icon", "in",
 		"include_document_count", "max_bytes", "max_depth", "max_lines", "order", "prepend", "shared_with_me", "start_char", "status_filter", "whole_word"}
 }
 

@@ -51,7 +51,7 @@ func (s schemas) input() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		return output.ListedArguments(object, s.unlisted...)
+		return output.ListedArguments(object, slices.Concat(s.unlisted, s.Seldom)...)
 	}
 	if s.unlisted != nil {
 		raw, err := list()
@@ -251,8 +251,10 @@ func ArgumentHelp(name, description string) string {
 		"limit":               "Maximum number of entries in an answer",
 		"max_chars_each":      "Characters to show of each template",
 		"max_lines":           "Maximum number of lines in an answer",
+		"more_comments":       "Further comments",
 		"name":                "Name of the collection",
 		"offset":              "Entries to skip, to continue an earlier answer",
+		"order":               "Which come first",
 		"parent_comment_id":   "Comment to reply to",
 		"parent_document_id":  "Document that it is or will be below: ID or URL",
 		"permission":          "What members of the workspace may do in it",
