@@ -149,6 +149,33 @@ func TestABatchOfAHundredTakesNoMoreRoundTripsThanItMust(t *testing.T) {
 	}
 }
 
+// TestTheUsualCallsTakeFewRoundTrips counts as above, in a session that has made calls before.
+func TestTheUsualCallsTakeFewRoundTrips(t *testing.T) {
+	text := []string{"The ferry leaves at noon."}
+	for what, call := range map[string]struct {
+		most int
+		request
+	}{
+		"an append":                   {3, request{tool: "update_document", arguments: map[string]any{"document_id": numbered(0), "text": "It comes back at one.", "append": true}}},
+		"an edit":                     {3, request{tool: "edit_document", arguments: map[string]any{"document_id": numbered(0), "edits": []any{map[string]any{"old_text": "noon", "new_text": "one"}}}}},
+		"a list of collections":       {1, request{tool: "list_collections", arguments: map[string]any{}}},
+		"a search for words apart":    {3, request{tool: "search_documents", arguments: map[string]any{"query": "which harbor does the ferry leave at noon"}}},
+		"a search that finds nothing": {3, request{tool: "search_documents", arguments: map[string]any{"query": "zebra giraffe okapi"}}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				outline := &distant{of: made(t, text, 100)}
+				s := newSession(t, outline)
+				begin, before := time.Now(), outline.requests
+				answer := s.text(call.request)
+				if trips := int(time.Since(begin) / roundTrip); trips > call.most || trips == 0 {
+					t.Errorf("%d round trips, %d requests, at most %d: %.300s", trips, outline.requests-before, call.most, answer)
+				}
+			})
+		})
+	}
+}
+
 func hundred(of func(n int) any) (all []any) {
 	for n := range 100 {
 		all = append(all, of(n))
