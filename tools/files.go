@@ -38,6 +38,7 @@ type givenFile struct {
 	size        int64
 	changed     string // different if a file of this machine has changed
 	close       func()
+	pictures    []string // addresses in it of those that are uploaded with it
 }
 
 // open returns the file. content takes the place of text if it is not nil.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"regexp"
@@ -54,6 +55,9 @@ func importDocument() mcptool.Tool {
 			params.Name, params.ContentType, params.Size, params.Cells = file.name, file.contentType, file.size, cells
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (elicit.Question, error) {
 				text := "Import " + in.asked() + " as a document" + below.after(" below ")
+				if len(file.pictures) > 0 {
+					text += fmt.Sprintf(" with %s beside it", output.Count(len(file.pictures), "picture", "pictures"))
+				}
 				return elicit.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
@@ -64,6 +68,7 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
+			notes = append(notes, in.link(ctx, env, document, file.pictures)...)
 			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below, notes}, nil
 		},
 	}
@@ -120,15 +125,18 @@ func (in importIn) openAdapted(ctx context.Context, env mcptool.Env) (file given
 	cells, err = cellsOf(ctx, file, text)
 	if err == nil && isMarkdown {
 		if text, notes, err = withoutForeign(ctx, env, text, written.Place{Parse: prosemirror.Parse}); err == nil {
-			notes, err = append(notes, localNote(env, text, "")...), checkDropped(prosemirror.Dropped, text, "")
+			file.pictures = in.pictures(env, text)
+			notes, err = append(notes, localNote(env, text, strings.Join(file.pictures, "\n"))...), checkDropped(prosemirror.Dropped, text, "")
 		}
 	}
-	if err == nil && text == string(data) {
+	if pictures := file.pictures; err == nil && text == string(data) {
 		file, err = in.open(env, nil)
+		file.pictures = pictures
 		return file, cells, notes, err
 	}
 	return givenFile{
-		Reader: strings.NewReader(text), name: file.name, contentType: file.contentType, size: int64(len(text)),
+		pictures: file.pictures,
+		Reader:   strings.NewReader(text), name: file.name, contentType: file.contentType, size: int64(len(text)),
 		changed: file.changed, close: func() {},
 	}, cells, notes, err
 }

@@ -1,6 +1,8 @@
 package tools_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -23,6 +25,40 @@ func TestLinksToFilesOnAComputerAreNamed(t *testing.T) {
 		if answer := call(t, c, tool, arguments); answer.Code != "" || strings.Contains(answer.Text, "lead nowhere") {
 			t.Errorf("%s says of other links: %s", tool, answer.Text)
 		}
+	}
+}
+
+func TestPicturesBesideAnImportedFileAreUploadedAndLinked(t *testing.T) {
+	outer := t.TempDir()
+	folder := filepath.Join(outer, "files")
+	const picture = "\x89PNG\r\n\x1a\n"
+	for name, content := range map[string]string{
+		"outside.png": picture, "files/docs/img/a dot.png": picture, "files/b.png": picture, "files/docs/.hidden.png": picture, "files/docs/text.png": "no picture",
+		"files/docs/page.md": "![One](img/a%20dot.png)\n\n![Two](../b.png) and ![again](../b.png)\n\n![](.hidden.png)\n\n![](../../outside.png)\n\n![](text.png)\n\n![](gone.png)\n",
+	} {
+		name = filepath.Join(outer, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := withSettings(t, onePage(t), "OUTLINE_FILES_DIR="+folder)
+	answer := call(t, c, "import_document", map[string]any{"path": "docs/page.md", "collection_id": wikiCollection})
+	imported := decoded[struct {
+		ID string `json:"document_id"`
+	}](t, answer.Structured)
+	text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": imported.ID}).Structured).Text
+	if !strings.Contains(answer.Text, `lead nowhere in Outline: ".hidden.png"; "../../outside.png"; "text.png"; "gone.png".`) || !strings.Contains(answer.Text, "pictures uploaded: 2") {
+		t.Error(answer.Text)
+	}
+	if strings.Count(text, "](/api/attachments.redirect?id=") != 3 || !strings.Contains(text, "](../../outside.png)") || strings.Contains(text, "b.png") {
+		t.Errorf("the document reads %s", text)
+	}
+	answer = call(t, c, "import_document", map[string]any{"text": "![](b.png)", "name": "page.md", "collection_id": wikiCollection})
+	if !strings.Contains(answer.Text, `lead nowhere in Outline: "b.png"`) || strings.Contains(answer.Text, "uploaded:") {
+		t.Errorf("of a text, the answer says %s", answer.Text)
 	}
 }
 
