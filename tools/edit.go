@@ -105,6 +105,9 @@ func (in editDocumentIn) Validate() error {
 			return fmt.Errorf("edits[%d]: %w", i, err) // or the edits before it would be made
 		}
 	}
+	if in.CollectionID != "" {
+		return in.checkChains()
+	}
 	return nil
 }
 

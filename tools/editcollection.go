@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,14 +48,7 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 	changes := func(d outline.Document) (edits []int) {
 		text := prosemirror.Unpadded(d.Text)
 		for i, e := range in.Edits {
-			left := text
-			if in.words(e) {
-				left = edit.Address().ReplaceAllString(left, "\x00")
-			}
-			for _, passage := range in.kept(e) {
-				left = strings.ReplaceAll(left, passage, "\x00")
-			}
-			if strings.Contains(left, e.OldText) {
+			if in.changes(e, text) {
 				edits = append(edits, i)
 			}
 		}
@@ -75,6 +69,30 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		}
 	}
 	return pages, nil
+}
+
+// changes reports whether an edit changes a text.
+func (in editDocumentIn) changes(e textEdit, text string) bool {
+	if in.words(e) {
+		text = edit.Address().ReplaceAllString(text, "\x00")
+	}
+	for _, passage := range in.kept(e) {
+		text = strings.ReplaceAll(text, passage, "\x00")
+	}
+	return strings.Contains(text, e.OldText)
+}
+
+// checkChains refuses edits of a collection of which one would change what another has
+// written, if the call were repeated.
+func (in editDocumentIn) checkChains() error {
+	for i, one := range in.Edits {
+		for j, other := range in.Edits {
+			if i != j && in.changes(other, one.NewText) {
+				return fmt.Errorf("edits[%d] would change what edits[%d] writes if this call were repeated. Make two calls, edits[%d] first", j, i, j)
+			}
+		}
+	}
+	return nil
 }
 
 // words reports whether an edit leaves the addresses of links alone: in a whole collection, a

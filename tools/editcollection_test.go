@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/cli"
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
 )
@@ -59,6 +60,34 @@ func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
 	}
 	if got := e.textOf(t, e.id); got != "Harbor outside of the collection" {
 		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestReplacementsInACollectionThatChangeEachOthersTextAreRefused(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "outside", fakeoutline.Options{})
+	collection, ids := e.collectionOf(t, "Red and Blue and Dock")
+	edit := func(pairs ...string) cli.Answer {
+		var edits []any
+		for i := 0; i < len(pairs); i += 2 {
+			edits = append(edits, map[string]any{"old_text": pairs[i], "new_text": pairs[i+1]})
+		}
+		_, answer := e.editPages(t, map[string]any{"collection_id": collection, "edits": edits})
+		return answer
+	}
+	for says, pairs := range map[string][]string{
+		"edits[1] would change what edits[0] writes": {"Red", "Blue", "Blue", "Green"},
+		"Make two calls, edits[0] first":             {"Blue", "Green", "Red", "light Blue"},
+	} {
+		if answer := edit(pairs...); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, says) {
+			t.Errorf("%s: %s", says, answer.Text)
+		}
+	}
+	if answer := edit("Red", "Red Bay", "Dock", "Red Bay"); answer.Code != "" {
+		t.Errorf("what stays as it is: %s", answer.Text)
+	}
+	if got := e.textOf(t, ids[0]); got != "Red Bay and Blue and Red Bay" {
+		t.Errorf("%q", got)
 	}
 }
 
