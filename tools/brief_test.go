@@ -83,3 +83,16 @@ func TestClientsThatShowOnlyTextGetAllOfIt(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOperatorDecidesAboutTheTextBesideStructuredContent(t *testing.T) {
+	t.Parallel()
+	for setting, whole := range map[string]bool{"short": false, "full": true} {
+		for _, name := range []string{"claude-code", "opencode"} {
+			c := limited(t, defaultLimit, true, newSample(t).Transport(), "OUTLINE_STRUCTURED_TEXT="+setting)
+			answer := success(t, named(t, c, name), defaultLimit, "read_document", map[string]any{"document_id": soup})
+			if strings.Contains(answer.Text, "Soup is at 12:30") != whole {
+				t.Errorf("%s for %s: %s", setting, name, answer.Text)
+			}
+		}
+	}
+}

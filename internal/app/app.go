@@ -160,11 +160,12 @@ func New(o Options) (*App, error) {
 			When: elicit.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
 			Login: o.LoginPage,
 		}),
-		ClientLimits: o.Config.ClientLimits,
-		Render:       output.Renderer{Structured: o.Config.StructuredOutput, MaxBytes: o.Config.MaxResponseChars, Log: o.Log},
-		Log:          o.Log,
-		Schemas:      tools.Schemas(),
-		Icons:        iconsOf(o.Config.ToolIcons),
+		ClientLimits:   o.Config.ClientLimits,
+		StructuredText: string(o.Config.StructuredText),
+		Render:         output.Renderer{Structured: o.Config.StructuredOutput, MaxBytes: o.Config.MaxResponseChars, Log: o.Log},
+		Log:            o.Log,
+		Schemas:        tools.Schemas(),
+		Icons:          iconsOf(o.Config.ToolIcons),
 
 		ShowsViews: showsViews(o.Config.Views, chosen),
 	}

@@ -35,9 +35,10 @@ type Config struct {
 	Headers     Secret `env:"OUTLINE_HEADERS"`
 	HeadersFile string `env:"OUTLINE_HEADERS_FILE"`
 
-	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false"`
-	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"38000" min:"5000" zero:"true"`
-	ClientLimits     bool `env:"-"` // MaxResponseChars is not set: clients that are known to cut get less
+	StructuredOutput bool           `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false"`
+	StructuredText   StructuredText `env:"OUTLINE_STRUCTURED_TEXT" envDefault:"auto"`
+	MaxResponseChars int            `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"38000" min:"5000" zero:"true"`
+	ClientLimits     bool           `env:"-"` // MaxResponseChars is not set: clients that are known to cut get less
 
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false"`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false"`
@@ -146,6 +147,9 @@ type Fallback string
 
 // Views says which clients get views: "auto", "on" or "off".
 type Views string
+
+// StructuredText says how the text beside structured content is: "auto", "short" or "full".
+type StructuredText string
 
 // A Check returns problems that only another package can find.
 type Check func(Config) []Problem

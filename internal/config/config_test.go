@@ -69,7 +69,7 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := config.Config{
-		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 38000, ClientLimits: true, AllowDrafts: true, Confirm: "off", ConfirmFallback: "refuse", Views: "auto", BatchConcurrency: 4, CallTimeout: 50 * time.Second,
+		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 38000, ClientLimits: true, AllowDrafts: true, Confirm: "off", ConfirmFallback: "refuse", Views: "auto", StructuredText: "auto", BatchConcurrency: 4, CallTimeout: 50 * time.Second,
 		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxRequests: 32, MaxAnswerBytes: 32 << 20,
 		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, OAuthCIMD: true, ShutdownGrace: 55 * time.Second,
 		AuditRequired: true, AuditMaxSize: 64 << 20, AuditKeep: 20, LogLevel: slog.LevelInfo, LogFormat: "text",

@@ -180,6 +180,8 @@ func typeOf(t reflect.Type) valueType {
 		return valueType{"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))}
 	case reflect.TypeFor[Fallback]():
 		return valueType{"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))}
+	case reflect.TypeFor[StructuredText]():
+		return valueType{"choice", "not one of the choices", "auto, short or full", parser(oneOf[StructuredText]("auto", "short", "full"))}
 	case reflect.TypeFor[Views]():
 		return valueType{"choice", "not one of the choices", "auto, on or off", parser(oneOf[Views]("auto", "on", "off"))}
 	case reflect.TypeFor[OTLPProtocol]():

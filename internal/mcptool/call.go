@@ -163,7 +163,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 // render returns the renderer for the request of the context.
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
-	r.Brief = r.Structured && !c.Structured && showsStructured(ctx)
+	r.Brief = r.Structured && !c.Structured && c.deps.shortText(ctx)
 	r.Structured = r.Structured || c.Structured
 	r.MaxBytes, _ = c.deps.limits(ctx)
 	r.Available = c.deps.Pipeline.Names(ctx)

@@ -127,12 +127,18 @@ type Deps struct {
 	// ClientLimits cuts answers to what a client is known to pass on, if that is less
 	// than Render allows.
 	ClientLimits bool
+	// StructuredText is short or full, the text beside structured content. Otherwise it
+	// depends on the client.
+	StructuredText string
 }
 
-// showsStructured reports whether the client of a request passes structured content on to
-// its model. Some were seen to pass on only the text, in November 2026; so may a client that
+// shortText reports whether the text beside structured content is short: by the operator's
+// choice, or if the client of a request passes structured content on to its model. Some were seen to pass on only the text, in November 2026; so may a client that
 // does not say what it is.
-func showsStructured(ctx context.Context) bool {
+func (d *Deps) shortText(ctx context.Context) bool {
+	if d.StructuredText == "short" || d.StructuredText == "full" {
+		return d.StructuredText == "short"
+	}
 	client := clientOf(ctx)
 	return client != nil && !slices.ContainsFunc([]string{"outline-mcp", "ai-sdk-", "gemini-cli", "opencode", "qwen-", "cline", "@cline/", "continue-"}, func(prefix string) bool {
 		return strings.HasPrefix(strings.ToLower(client.Name), prefix)
