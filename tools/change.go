@@ -187,8 +187,9 @@ type diff struct {
 
 	lines   []int // of the new text, for each line of Diff
 	inBrief bool  // whether the text of the answer shows it in brief
-	// changesOnly leaves out of the text the lines that both texts have.
-	changesOnly bool
+	// changesOnly leaves out of the text the lines that both texts have, and oneOfMany also
+	// what is far from the change in long lines, because there are diffs of other documents.
+	changesOnly, oneOfMany bool
 }
 
 func diffOf(before, after outline.Document) diff {
@@ -210,7 +211,9 @@ func (d diff) write(t *output.Text) {
 		shown := d.Diff
 		switch {
 		case d.inBrief:
-			shown = d.brief()
+			shown = d.brief(keptLine)
+		case d.oneOfMany && d.DiffLinesLeftOut == 0:
+			shown = d.brief(keptAmong)
 		case d.changesOnly && d.DiffLinesLeftOut == 0:
 			shown = changedLines(d.Diff)
 		}
@@ -245,15 +248,17 @@ func (d diff) cut(n int) diff {
 }
 
 const (
-	longRun  = 800 // bytes of lines that are removed or added together, above which the middle is left out
-	keptRun  = 300 // bytes that are shown at either end of them
-	longLine = 400 // bytes of a changed line, above which a part of it is left out
-	keptLine = 120 // bytes that are shown before and behind what differs
+	longRun   = 800 // bytes of lines that are removed or added together, above which the middle is left out
+	keptRun   = 300 // bytes that are shown at either end of them
+	keptLine  = 120 // bytes of a long line that are shown before and behind what differs
+	keptAmong = 40  // the same in one of several documents
 )
 
 // brief returns the changed lines of the diff without most of what the caller has sent or
-// read: the middle of long runs, and what a long line has in common with the one in its place.
-func (d diff) brief() string {
+// read: the middle of long runs, and what a long line has in common with the one in its
+// place, but for some bytes before and behind what differs. With few of them, the caller has
+// not sent the lines, and each is shown.
+func (d diff) brief(kept int) string {
 	all := strings.SplitAfter(strings.TrimSuffix(d.Diff, "\n"), "\n")
 	all[len(all)-1] += "\n"
 	var shown strings.Builder
@@ -265,8 +270,8 @@ func (d diff) brief() string {
 			continue
 		}
 		was, now := all[i:i+removed], all[i+removed:i+removed+added]
-		writeBrief(&shown, was, now)
-		writeBrief(&shown, now, was)
+		writeBrief(&shown, was, now, kept)
+		writeBrief(&shown, now, was, kept)
 		i += removed + added
 	}
 	return shown.String()
@@ -284,15 +289,18 @@ func changedLines(diff string) string {
 }
 
 // writeBrief writes a run of lines, given the one of the other text.
-func writeBrief(b *strings.Builder, run, other []string) {
+func writeBrief(b *strings.Builder, run, other []string, kept int) {
 	lines := make([]string, len(run))
 	for i, line := range run {
 		// Where lines were only added, or only removed, the one that it was made of or
 		// became is among these.
 		from, to := min(i, i+len(other)-len(run)), max(i, i+len(other)-len(run))+1
-		lines[i] = briefLine(line, other[max(0, min(from, len(other))):max(0, min(to, len(other)))])
+		lines[i] = briefLine(line, other[max(0, min(from, len(other))):max(0, min(to, len(other)))], kept)
 	}
-	from, to := leftOut(lines)
+	from, to := 0, 0
+	if kept == keptLine {
+		from, to = leftOut(lines)
+	}
 	for i, line := range lines {
 		if i == from && from < to {
 			line = fmt.Sprintf("%c%s %s\n", line[0], output.Ellipsis, output.Count(to-from, "line", "lines"))
@@ -336,8 +344,8 @@ func leftOut(run []string) (from, to int) {
 
 // briefLine returns a changed line of a diff. If it is long, what it has in common with the
 // most similar of other lines is left out, and the middle of what still is too long.
-func briefLine(line string, others []string) string {
-	if len(line) <= longLine {
+func briefLine(line string, others []string, kept int) string {
+	if len(line) <= 3*kept+kept/3 {
 		return line
 	}
 	from, to := 1, len(line)-1 // behind the mark, and before the line end
@@ -348,7 +356,7 @@ func briefLine(line string, others []string) string {
 		}
 	}
 	if end-start < to-from {
-		from, to = max(from, runeAt(line, start-keptLine)), min(to, runeAt(line, end+keptLine))
+		from, to = max(from, runeAt(line, start-kept)), min(to, runeAt(line, end+kept))
 	}
 	shown := line[from:to]
 	if len(shown) > keptRun+2*keptLine+len(output.Ellipsis) {

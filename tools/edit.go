@@ -358,6 +358,22 @@ func (d editedDocument) WriteText(t *output.Text) {
 	d.change.rest(t, d.id(), d.dryRun)
 }
 
+// writeAmong is WriteText for one of several documents: one line, and the lines that change.
+func (d editedDocument) writeAmong(t *output.Text) {
+	t.If(!d.dryRun && !d.Changed).Printf("Nothing changed in ")
+	d.documentName.write(t)
+	t.If(d.Occurrences > 0).Printf(", occurrences %d", d.Occurrences)
+	t.If(d.Occurrences == 0).Printf(", edits_applied %d", d.EditsApplied)
+	d.change.oneOfMany = true
+	if d.EarlierRevisionID != "" {
+		t.Printf(", earlier_revision_id %s", d.EarlierRevisionID)
+		d.EarlierRevisionID = ""
+	}
+	t.Printf(", ")
+	d.change.line(t, "")
+	d.change.rest(t, d.id(), d.dryRun)
+}
+
 // Cuts implements output.Cuttable.
 func (d *editedDocument) Cuts() []output.Cut {
 	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {

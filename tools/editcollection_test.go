@@ -118,3 +118,26 @@ func TestExceptionsMayOverlap(t *testing.T) {
 		t.Errorf("%q: %s", got, answer.Text)
 	}
 }
+
+func TestEditsOfSeveralDocumentsShowTheChangeAndLittleElse(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "elsewhere", fakeoutline.Options{})
+	far := strings.Repeat("what nobody asked for ", 10)
+	collection, _ := e.collectionOf(t, "First.\n\n"+far+"Harbor master "+far+"end.\n\nLast.", "The Harbor")
+	for _, dry := range []bool{true, false} {
+		_, answer := e.editPages(t, map[string]any{"collection_id": collection, "edits": []map[string]any{{"old_text": "Harbor", "new_text": "Port"}}, "dry_run": dry})
+		for _, want := range []string{"Harbor master", "Port master", "occurrences 1", "-The Harbor\n+The Port"} {
+			if !strings.Contains(answer.Text, want) {
+				t.Errorf("dry run %t: %q is not in %s", dry, want, answer.Text)
+			}
+		}
+		for _, not := range []string{"First.", "end.", "http", "To undo"} {
+			if strings.Contains(answer.Text, not) {
+				t.Errorf("dry run %t: %q is in %s", dry, not, answer.Text)
+			}
+		}
+		if strings.Contains(answer.Text, "earlier_revision_id ") == dry {
+			t.Errorf("dry run %t: earlier_revision_id in %s", dry, answer.Text)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func (p writeProblem) Completed(complete func(output.Failure) output.Failure) ou
 
 // shown returns the problem's diff.
 func (p writeProblem) shown() diff {
-	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines, false, false}
+	return diff{Diff: p.Diff, DiffLinesLeftOut: p.DiffLinesLeftOut, NextStartLine: p.NextStartLine, lines: p.lines}
 }
 
 // WriteText implements output.Result.

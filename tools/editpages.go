@@ -268,7 +268,7 @@ func (d editedDocuments) WriteText(t *output.Text) {
 		document := p.document(d.dryRun)
 		t.Blank()
 		if p.Status == "success" {
-			document.WriteText(t)
+			document.writeAmong(t)
 			continue
 		}
 		t.Printf("FAILED %s, edits%v: %s (code %s", document.documentName, p.Edits, p.Error, p.Code)
