@@ -291,7 +291,9 @@ func nearness(p, q int32) float64 {
 // The text is not escaped.
 func snippet(plain, query string) string {
 	query = strings.ToValidUTF8(query, "")
-	whole := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(query))
+	folded := strings.ToLower(plain)
+	// An expression without case is slow: what cannot match is left out of it.
+	occurs := func(s string) bool { return strings.Contains(folded, strings.ToLower(s)) }
 	alternatives := []string{regexp.QuoteMeta(query)}
 	if phrases := quotedPattern().FindAllStringSubmatch(query, -1); phrases != nil {
 		for _, m := range phrases {
@@ -305,14 +307,25 @@ func snippet(plain, query string) string {
 			}
 		}
 		for w := range strings.SplitSeq(strings.TrimSpace(strings.Join(kept, " ")), " ") {
-			alternatives = append(alternatives, `\b`+regexp.QuoteMeta(w)+`\b`)
+			if occurs(w) {
+				alternatives = append(alternatives, `\b`+regexp.QuoteMeta(w)+`\b`)
+			}
 		}
 	}
-	marked := regexp.MustCompile(`(?i)` + strings.Join(alternatives, "|"))
-
-	at := whole.FindStringIndex(plain)
-	if at == nil {
-		at = marked.FindStringIndex(plain)
+	if !occurs(query) {
+		alternatives = alternatives[1:]
+	}
+	var at []int
+	shown := plain
+	if len(alternatives) > 0 {
+		marked := regexp.MustCompile(`(?i)` + strings.Join(alternatives, "|"))
+		if occurs(query) {
+			at = regexp.MustCompile(`(?i)` + regexp.QuoteMeta(query)).FindStringIndex(plain)
+		}
+		if at == nil {
+			at = marked.FindStringIndex(plain)
+		}
+		shown = marked.ReplaceAllString(plain, "<b>$0</b>")
 	}
 	units := func(s string) []uint16 { return utf16.Encode([]rune(s)) } // Outline counts them
 	start := -1
@@ -326,7 +339,7 @@ func snippet(plain, query string) string {
 		}
 	}
 	start = max(0, start)
-	context := units(marked.ReplaceAllString(plain, "<b>$0</b>"))
+	context := units(shown)
 	end := min(start+250, len(context)-1)
 	for end >= 0 && !breaks(context[end]) {
 		end--
