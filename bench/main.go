@@ -5,9 +5,6 @@
 //
 //	go -C bench run . [-only PART] [-quick]
 //
-// One part runs only if it is named, because it needs a real Outline: the
-// comparison with Outline's own MCP server.
-//
 // What one process can measure is in the benchmarks beside the code, which
 // benchstat compares.
 package main
@@ -39,15 +36,14 @@ func main() {
 
 // A part measures one thing and adds rows to the table of the lab.
 type part struct {
-	name  string
-	run   func(context.Context, *lab) error
-	named bool // runs only if it is named
+	name string
+	run  func(context.Context, *lab) error
 }
 
 func parts() []part {
 	return []part{
 		{name: "start", run: runStart}, {name: "memory", run: runMemory}, {name: "calls", run: runCalls}, {name: "team", run: runTeam},
-		{name: "batches", run: runBatches}, {name: "comparison", run: runComparison, named: true},
+		{name: "batches", run: runBatches},
 	}
 }
 
@@ -72,7 +68,7 @@ func run(ctx context.Context, only string, quick bool) error {
 	var failures []error
 	found := false
 	for _, p := range parts() {
-		if only != "" && p.name != only || only == "" && p.named {
+		if only != "" && p.name != only {
 			continue
 		}
 		found = true

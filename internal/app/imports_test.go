@@ -42,6 +42,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"test/conformance/fixtures": {"internal/mcptool", "internal/auth", "internal/httpd", "internal/mcp/elicit", "internal/mcp/wire", "outline", "output"},
 		"test/docs":                 nil,
 		"test/fixtures":             nil,
+		"test/wiki":                 {"internal/app", "internal/config", "internal/fakeoutline", "test/fixtures"},
 		"tools":                     {"internal/mcptool", "internal/auth", "internal/mcp/elicit", "internal/text", "outline", "outline/edit", "outline/expiring", "outline/prosemirror", "output", "tools/files", "tools/search", "tools/written", "views"},
 		"tools/files":               nil,
 		"tools/search":              {"internal/text", "outline/prosemirror"},
