@@ -54,6 +54,7 @@ func TestABlankLineKeepsNewTextApartFromTheLineBesideIt(t *testing.T) {
 		{"> * a\n> * b", "> * b", "> text", "> * a\n>\n> text"},
 		{"Text.\n\n---", "Text.\n\n", "Text.\n\nMore.\n", "Text.\n\nMore.\n\n\n---"},
 		{"a\n\nb", "a\n\nb", "a\nb", "a b"}, // the passage joins them
+		{"* a b\n* c", "* a b", "*** a b**", "\\*\\*\\* a b\\*\\*\n\n* c"}, // no mark begins before a blank
 	} {
 		s := edit.NewSource(prosemirror.Parse(test.before))
 		request, err := s.Request([]edit.Change{change(t, s, test.old, test.text)})

@@ -69,7 +69,7 @@ func (s *Source) toRaw(c Change) rawEdit {
 // apart separates a mark that is put on words from one of the same signs that it touches.
 func (e rawEdit) apart(raw string) rawEdit {
 	const signs = "*_~="
-	if e.text == "" || strings.IndexByte(signs, e.text[0]) < 0 || e.start == e.end || strings.Trim(e.text, e.text[:1]) != raw[e.start:e.end] {
+	if e.text == "" || strings.IndexByte(signs, e.text[0]) < 0 || e.start == e.end || strings.Trim(e.text, e.text[:1]) != strings.TrimSpace(raw[e.start:e.end]) {
 		return e
 	}
 	before, behind := strings.HasSuffix(raw[:e.start], e.text[:1]), strings.HasPrefix(raw[e.end:], e.text[:1])
