@@ -64,7 +64,11 @@ func (q *Query) Rank(pages []Page) []Ranked {
 		}
 		if r.score > 0 {
 			r.score += asTitle * e.named * e.named
-			r.score *= 1 + most*sum(e.best)/float64(len(q.words))
+			near := 0.0 // a long page has many words by chance, far from each other
+			for w, like := range e.best {
+				near += max(e.title[w], e.passage[w], like/2)
+			}
+			r.score *= 1 + most*near/float64(len(q.words))
 			ranked = append(ranked, r)
 		}
 	}
