@@ -23,7 +23,6 @@ func addComment() mcptool.Tool {
 		Description: "Comments on an Outline document or passage, or replies to a comment.",
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
-		Seldom:      []string{"anchor_prefix", "anchor_suffix"},
 		Shapes:      []output.Result{addedComment{}, batchAnswer{}},
 		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (output.Result, error) {
 			all := []addCommentIn{in}
@@ -173,8 +172,8 @@ type newCommentIn struct {
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty"`
 	AnchorText      string `json:"anchor_text,omitempty" maxLength:"10000" jsonschema:"Passage of one paragraph, without Markdown"`
-	AnchorPrefix    string `json:"anchor_prefix,omitempty" maxLength:"1000" jsonschema:"What precedes it, if it occurs twice"`
-	AnchorSuffix    string `json:"anchor_suffix,omitempty" maxLength:"1000" jsonschema:"What follows it"`
+	AnchorPrefix    string `json:"anchor_prefix,omitempty" seldom:"" maxLength:"1000" jsonschema:"What precedes it, if it occurs twice"`
+	AnchorSuffix    string `json:"anchor_suffix,omitempty" seldom:"" maxLength:"1000" jsonschema:"What follows it"`
 }
 
 // between returns what was asked to surround the passage, for a sentence.

@@ -51,13 +51,24 @@ func (s schemas) input() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		return output.ListedArguments(object, slices.Concat(s.unlisted, s.Seldom)...)
+		return output.ListedArguments(object, slices.Concat(s.unlisted, s.seldom())...)
 	}
 	if s.unlisted != nil {
 		raw, err := list()
 		return s.advised(raw), err
 	}
 	return s.encoded(inputLine, list)
+}
+
+// seldom returns the names of the arguments with that tag.
+func (s schemas) seldom() (names []string) {
+	for _, field := range reflect.VisibleFields(s.arguments) {
+		if _, is := field.Tag.Lookup("seldom"); is {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // output returns the outputSchema of the tool as tools/list has it.

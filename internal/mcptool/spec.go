@@ -40,6 +40,7 @@ import (
 
 // Spec declares one tool. In is a struct of its arguments, Out the result of a
 // success; their fields and tags give the schemas (see output.SchemaOf).
+// tools/list leaves out arguments tagged seldom: answers name them where they are needed.
 type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
@@ -50,9 +51,6 @@ type Spec[In any, Out output.Result] struct {
 	AnyEndpoint bool
 	Effect      Effect
 	Optional    bool // offered only if the operator asks for it; see DefaultTools
-	// Seldom are arguments that tools/list leaves out: answers name them where they are
-	// needed.
-	Seldom []string
 	// Structured adds the outputSchema and structured content even if the operator
 	// has switched structured output off.
 	Structured bool
@@ -202,8 +200,7 @@ type Info struct {
 	Optional, Structured     bool
 	Sets                     []string // which of EssentialTools and CompactTools it is one of
 	View                     views.View
-	AlwaysLoad               bool     // see Spec
-	Seldom                   []string // see Spec
+	AlwaysLoad               bool // see Spec
 }
 
 // InGroup returns the tools as those of a group.
@@ -285,7 +282,7 @@ func (s Spec[In, Out]) declaration() *declaration {
 	return declare(
 		Info{
 			Name: s.Name, Title: s.Title, Description: s.Description, Endpoints: s.Endpoints, AnyEndpoint: s.AnyEndpoint,
-			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View, AlwaysLoad: s.AlwaysLoad, Seldom: s.Seldom,
+			Effect: s.Effect, Optional: s.Optional, Structured: s.Structured, View: s.View, AlwaysLoad: s.AlwaysLoad,
 		},
 		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
 		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
