@@ -5,9 +5,10 @@
 //
 //	go run ./test/wiki
 //
-// plays them in the embedded workspace. With OUTLINE_API_URL and OUTLINE_API_KEY, it makes
-// the wiki in that Outline, which must have no pages and an admin's key, plays the tasks
-// there, some of them also with Outline's own MCP server, and deletes the wiki.
+// plays them in the embedded workspace. With OUTLINE_API_URL and OUTLINE_API_KEY, an admin's,
+// it makes the wiki in that Outline, plays the tasks there, some of them also with Outline's
+// own MCP server, and deletes the wiki. That Outline must have no pages but a collection,
+// because it keeps its last one.
 package main
 
 import (
