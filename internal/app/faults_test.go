@@ -122,7 +122,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 		{name: "an id that is no id", tool: "read_document", arguments: read("not an id!"),
 			code: output.NotFound, says: []string{"not an id!", "is called", "search_documents"}},
 		{name: "an unknown document", tool: "read_document", arguments: read(unknownUUID),
-			code: output.NotFound, says: []string{"documents.info", "search_documents", unknownUUID}},
+			code: output.NotFound, says: []string{"search_documents", unknownUUID}},
 		{name: "a document without access", fault: refusal(403, "authorization_error", "Authorization error"), tool: "read_document", arguments: read(unknownUUID),
 			code: output.Forbidden, says: []string{"documents.info", "Authorization error", "scope", unknownUUID}},
 		{name: "an expired key", settings: []string{"OUTLINE_API_KEY=ol_api_demo_expired"}, tool: "list_collections",
