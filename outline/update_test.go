@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"outline-mcp/internal/fakeoutline"
 	"outline-mcp/outline"
@@ -346,6 +348,32 @@ func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who writes alone does not wait for others who have stopped.
+func TestUpdatesPauseForOthersOnlyForTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		document, c, _, calm := draft(t, "one two", fakeoutline.Options{})
+		add := func(c *outline.Client, text string) time.Duration {
+			begun := time.Now()
+			_, err := edit.Update(t.Context(), c, edit.Params{ID: document.ID, Plan: func(now outline.Document, change *edit.Params) error {
+				change.Text = new(now.Text + "\n\n" + text)
+				return nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(begun)
+		}
+		add(calm, "theirs")
+		time.Sleep(time.Second)
+		for i, wait := range []bool{true, true, false, false} {
+			if took := add(c, fmt.Sprint("ours ", i)); took >= time.Second != wait {
+				t.Errorf("update %d took %v", i, took)
+			}
+			time.Sleep(6 * time.Second)
+		}
+	})
 }
 
 func TestTheErrorOfAPlanEndsTheUpdate(t *testing.T) {

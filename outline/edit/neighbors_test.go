@@ -53,7 +53,7 @@ func TestABlankLineKeepsNewTextApartFromTheLineBesideIt(t *testing.T) {
 		{"* a\n* b\n* c", "* b", "text", "* a\n\ntext\n\n* c"},
 		{"> * a\n> * b", "> * b", "> text", "> * a\n>\n> text"},
 		{"Text.\n\n---", "Text.\n\n", "Text.\n\nMore.\n", "Text.\n\nMore.\n\n\n---"},
-		{"a\n\nb", "a\n\nb", "a\nb", "a b"}, // the passage joins them
+		{"a\n\nb", "a\n\nb", "a\nb", "a b"},                                // the passage joins them
 		{"* a b\n* c", "* a b", "*** a b**", "\\*\\*\\* a b\\*\\*\n\n* c"}, // no mark begins before a blank
 	} {
 		s := edit.NewSource(prosemirror.Parse(test.before))

@@ -214,10 +214,11 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 	if u.result.Guarded && since == 0 { // it changed nothing
 		return nil
 	}
-	accompanied := u.turn.Accompanied() || u.jumped(answer) || !u.own && (u.result.Others.Before || 0 < since && since < recently)
-	if accompanied {
+	accompanied := u.jumped(answer) || !u.own && (u.result.Others.Before || 0 < since && since < recently)
+	if accompanied { // a new sign: after ten seconds without one, the caller's own updates do not pause any more
 		u.turn.MarkAccompanied()
 	}
+	accompanied = accompanied || u.turn.Accompanied()
 	u.result.accompanied = accompanied && u.result.Guarded
 	if u.result.Guarded && !accompanied && !u.late {
 		return nil
@@ -249,6 +250,7 @@ func (u *updateRun) confirm(ctx context.Context, took time.Duration) error {
 			return outline.UpdateError(outline.Mixed, "Outline accepted this change, but reading the document again failed: another user may have overwritten the change since")
 		}
 		if !now.UpdatedAt.Equal(answer.UpdatedAt) || !sameContent(now, answer) {
+			u.turn.MarkAccompanied()
 			u.result.Others.After, u.result.Others.At = true, now.UpdatedAt
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
 				u.result.Others.Name = now.UpdatedBy.Name
