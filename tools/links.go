@@ -62,6 +62,7 @@ func (l linkList) WriteText(t *output.Text) {
 func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, error) {
 	list := linkList{Links: []linkEntry{}, wholeList: wholeList{offset: in.Offset}}
 	var links []linkEntry
+	var large []string        // pages that were not looked at
 	read := map[string]bool{} // the documents that are known to be there, by both of their IDs
 	add := func(d outline.Document) {
 		read[d.ID], read[d.URLID] = true, true
@@ -92,12 +93,15 @@ func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, 
 					break
 				}
 				if checkParsed(d.Document) != nil {
-					list.Note = fmt.Sprintf("%s is too large to be looked through", nameOf(d.DocumentSummary))
+					large = append(large, nameOf(d.DocumentSummary).String())
 					continue
 				}
 				add(d.Document)
 			}
 		}
+	}
+	if large != nil {
+		list.Note = strings.Join(nonEmpty(list.Note, "too large to be looked through: "+firstParts(large)), "; ")
 	}
 	if err := addStates(ctx, env, links, read); err != nil {
 		return list, err
