@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -172,6 +173,61 @@ func TestAPushThatIsKilledGoesOn(t *testing.T) {
 				w.pushesOnce(fmt.Sprintf("killed before call %d", number))
 				return killed
 			})
+		})
+	}
+}
+
+func TestAnImportThatIsKilledGoesOn(t *testing.T) {
+	ids := regexp.MustCompile(`outline: \S+|id=[0-9a-f-]{36}`)
+	link := func(n int, title string) string {
+		return strings.ReplaceAll(notionPath(n, title), " ", "%20")
+	}
+	for name, prepare := range map[string]func(wiki){
+		"of Notion": func(w wiki) {
+			home := strings.TrimSuffix(notionPath(1, "Home"), ".md")
+			w.write(home+".md", "# Home\n\n[First]("+strings.ReplaceAll(home, " ", "%20")+"/"+link(2, "First")+")\n\n[Tasks]("+strings.ReplaceAll(home, " ", "%20")+"/Tasks%20"+fmt.Sprintf("%032x", 4)+".csv)\n")
+			w.write(home+"/"+notionPath(2, "First"), "# First\n\n[second]("+link(3, "Second")+")\n\n![](First/dot.png)\n")
+			w.write(home+"/First/dot.png", onePixel)
+			w.write(home+"/"+notionPath(3, "Second"), "# Second\n\nText.\n")
+			w.write(home+fmt.Sprintf("/Tasks %032x.csv", 4), "Name\nOne\n")
+			w.write(home+fmt.Sprintf("/Tasks %032x/%s", 4, notionPath(5, "One")), "# One\n\nText.\n")
+		},
+		"of Confluence": func(w wiki) {
+			page := func(name, title, crumbs, body string) {
+				w.write(name, `<ol id="breadcrumbs">`+crumbs+`</ol><span id="title-text">Team : `+title+`</span><div id="main-content">`+body+`</div>`)
+			}
+			w.write("index.html", "<p>Team</p>")
+			page("1.html", "One", "", `<p>See <a href="2.html">two</a>.</p>`)
+			page("2.html", "Two", `<a href="1.html">One</a>`, `<p><img src="attachments/2/dot.png"></p>`)
+			page("3.html", "Three", `<a href="1.html">One</a>`, "<p>Text.</p>")
+			w.write("attachments/2/dot.png", onePixel)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var whole map[string]string
+			everyKill(t, 0, 1, func(number int) bool {
+				w := newWiki(t, nil)
+				prepare(w)
+				into := w.call("create_collection", map[string]any{"name": "Imported"})["collection_id"].(string)
+				killed := whole != nil && w.killBefore(number, "push", "--collection", into, "--yes")
+				w.run(0, "push", "--collection", into, "--yes")
+				w.run(0, "status")
+				other := w.beside()
+				other.run(0, "pull", "--collection", into)
+				got := other.files()
+				for name, text := range got {
+					got[name] = ids.ReplaceAllString(text, "")
+				}
+				if whole == nil {
+					whole, killed = got, true
+				}
+				sameFiles(t, fmt.Sprintf("killed before call %d", number), got, whole)
+				return killed
+			})
+			if n := strings.Count(fmt.Sprint(whole), "attachments.redirect"); n == 0 || len(whole) < 3 {
+				t.Errorf("the pages are %v", whole)
+			}
 		})
 	}
 }

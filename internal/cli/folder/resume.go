@@ -57,6 +57,9 @@ func (f *Folder) resumeAttachment(ctx context.Context, c *outline.Client, id str
 	return errors.Join(file.Close(), f.attached(id, what.Path))
 }
 
+// ownRevisions is the revision that a document has when it was created and published.
+const ownRevisions = 3
+
 // resumeDocument takes over a document. Its record is that of the file as it was sent, so
 // that what has become of the file since is a change like others.
 func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id string, what plannedItem, here *local) error {
@@ -65,8 +68,8 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 		return err
 	}
 	r := record{place: placeOf(stored), Revision: stored.Revision, Icon: stored.Icon, Color: stored.Color, Path: what.Path, Hash: what.Hash, Pending: true, Sent: f.links.targets(what.Text, what.Path)}
-	if !prosemirror.SameContent(stored.Text, what.Text) {
-		r.Revision = 1 // another user has changed it
+	if isCreated := stored.Revision <= ownRevisions && stored.UpdatedBy == stored.CreatedBy; !isCreated && !prosemirror.SameContent(stored.Text, what.Text) {
+		r.Revision = 1 // another user has changed it; before that, what differs was adapted
 	}
 	one, found := here.file(&r.place)
 	if !found {
@@ -76,7 +79,7 @@ func (f *Folder) resumeDocument(ctx context.Context, c *outline.Client, id strin
 	case found:
 		err = f.name(one.Path, stored.URLID)
 	case what.Hash == "":
-		one := page{URLID: stored.URLID, Title: titleField(what.Path, stored.URLID, stored.Title)}
+		one := page{URLID: stored.URLID, Title: titleField(what.Path, stored.URLID, stored.Title), Text: what.Text}
 		_, err = f.replace(what.Path, "", one.bytes())
 	}
 	if err != nil {
