@@ -189,17 +189,13 @@ func Lock(dir string) (unlock func(), err error) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return func() {}, nil
 	}
-	f := Folder{}
-	err = f.guarded(func() (err error) {
-		f.db, err = bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, ReadOnly: true})
-		return err
-	})
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, ReadOnly: true})
 	if errors.Is(err, bbolterrors.ErrTimeout) {
 		return nil, notOpened(err)
 	} else if err != nil { // who opens the folder next says why
 		return func() {}, nil
 	}
-	return func() { _ = f.db.Close() }, nil
+	return func() { _ = db.Close() }, nil
 }
 
 // notOpened says why the database cannot be opened.

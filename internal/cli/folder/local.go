@@ -234,32 +234,6 @@ func (f *Folder) load(name string) (file, error) {
 	return file{Path: name, Hash: hashOf(content), page: p}, err
 }
 
-// titleField returns the title in the front matter of a file: "" if the name says it.
-func titleField(name, urlID, title string) string {
-	if stem(name, urlID) == title {
-		return ""
-	}
-	return title
-}
-
-// stem returns the title that the name of a file says.
-func stem(name, urlID string) string {
-	base := strings.TrimSuffix(path.Base(name), Extension)
-	return strings.TrimSuffix(base, " ("+urlID+")")
-}
-
-// title returns the title that a file gives its document.
-func (one file) title(r record) string {
-	written := titleField(r.Path, r.URLID, r.Title)
-	switch {
-	case one.Title != written && one.Title != "":
-		return one.Title
-	case path.Base(one.Path) != path.Base(r.Path), one.Title != written:
-		return stem(one.Path, r.URLID)
-	}
-	return r.Title
-}
-
 // read reads a file of documents.
 func (f *Folder) read(name string) ([]byte, error) {
 	info, err := f.root.Lstat(filepath.FromSlash(name))

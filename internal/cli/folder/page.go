@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -139,6 +140,32 @@ func scalar(s string) string {
 	return strconv.QuoteToASCII(s) // whose escapes are YAML's, too
 }
 
+// titleField returns the title in the front matter of a file: "" if the name says it.
+func titleField(name, urlID, title string) string {
+	if stem(name, urlID) == title {
+		return ""
+	}
+	return title
+}
+
+// stem returns the title that the name of a file says.
+func stem(name, urlID string) string {
+	base := strings.TrimSuffix(path.Base(name), Extension)
+	return strings.TrimSuffix(base, " ("+urlID+")")
+}
+
+// title returns the title that a file gives its document.
+func (one file) title(r record) string {
+	written := titleField(r.Path, r.URLID, r.Title)
+	switch {
+	case one.Title != written && one.Title != "":
+		return one.Title
+	case path.Base(one.Path) != path.Base(r.Path), one.Title != written:
+		return stem(one.Path, r.URLID)
+	}
+	return r.Title
+}
+
 // merge makes the changes of both texts to their common earlier text. ok is false if
 // both change the same block, or blocks that touch, in different ways.
 func merge(earlier, ours, theirs string) (merged string, ok bool) {
@@ -228,4 +255,34 @@ func matches(a, b []string) []int {
 		shift = d.ReplEnd - d.End
 	}
 	return result
+}
+
+// joinedLine says which line of a text Outline has joined with the one before it.
+func joinedLine(sent, stored string) string {
+	joins := map[string]bool{} // lines that Outline has made
+	for line := range strings.Lines(stored) {
+		joins[withoutStart(line)] = true
+	}
+	for line := range strings.Lines(sent) {
+		delete(joins, withoutStart(line))
+	}
+	var paragraph []string
+	for line := range strings.Lines(sent + "\n\n") {
+		body := withoutStart(line)
+		if body == "" || body != strings.TrimSpace(line) { // it ends what was before
+			if len(paragraph) > 1 && joins[strings.Join(paragraph, " ")] {
+				return fmt.Sprintf("the line %.40q continues the one before it; a blank line between them would make it a paragraph of its own", paragraph[1])
+			}
+			paragraph = nil
+		}
+		if body != "" {
+			paragraph = append(paragraph, body)
+		}
+	}
+	return ""
+}
+
+// withoutStart returns a line without what makes it an item or a quote.
+func withoutStart(line string) string {
+	return strings.TrimSpace(line[len(itemStart().FindString(line)):])
 }

@@ -141,39 +141,6 @@ func (p *Push) took(c Change, stored outline.Document, sent string) (Change, err
 	return c, f.put(map[string]string{one.ID: stored.Text}, c.record)
 }
 
-// joinedLine says which line of a text Outline has joined with the one before it.
-func joinedLine(sent, stored string) string {
-	if sent == stored {
-		return ""
-	}
-	joins := map[string]bool{} // lines that Outline has made
-	for line := range strings.Lines(stored) {
-		joins[withoutStart(line)] = true
-	}
-	for line := range strings.Lines(sent) {
-		delete(joins, withoutStart(line))
-	}
-	var paragraph []string
-	for line := range strings.Lines(sent + "\n\n") {
-		body := withoutStart(line)
-		if body == "" || body != strings.TrimSpace(line) { // it ends what was before
-			if len(paragraph) > 1 && joins[strings.Join(paragraph, " ")] {
-				return fmt.Sprintf("the line %.40q continues the one before it; a blank line between them would make it a paragraph of its own", paragraph[1])
-			}
-			paragraph = nil
-		}
-		if body != "" {
-			paragraph = append(paragraph, body)
-		}
-	}
-	return ""
-}
-
-// withoutStart returns a line without what makes it an item or a quote.
-func withoutStart(line string) string {
-	return strings.TrimSpace(line[len(itemStart().FindString(line)):])
-}
-
 // texts returns the file of a page, the text of its document as it was pulled or pushed last,
 // and the text that the file makes of it.
 func (f *Folder) texts(c Change) (whole file, earlier, text string, err error) {

@@ -125,10 +125,9 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 		if say(New, ""); isKnown {
 			say(Restored, "it was deleted here, and has changed in Outline")
 		}
+	case clash == "" && l.Hash == o.Hash && lacks && p.Check:
+		say(Updated, "to link to its files")
 	case clash == "" && l.Hash == o.Hash:
-		if lacks && p.Check {
-			say(Updated, "to link to its files")
-		}
 	case clash == "" && isKnown && l.Hash == r.Hash && title == r.Title:
 		o.content = whole
 		if v != nil {
