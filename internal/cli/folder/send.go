@@ -63,7 +63,7 @@ func (p *Push) create(ctx context.Context, c Change) (Change, error) {
 	whole.URLID, c.Document = stored.URLID, stored.URLID
 	whole.Path, c.file = c.Path, whole
 	c.revision = stored.Revision
-	if prosemirror.SameContent(stored.Text, text) || c.revision <= ownRevisions { // what differs was adapted
+	if prosemirror.SameContent(stored.Text, text) || c.revision <= 2 { // what differs was adapted; publishing may raise the revision once
 		text = stored.Text
 	} else {
 		c.revision = 1 // another user has changed it
