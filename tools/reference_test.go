@@ -53,9 +53,9 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		writeTool(t, pages[group], tool, declared[tool.Name])
 	}
 	index.WriteString("\n## How to read the pages\n\n" +
-		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, a single string is a list of one, and\n" +
-		"an empty string counts as an optional argument that is not given, and so do `\"null\"`, `\"None\"` and `\"undefined\"`. An ID can be a UUID, a URL id,\n" +
-		"a slug, a full Outline URL, or the exact title or name.\n\n" +
+		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, and a single string is a list of one.\n" +
+		"An empty string, `\"null\"`, `\"None\"` or `\"undefined\"` counts as an omitted optional argument. An ID can be a UUID, a URL id, a slug,\n" +
+		"a full Outline URL, or the exact title or name.\n\n" +
 		"A result is shown as TypeScript would declare it: `?` marks a key that can be absent, and `|` separates the shapes that a\n" +
 		"result can have. Its keys are those of the [structured content](structured-output.md); the text says the same. Failures that\n" +
 		"every tool can have are described [there](structured-output.md#failures). The answers come from the sample workspace, cut\n" +
@@ -76,7 +76,7 @@ func endpoints(i mcptool.Info) string {
 
 func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcptool.Bound) {
 	info := declared.Info
-	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nEffect: %s. Needs %s.", tool.Name, tool.Description, info.Effect, endpoints(info))
+	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nEffect: %s. Scopes: %s.", tool.Name, tool.Description, info.Effect, endpoints(info))
 	if info.Optional {
 		name := tool.Name
 		if !info.HasOwnName() {
@@ -109,7 +109,7 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 	example := successOf(t, tool.Name)
 	lines := strings.SplitAfter(string(example.Text), "\n")
 	shown := strings.Join(lines[:min(8, len(lines))], "")
-	fmt.Fprintf(page, "\n```\n\n`%s` answers:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
+	fmt.Fprintf(page, "\n```\n\n`%s` returns:\n\n````text\n%s````\n", compact(t, example.Arguments), shown)
 }
 
 // writeShape writes an object as TypeScript would declare it.
@@ -170,7 +170,7 @@ func writeArguments(page *bytes.Buffer, object *schemaNode, prefix string) {
 		if slices.Contains(object.Required, argument.name) {
 			required = " (required)"
 		}
-		fmt.Fprintf(page, "| `%s%s`%s | %s | %s |\n", prefix, argument.name, required, kind(argument.schema), mcptool.ArgumentHelp(argument.name, argument.schema.Description))
+		fmt.Fprintf(page, "| `%s%s`%s | %s | %s |\n", prefix, argument.name, required, kind(argument.schema), strings.ReplaceAll(mcptool.ArgumentHelp(argument.name, argument.schema.Description), "|", `\|`))
 		if items := argument.schema.Items; items != nil && items.Properties != nil {
 			writeArguments(page, items, argument.name+"[].")
 		}
@@ -278,9 +278,9 @@ func kind(s *schemaNode) string {
 	text := cmp.Or(s.Format, s.Type)
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
-		text += fmt.Sprintf(" %g–%g", *s.Minimum, *s.Maximum)
+		text += fmt.Sprintf(" %.0f–%.0f", *s.Minimum, *s.Maximum)
 	case s.Minimum != nil:
-		text += fmt.Sprintf(" from %g", *s.Minimum)
+		text += fmt.Sprintf(" from %.0f", *s.Minimum)
 	case s.MaxLength != nil:
 		text += fmt.Sprintf(" of up to %d characters", *s.MaxLength)
 	}
@@ -288,7 +288,9 @@ func kind(s *schemaNode) string {
 }
 
 func withDefault(s *schemaNode, text string) string {
-	if s.Default != nil {
+	if number, ok := s.Default.(float64); ok {
+		text += fmt.Sprintf(", default `%.0f`", number)
+	} else if s.Default != nil {
 		text += fmt.Sprintf(", default `%v`", s.Default)
 	}
 	return text
