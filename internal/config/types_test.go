@@ -83,7 +83,7 @@ func writeMarkdown(w io.Writer) error {
 		"- Quotes and spaces around a value are ignored.\n" +
 		"- Proxies come from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as usual ([example](team/deployment.md#outline-behind-a-proxy-or-access-gateway)).\n\n" +
 		"## Example\n\n" +
-		"A self-hosted Outline with a certificate of a private authority and the key in a file:\n\n" +
+		"A self-hosted Outline with a certificate from a private authority and the key in a file:\n\n" +
 		"```sh\nOUTLINE_API_URL=https://wiki.example.com\nOUTLINE_API_KEY_FILE=/run/secrets/outline-key\nOUTLINE_CA_FILE=/etc/ssl/example-ca.pem\n```\n")
 	_, err := io.WriteString(w, b.String())
 	return err
