@@ -64,7 +64,7 @@ var clients = []client{
 		confirmation: [2]string{edited, unconfirmed},
 		limit:        "none below 40,000 bytes",
 		asks:         "a [dialog](claude-code-confirmation.svg), or a hook for `Elicitation`; with `-p` and no hook, it cancels without asking",
-		know:         "loads tools on demand, two from the start",
+		know:         "loads two tools at the start, the others on demand",
 	},
 	{
 		title: "Codex CLI", install: "codex", packages: []string{"@openai/codex@0.171.0"}, program: "codex",
@@ -87,7 +87,7 @@ wire_api = "responses"
 		confirmation: [2]string{unconfirmed, unconfirmed},
 		limit:        "40,000 bytes, with some models 12,000; neither after `install codex --long-answers`",
 		asks:         "`codex exec` declines without asking",
-		know:         "`codex exec` writes only after `install codex --allow-writes`; passes no environment; loses images with structured output",
+		know:         "`codex exec` writes only after `install codex --allow-writes`; passes no environment variables; loses images with structured output",
 	},
 	{
 		title: "Gemini CLI", install: "gemini", packages: []string{"@google/gemini-cli@0.61.0"}, program: "gemini",
@@ -126,14 +126,14 @@ wire_api = "responses"
 		confirmation: [2]string{unconfirmed, unconfirmed},
 		limit:        "about 20 KB: the server sends 18,000 bytes",
 		asks:         "`copilot -p` declines without asking",
-		know:         "no images, no instructions; shows `Authorization: Bearer` with what follows as `******`; shows structured output as well as the text",
+		know:         "no images, no instructions; replaces the token after `Authorization: Bearer` with `******`; shows structured output as well as the text",
 	},
 	{
 		title: "AI SDK", packages: []string{"ai@6.0.326", "@ai-sdk/mcp@1.0.102", "@ai-sdk/openai-compatible@2.0.92"}, script: "aisdk.mjs",
 		confirmation: [2]string{edited, unconfirmed},
 		limit:        "none seen",
 		asks:         "your program decides",
-		know:         "with the OpenAI-compatible provider, images are text in base64: the server sends only small ones",
+		know:         "with the OpenAI-compatible provider, images become base64 text, so the server sends only small ones",
 	},
 	{
 		title: "OpenAI Agents SDK", packages: []string{"@openai/agents@0.20.0", "openai@7.59.0"}, script: "agents.mjs",
