@@ -122,7 +122,7 @@ func toolCounts(t *testing.T) string {
 			count["optional"]++
 		}
 	}
-	return fmt.Sprintf("[%d tools](docs/tools.md): %d read, %d write (%d of those delete). %d are offered by default.\n",
+	return fmt.Sprintf("There are [%d tools](docs/tools.md): %d read, %d write (%d of those delete). By default, %d are offered.\n",
 		len(tools), count["reads"], len(tools)-count["reads"], count["deletes"], len(tools)-count["optional"])
 }
 
