@@ -58,8 +58,8 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		"a full Outline URL, or the exact title or name.\n\n" +
 		"A result is shown as TypeScript would declare it: `?` marks a key that can be absent, and `|` separates the shapes that a\n" +
 		"result can have. Its keys are those of the [structured content](structured-output.md); the text says the same. Failures that\n" +
-		"every tool can have are described [there](structured-output.md#failures). The answers come from the sample workspace, cut\n" +
-		"after eight lines.\n")
+		"every tool can have are described [there](structured-output.md#failures). The example answers come from the sample workspace\n" +
+		"and are cut after eight lines.\n")
 	golden(t, "../docs/tools.md", index.Bytes())
 	for _, group := range groups {
 		golden(t, "../docs/tools/"+group+".md", pages[group].Bytes())

@@ -126,7 +126,7 @@ wire_api = "responses"
 		confirmation: [2]string{unconfirmed, unconfirmed},
 		limit:        "about 20 KB: the server sends 18,000 bytes",
 		asks:         "`copilot -p` declines without asking",
-		know:         "no images, no instructions; replaces the token after `Authorization: Bearer` with `******`; shows structured output as well as the text",
+		know:         "no images, no instructions; shows `Authorization: Bearer` and its token as `Authorization: ******`; shows structured output as well as the text",
 	},
 	{
 		title: "AI SDK", packages: []string{"ai@6.0.326", "@ai-sdk/mcp@1.0.102", "@ai-sdk/openai-compatible@2.0.92"}, script: "aisdk.mjs",
