@@ -321,5 +321,5 @@ func CheckLogin(c Config) []Problem {
 		return nil
 	}
 	return []Problem{{Setting: missing[0], Text: "other settings of the login are set; set " + strings.Join(missing, ", ") +
-		", too (outline-mcp oauth setup creates the values), or none of them"}}
+		", too (outline-mcp oauth setup creates the values), or unset the others"}}
 }

@@ -119,7 +119,7 @@ func (e *examination) whyNoKey(got answer) (finding, advice string) {
 	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "expired"):
 		return fmt.Sprintf("%s has expired", e.key), anew
 	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "decode"):
-		return fmt.Sprintf("%s is not in the form of an Outline key", e.key), "copy the whole key again; it begins with ol_api_"
+		return fmt.Sprintf("%s is not in the form of an Outline key", e.key), "copy the whole key again; it begins with ol_api_ and has 38 more characters"
 	case got.fromOutline() && got.status == http.StatusUnauthorized:
 		advice := "it was mistyped or deleted, or belongs to another Outline: " + anew
 		if base, err := url.Parse(e.base); err == nil && base.Hostname() == "app.getoutline.com" {

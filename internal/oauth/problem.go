@@ -269,8 +269,8 @@ func ParseProxies(list []string) (p Proxies, err error) {
 	return p, nil
 }
 
-// network returns the IP address that a request came from, or the /64 network of an IPv6
-// address, all of which one computer can have. It reads X-Forwarded-For from the right, as
+// network returns the IP address that a request came from, or the /48 network of an IPv6
+// address, all of which one site can have. It reads X-Forwarded-For from the right, as
 // far as it comes from proxies.
 func (p Proxies) network(r *http.Request) string {
 	from := r.RemoteAddr
