@@ -63,7 +63,7 @@ var common = sync.OnceValue(func() map[string]bool {
 var phrases = strings.NewReplacer("work from home", "homeoffice", "working from home", "homeoffice", "from home", "remote",
 	"pay rise", "raise", "pay raise", "raise", "not pay", "unpaid", "n't pay", "unpaid", "not paid", "unpaid", "who changed", "audit", "who edited", "audit",
 	"log in", "login", "log into", "login", "sign in", "login", "sign up", "register", "time off", "vacation", "day off", "vacation", "days off", "vacation",
-	"part time", "parttime", "part-time", "parttime", "open source", "opensource", "go live", "golive", "bad gateway", "502", "out of memory", "memory",
+	"part time", "parttime", "part-time", "parttime", "open source", "opensource", "go live", "golive", "bad gateway", "502", "out of memory", "memory", "space left", "disk",
 	"without internet", "offline", "without connection", "offline", "without network", "offline", "no internet", "offline", "no connection", "offline")
 
 // Parse reads a query in Outline's syntax: words that are excluded or optional, prefixes,
