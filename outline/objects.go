@@ -13,9 +13,9 @@ import (
 type Object struct {
 	Kind string `json:"kind" jsonschema:"document, collection, comment, attachment or another kind of object in Outline's API"`
 	// ID is a UUID, or the URL id with which something was written.
-	ID string `json:"id" jsonschema:"UUID; the URL id if something was written with that and Outline has not told the UUID"`
+	ID string `json:"id" jsonschema:"UUID, or the URL id if a write used it and Outline did not return the UUID"`
 	// Write reports whether a request that changes something was about it, or created it.
-	Write bool `json:"write,omitempty" jsonschema:"whether a request that changes something was about it or created it, also if that failed"`
+	Write bool `json:"write,omitempty" jsonschema:"whether a request, even one that failed, was to change or create the object"`
 	// Before is the revision of a document when it was first seen, and After the last
 	// one seen since a request to change it was sent; 0 if none was seen.
 	Before int `json:"revision_before,omitempty" jsonschema:"revision of a document when the call first saw it"`

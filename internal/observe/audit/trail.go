@@ -267,43 +267,43 @@ const (
 type Record struct {
 	Time    time.Time `json:"time" jsonschema:"when the line was written, in UTC, by the clock of the server"`
 	Process string    `json:"process" jsonschema:"identifies one run of one server"`
-	Seq     uint64    `json:"seq" jsonschema:"number of the line in its process, from 1: whatever the clock does, it goes up by one, so a gap shows that lines are missing"`
+	Seq     uint64    `json:"seq" jsonschema:"number of the line in its process, from 1; a gap shows that lines are missing"`
 	Lost    int       `json:"lost,omitempty" jsonschema:"how many lines before this one could not be written"`
 	Event   string    `json:"event" enum:"write,call" jsonschema:"write: a request that changes something is about to be sent to Outline; call: a call has ended"`
-	Call    uint64    `json:"call" jsonschema:"number of the call in its process; the lines of one call have the same"`
+	Call    uint64    `json:"call" jsonschema:"number of the call in its process; all lines of a call have the same number"`
 
 	RequestID string `json:"request_id,omitempty" jsonschema:"ID that the client gave its request; clients choose it themselves, so it is not unique"`
 	TraceID   string `json:"trace_id,omitempty" jsonschema:"trace ID (W3C Trace Context) that the client or a proxy sent"`
 
-	User       *User       `json:"user,omitempty" jsonschema:"owner of the credential, as Outline tells it, up to an hour old; left out if Outline has not accepted the credential yet, or does not tell it"`
-	Credential *Credential `json:"credential,omitempty" jsonschema:"what the caller presented; left out if it was nothing"`
-	Client     *Client     `json:"client,omitempty" jsonschema:"the client, as it calls itself; over HTTP, only clients of protocol version 2026-07-28 say so with each request"`
+	User       *User       `json:"user,omitempty" jsonschema:"owner of the credential, as Outline reported it up to an hour ago; absent if Outline has not accepted the credential yet or does not report the owner"`
+	Credential *Credential `json:"credential,omitempty" jsonschema:"credential that the caller presented; absent if there was none"`
+	Client     *Client     `json:"client,omitempty" jsonschema:"name and version that the client reports; over HTTP, only clients of protocol version 2026-07-28 send them with each request"`
 
 	Kind   string `json:"kind" jsonschema:"kind of the request: tool, resource, prompt, completion or command"`
-	Name   string `json:"name" jsonschema:"name of the tool, the prompt or the kind of resource; other if the server has none of the name that was asked for"`
-	Effect string `json:"effect,omitempty" jsonschema:"what it does: reads, adds, moves, changes or deletes"`
+	Name   string `json:"name" jsonschema:"name of the tool, the prompt or the kind of resource; other if the server has nothing with the requested name"`
+	Effect string `json:"effect,omitempty" jsonschema:"effect of the request: reads, adds, moves, changes or deletes"`
 
 	Endpoint string           `json:"endpoint,omitempty" jsonschema:"only for write: the endpoint of Outline"`
-	Access   string           `json:"access,omitempty" enum:"read,read_write,admin,private,public,closed" jsonschema:"only for write: the role that the request gives a user, a group or all members, private for none; public or closed: what becomes of a link"`
-	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"what the requests to Outline and their answers were about, first what was written to; for write: up to now"`
-	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many mentions of further objects are left out of ids"`
+	Access   string           `json:"access,omitempty" enum:"read,read_write,admin,private,public,closed" jsonschema:"only for write: the role that the request gives a user, a group or all members; private for no role; public or closed for a link"`
+	IDs      []outline.Object `json:"ids,omitempty" jsonschema:"objects in the requests to Outline and in its answers, written ones first; for write: those so far"`
+	LeftOut  int              `json:"ids_left_out,omitempty" jsonschema:"how many further mentions of objects ids does not list"`
 
 	Outcome    string  `json:"outcome,omitempty" jsonschema:"ok, the code of the failure, input_required if the user is asked first, or unknown_tool, unknown_resource or unknown_prompt"`
 	Items      *Items  `json:"items,omitempty" jsonschema:"outcomes of the items of a batch"`
-	Bytes      int     `json:"bytes,omitempty" jsonschema:"length of the result in JSON; left out if the call failed before it had one"`
+	Bytes      int     `json:"bytes,omitempty" jsonschema:"length of the result in JSON; absent if the call failed before it had one"`
 	DurationMS float64 `json:"duration_ms,omitempty" jsonschema:"duration of the call in milliseconds"`
-	Requests   int64   `json:"outline_requests,omitempty" jsonschema:"number of requests that the call sent to Outline, repeated ones included"`
+	Requests   int64   `json:"outline_requests,omitempty" jsonschema:"number of requests that the call sent to Outline, including retries"`
 }
 
 // A User identifies a user in Outline.
 type User struct {
 	ID   string `json:"id" jsonschema:"UUID"`
-	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; left out if Outline has not told it yet"`
+	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; absent if Outline has not reported it yet"`
 }
 
 // A Credential is what a caller presents to Outline.
 type Credential struct {
-	Kind string `json:"kind" jsonschema:"API key, login, or operator, which is the server's own key"`
+	Kind string `json:"kind" jsonschema:"API key, login, or operator for the server's own key"`
 	ID   string `json:"id" jsonschema:"tells credentials apart, as key does in the log; says nothing about the key"`
 }
 
