@@ -139,7 +139,7 @@ func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, 
 		return problem
 	case m.Kind == edit.Undone && begun:
 		problem.Restored, problem.Revision = true, m.Undone.Revision
-		problem.Sentence = "Outline stored something other than what the last request asked for, so that request was undone at once. " + stands
+		problem.Sentence = "Outline stored something other than what the last request asked for, so that request was undone immediately. " + stands
 		return problem
 	}
 	switch m.Kind {
@@ -147,7 +147,7 @@ func newMismatch(m *edit.Mismatch, first outline.Document, undo earlier, edits, 
 		problem.Sentence = "Outline accepted the change but did not make it: the document is as it was"
 	case edit.Undone:
 		problem.Restored, problem.Revision = true, m.Undone.Revision
-		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone at once: the document is as it was before. " +
+		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone immediately: the document is as it was before. " +
 			"The diff shows what Outline had stored; try larger or other passages"
 	case edit.Stays:
 		problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+

@@ -32,7 +32,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 		restored  bool
 		says      string
 	}{
-		"an edit": {tool: "edit_document", change: cuts, restored: true, says: "the change was undone at once: the document is as it was"},
+		"an edit": {tool: "edit_document", change: cuts, restored: true, says: "the change was undone immediately: the document is as it was"},
 		"an edit elsewhere": {tool: "edit_document", restored: true, says: "-Words that must stay.",
 			change: func(request map[string]any) {
 				request["findText"], request["text"] = "Words that must stay.", "Other words."
@@ -41,15 +41,15 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 			change: func(request map[string]any) {
 				request["text"] = strings.ReplaceAll(request["text"].(string), "finish", "**finish**")
 			}},
-		"an added text":   {tool: "update_document", arguments: map[string]any{"text": "more", "append": true}, change: cuts, restored: true, says: "undone at once"},
-		"a replaced text": {tool: "update_document", arguments: map[string]any{"text": "A new text."}, restored: true, says: "undone at once", change: func(request map[string]any) { request["text"] = "x" }},
-		"a title and a text": {tool: "update_document", arguments: map[string]any{"title": "New", "text": "A new text."}, restored: true, says: "undone at once",
+		"an added text":   {tool: "update_document", arguments: map[string]any{"text": "more", "append": true}, change: cuts, restored: true, says: "undone immediately"},
+		"a replaced text": {tool: "update_document", arguments: map[string]any{"text": "A new text."}, restored: true, says: "undone immediately", change: func(request map[string]any) { request["text"] = "x" }},
+		"a title and a text": {tool: "update_document", arguments: map[string]any{"title": "New", "text": "A new text."}, restored: true, says: "undone immediately",
 			change: func(request map[string]any) { request["text"] = "x" }},
 		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
 		"what another user went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
 			says: "It was not undone, because another user may have changed it since"},
-		"an edit and damage elsewhere": {tool: "edit_document", change: damages, restored: true, says: "undone at once"},
-		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"an edit and damage elsewhere": {tool: "edit_document", change: damages, restored: true, says: "undone immediately"},
+		"without a check of revisions": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoRevisionCheck: true}, restored: true, says: "undone immediately"},
 		"without trees": {tool: "edit_document", change: cuts, options: fakeoutline.Options{NoTree: true},
 			says: "It was not undone, because this server cannot tell exactly what was there"},
 	} {
