@@ -23,7 +23,7 @@ func auditCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit FILE",
 		Short: "Show who read and changed what, from an audit trail",
-		Long: "Show the calls in an audit trail: the file of MCP_AUDIT_LOG and the files that it was renamed to, or standard input (-). " +
+		Long: "Show the calls in an audit trail: the file that MCP_AUDIT_LOG names and its renamed predecessors, or standard input (-). " +
 			"Each line is one call. A call without a line for its end is unfinished: it is still running, or the server stopped first.\n\n" +
 			"Standard error says how many lines are missing or cannot be read.",
 		Example: "  outline-mcp audit audit.jsonl --since 7d --subject 'Isla Renwick'\n" +
@@ -103,7 +103,7 @@ func printTrail(p process, path string, filter audit.Filter, asJSON bool) error 
 		fmt.Fprintf(p.stderr, "outline-mcp: %d lines are missing: they could not be written, or were removed\n", damage.Missing)
 	}
 	if damage.Unreadable > 0 {
-		fmt.Fprintf(p.stderr, "outline-mcp: %d lines are not those of an audit trail\n", damage.Unreadable)
+		fmt.Fprintf(p.stderr, "outline-mcp: %d lines are not lines of an audit trail\n", damage.Unreadable)
 	}
 	return nil
 }

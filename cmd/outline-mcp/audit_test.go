@@ -76,7 +76,7 @@ func TestATrailThatIsDamagedIsReadAsFarAsItGoes(t *testing.T) {
 	if !strings.Contains(stdout, `"Eve\"  outline-mcp  read_document  ok\n2026"`) || !strings.Contains(stdout, `"a b\tc"`) {
 		t.Errorf("names look like columns:\n%s", stdout)
 	}
-	if want := "outline-mcp: 3 lines are missing: they could not be written, or were removed\noutline-mcp: 4 lines are not those of an audit trail\n"; stderr != want {
+	if want := "outline-mcp: 3 lines are missing: they could not be written, or were removed\noutline-mcp: 4 lines are not lines of an audit trail\n"; stderr != want {
 		t.Errorf("%s, want %s", stderr, want)
 	}
 }

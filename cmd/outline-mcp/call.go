@@ -36,7 +36,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value ...]",
 		Short: "Call one tool and print its answer",
-		Long: "Call one tool and print its answer: its text, with --json its structured content, or with --jq the result of an expression on that content.\n\n" +
+		Long: "Call one tool and print its answer as text. With --json, print the structured content; with --jq, the result of an expression on that content.\n\n" +
 			"outline-mcp tools lists the tools; outline-mcp call TOOL --help shows the arguments of a tool, with an example.\n\n" +
 			"Write arguments as key=value. For a list, repeat the key or write JSON. key@=FILE reads the value from a file. " +
 			"--args takes all arguments as a JSON object; key=value pairs override it. Error messages go to standard error.\n\n" +

@@ -113,7 +113,7 @@ func diffCommand(p process, demo *bool) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON: as status does, with the diff of each file")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON like that of status, with the diff of each file")
 	return cmd
 }
 
@@ -134,9 +134,9 @@ func pushCommand(p process, demo *bool) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.collection, "collection", "", "turn a folder that was never pulled into documents of this collection: its name, ID or URL")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be done")
-	cmd.Flags().BoolVar(&o.check, "check", false, "as --dry-run, but exit with 1 if there is something to push, and with 2 if the check fails")
+	cmd.Flags().BoolVar(&o.check, "check", false, "like --dry-run, but exit with 1 if there is something to push, and with 2 if the check fails")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&o.shrink, "allow-shrink", false, "push files that leave out much of the text of their documents")
+	cmd.Flags().BoolVar(&o.shrink, "allow-shrink", false, "push files that lack much of the text of their documents")
 	cmd.Flags().BoolVar(&o.remove, "delete", false, "archive the documents whose files are gone")
 	o.output(cmd)
 	return cmd

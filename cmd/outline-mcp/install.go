@@ -89,9 +89,9 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.URL, "url", "", "URL of your team's server; the entry sends your key in a header")
 	cmd.Flags().StringVar(&request.TokenFile, "token-file", "", "with --url: file that contains the token of a server with MCP_AUTH_TOKENS; the entry sends it in a header")
 	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
-	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code need not search for them")
-	cmd.Flags().BoolVar(&request.AllowWrites, "allow-writes", false, "with codex: let models change and delete documents without asking you, which codex exec needs")
-	cmd.Flags().BoolVar(&request.LongAnswers, "long-answers", false, "with codex: show the model long answers whole (tool_output_token_limit, for all its tools)")
+	cmd.Flags().BoolVar(&request.AlwaysLoad, "always-load", false, "with claude-code: keep all tools loaded, so that Claude Code does not have to search for them")
+	cmd.Flags().BoolVar(&request.AllowWrites, "allow-writes", false, "with codex: let models change and delete documents without asking you; codex exec needs this")
+	cmd.Flags().BoolVar(&request.LongAnswers, "long-answers", false, "with codex: show long answers to the model in full (tool_output_token_limit, for all its tools)")
 	cmd.Flags().BoolVar(&skill, "skill", false, "with claude-code: also write the skill that teaches it to work with a wiki")
 	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default: this one)")
 	return cmd

@@ -68,7 +68,7 @@ func oauthSetupCommand(p process, demo *bool) *cobra.Command {
 	secret := cmp.Or(p.getenv("MCP_OAUTH_SECRET_FILE"), "outline-mcp-oauth-secret")
 	cmd.Flags().StringVar(&publicURL, "public-url", "", "address that users add to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
 	cmd.Flags().StringVar(&setup.ClientSecretFile, "client-secret-file", clientSecret, "file for the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
-	cmd.Flags().StringVar(&setup.SecretFile, "secret-file", secret, "file for the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
+	cmd.Flags().StringVar(&setup.SecretFile, "secret-file", secret, "file for the secret that encrypts tokens, as in MCP_OAUTH_SECRET_FILE")
 	cmd.Flags().StringVar(&setup.Name, "name", oauth.DefaultName, "name of the application, which Outline shows to users who log in")
 	cmd.Flags().BoolVar(&setup.Force, "force", false, "replace files that exist")
 	return cmd

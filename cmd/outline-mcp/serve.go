@@ -95,7 +95,7 @@ func healthcheckCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check that the server is running; for containers without a shell",
-		Long: "Ask /health of the HTTP server that these settings start. The exit code is 0 if it answers, otherwise 1. With the transport " +
+		Long: "Check that the HTTP server with these settings answers /health. The exit code is 0 if it does, otherwise 1. With the transport " +
 			"stdio, there is nothing to check, and the exit code is 0. In a container, set MCP_TRANSPORT=http instead of using serve " +
 			"--transport http, so that healthcheck sees the same settings.",
 		Args: noArguments,

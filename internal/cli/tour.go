@@ -23,7 +23,7 @@ import (
 // of the conversation, and prints the conversation to w.
 func Demo(ctx context.Context, w io.Writer, version string) error {
 	var b strings.Builder
-	b.WriteString("A person talks to an AI assistant that uses outline-mcp on a sample workspace.\n" +
+	b.WriteString("A user talks to an AI assistant that uses outline-mcp on a sample workspace.\n" +
 		"The conversation is scripted; the tool calls and their results are real. Nothing leaves this machine.\n")
 	err := play(ctx, version, func(t turn, results []json.RawMessage) error {
 		fmt.Fprintf(&b, "\nYou: %s\n", t.question)
