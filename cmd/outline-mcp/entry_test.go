@@ -112,7 +112,7 @@ func TestDoctorChecksTheEntryOfEachClientAsThatStartsIt(t *testing.T) {
 			code, stdout, stderr := command(t, shell, "doctor", client, "--name", "wiki")
 			key := "✓ OUTLINE_API_KEY: ****mber (entry)"
 			if client == "vscode" {
-				key = "- key, scopes, expiry, tools: skipped, VS Code asks for the key and stores it"
+				key = "- key, scopes, expiry, tools: skipped because VS Code asks for the key and stores it"
 			}
 			for _, says := range []string{`✓ entry: "wiki" in `, "✓ start: " + program + " starts", "offers 42 tools", "✓ OUTLINE_API_URL: " + outline + " (entry)", key} {
 				if code != 0 || stderr != "" || !strings.Contains(stdout, says) {
@@ -370,7 +370,7 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 	at := teamAt(t)
 	_, environ := here(t)
 	code, installed, stderr := command(t, environ, "install", "vscode", "--url", at+"/mcp")
-	for _, says := range []string{"✓ server: " + at + "/mcp answers and asks for a key, for which VS Code will ask you", "- key: skipped, VS Code asks for the key and stores it"} {
+	for _, says := range []string{"✓ server: " + at + "/mcp answers and asks for a key, for which VS Code will ask you", "- key: skipped because VS Code asks for the key and stores it"} {
 		if code != 0 || stderr != "" || !strings.Contains(installed, says) {
 			t.Errorf("VS Code: exit code %d, it does not say %q\n%s\n%s", code, says, installed, stderr)
 		}
@@ -386,7 +386,7 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 	}{
 		{"what works", at + "/mcp", "ol_api_demo_member", 0, []string{"✓ server: " + at + "/mcp answers (outline 1.2.3) and offers 42 tools", "✓ key: a call with the key in the entry succeeded"}},
 		{"a wrong key", at + "/mcp", "ol_api_fake_key", 1, []string{"✓ server: ", "✗ key: a call with the key failed: Outline does not accept the API key"}},
-		{"a wrong path", at + "/home", "ol_api_fake_key", 1, []string{"✗ server: there is no MCP server at " + at + "/home; check the path of the URL; it usually ends in /mcp", "- key: skipped, until the server answers"}},
+		{"a wrong path", at + "/home", "ol_api_fake_key", 1, []string{"✗ server: there is no MCP server at " + at + "/home; check the path of the URL; it usually ends in /mcp", "- key: skipped until the server answers"}},
 		{"no server", "http://127.0.0.1:1/mcp", "ol_api_fake_key", 1, []string{"✗ server: http://127.0.0.1:1/mcp does not answer as an MCP server", "check the URL in the entry"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -304,7 +304,10 @@ func (r Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%s %s: ", check.Status.symbol(), names)
 		if check.Status == Skipped {
-			b.WriteString("skipped, ")
+			b.WriteString("skipped ")
+			if !strings.HasPrefix(check.Finding, "until ") {
+				b.WriteString("because ")
+			}
 		}
 		b.WriteString(check.Finding)
 		if check.Advice != "" {

@@ -285,15 +285,15 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		args    []string
 		want    []string
 	}{
-		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped, ", "- listen: skipped, until MCP_HOST and MCP_PORT are valid\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
-		{[]string{"MCP_PORT=0", "MCP_TLS_CERT=" + certificate}, over, []string{"- transport: skipped, ", "- certificate: skipped, "}},
-		{[]string{"MCP_TRANSPORT=sse"}, nil, []string{"- transport: skipped, "}},
+		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped until ", "- listen: skipped until MCP_HOST and MCP_PORT are valid\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
+		{[]string{"MCP_PORT=0", "MCP_TLS_CERT=" + certificate}, over, []string{"- transport: skipped until ", "- certificate: skipped until "}},
+		{[]string{"MCP_TRANSPORT=sse"}, nil, []string{"- transport: skipped until "}},
 		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, nil, []string{"✓ transport: stdio: an AI client starts the program (not used with stdio: MCP_PORT)\n"}},
-		{[]string{"MCP_PORT=0"}, over, []string{"- scopes, expiry, tools: skipped, each request over HTTP brings its own key\n"}},
-		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
-		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
-		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings offer any tools\n"}},
-		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "! tools: 38 of 42 may work with this key, but its scopes are not known, so a call can still be refused; to have this checked"}},
+		{[]string{"MCP_PORT=0"}, over, []string{"- scopes, expiry, tools: skipped because each request over HTTP brings its own key\n"}},
+		{nil, nil, []string{"- scopes, expiry, tools: skipped until there is a key that Outline accepts\n"}},
+		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped until there is a key that Outline accepts\n"}},
+		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped until the settings offer any tools\n"}},
+		{[]string{"OUTLINE_API_KEY=" + fakeoutline.ScopedKey}, nil, []string{"- scopes, expiry: skipped because the key may not call this endpoint (apiKeys.list)\n", "! tools: 38 of 42 may work with this key, but its scopes are not known, so a call can still be refused; to have this checked"}},
 	} {
 		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, fakeoutline.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {

@@ -321,7 +321,7 @@ func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
 func TestDoctorDoesNotGuessWhichOfTwoKeysThatEndAlikeItHas(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
 	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
-	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped, 2 keys in Outline's list end in the same characters\n", "! tools: all 3 may work with this key, but its scopes are not known, so a call can still be refused\n"}) {
+	if code != 0 || !contains(report, []string{"- scopes, expiry: skipped because 2 keys in Outline's list end in the same characters\n", "! tools: all 3 may work with this key, but its scopes are not known, so a call can still be refused\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
@@ -339,7 +339,7 @@ func TestDoctorDoesNotWaitForOneFeatureAfterTheOther(t *testing.T) {
 	}
 	start := time.Now()
 	_, report := doctorSays(t, false, at(serveHandler(t, outline), "OUTLINE_REQUEST_TIMEOUT=1s"))
-	if took := time.Since(start); fixtures.Thorough() && took > 3*time.Second || !strings.Contains(report, "- version, edit_modes, revisions, ai_answers: skipped, no answer came within 1s\n") {
+	if took := time.Since(start); fixtures.Thorough() && took > 3*time.Second || !strings.Contains(report, "- version, edit_modes, revisions, ai_answers: skipped because no answer came within 1s\n") {
 		t.Errorf("it took %s:\n%s", took, report)
 	}
 }

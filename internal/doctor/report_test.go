@@ -62,7 +62,8 @@ func sameFacts(t *testing.T, text string, own bool, environ, args []string) (pri
 		}
 		symbol := map[string]string{"ok": "✓", "warning": "!", "failure": "✗", "absent": "-", "skipped": "-"}[check.Status]
 		if check.Status == "skipped" {
-			line = "skipped, " + line
+			line = "skipped because " + line
+			line = strings.Replace(line, "because until ", "until ", 1)
 		}
 		lines = append(lines, symbol+" "+check.Name+": "+line)
 	}

@@ -238,7 +238,7 @@ func TestDoctorSaysWhereNoTimeWasLeft(t *testing.T) {
 	})
 	var out bytes.Buffer
 	code := examine(ctx, &out, at(serveHandler(t, instead(sample(t, fakeoutline.Options{Answers: true}), "installation.info", late))))
-	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: unrestricted", "- tools, version,", ": skipped, time ran out\n", "✗ time: time ran out before everything was checked; run doctor again\n"}) {
+	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: unrestricted", "- tools, version,", ": skipped because time ran out\n", "✗ time: time ran out before everything was checked; run doctor again\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
