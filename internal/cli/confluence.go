@@ -53,7 +53,10 @@ func ConvertConfluence(dir string) (written, left []string, err error) {
 	if _, err := folder.Stat(".outline"); err == nil {
 		return nil, nil, nil
 	}
-	all, _ := fs.Glob(folder.FS(), "*.doc*")
+	all, _ := fs.Glob(folder.FS(), "*.doc")
+	more, _ := fs.Glob(folder.FS(), "*.docx")
+	hidden := func(name string) bool { return strings.HasPrefix(name, ".") } // such as what macOS adds to archives
+	all, names = slices.DeleteFunc(slices.Sorted(slices.Values(append(all, more...))), hidden), slices.DeleteFunc(names, hidden)
 	pages, byTitle := map[string]exportedPage{}, map[string]string{}
 	for _, name := range names {
 		content, err := folder.ReadFile(name)

@@ -41,6 +41,7 @@ func TestAnExportStaysInItsFolderAndReplacesNothing(t *testing.T) {
 	exported(t, dir, "7.html", "Alone", `<p><a href="4.html">Same</a></p>`, "gone.html")
 	exported(t, dir, "8.html", strings.Repeat("長", 250), "<p>eight</p>")
 	exported(t, dir, "9.html", "Mine", "<p>nine</p>", "4.html")
+	exported(t, dir, ".html", "Same", "<p>ten</p>")
 	mine := filepath.Join(dir, "Same", "Mine.md")
 	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -74,8 +75,16 @@ func TestAnExportStaysInItsFolderAndReplacesNothing(t *testing.T) {
 
 func TestAnExportKeepsItsWords(t *testing.T) {
 	t.Parallel()
+	box := func(body string) string { return `<div class="confluence-information-macro">` + body + "</div>" }
 	for body, want := range map[string]string{
 		`<p>1. a * b_c [x] # ` + "`" + `</p>`:                            `1\. a \* b\_c \[x\] # ` + "\\`",
+		`<ul><li>a</li><ul><li>b</li></ul></ul>`:                         "- a\n  - b",
+		`<ul> loose<li>a</li></ul>`:                                      "- loose\n- a",
+		`<dl><dt>Term</dt><dd>Words</dd></dl>`:                           "Term\n\nWords",
+		`<p>x<table><tr><td>1</td><td>2</td></tr></table></p>`:           "x\n\n| 1 | 2 |\n|---|---|",
+		`<p>x==1, y==2, wow!!a!! &amp;copy; R&amp;D</p>`:                 `x\==1, y\==2, wow\!!a\!! \&copy; R&D`,
+		`<p>Look!<a href="b">c</a><br>===</p>`:                           "Look\\![c](b)\\\n\\===",
+		box("x" + box("y")):                                              ":::info\nx\n\ny\n:::",
 		`<p># no heading<br>- no item</p>`:                               "\\# no heading\\\n\\- no item",
 		`<details><summary>S</summary><ul><li>item</li></ul></details>`:  "S\n\n- item",
 		"<pre>a\n```\nb</pre>":                                           "````\na\n```\nb\n````",
@@ -120,7 +129,7 @@ func TestAWordExportIsConvertedWithItsPictures(t *testing.T) {
 	}
 	word("Team+guide.doc", "Team guide", "<p>Caf=C3=A9, <a href=3D\"https://wiki.example.com/display/T/Next+steps#x\">next</a>, <a href=3D\"https://example.com/a\">web</a></p><p><img src=3D\"0a1b\"></p>")
 	word("Next+steps.doc", "Next steps", "<h2>Part</h2>")
-	for _, name := range []string{"Old.doc", "New.docx"} {
+	for _, name := range []string{"Old.doc", "New.docx", "._New.docx", ".doc", "api.docs.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("\xd0\xcf\x11\xe0"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -51,16 +51,19 @@ type converter struct {
 	link   func(address string) string
 	within []string // signs of the words around
 	inCell bool     // where code has no lines of its own
+	inInfo bool     // within a box, where Outline has no other
 	spaces bool     // those beside signs are written so that Outline keeps them in cells of several lines
 }
 
 var (
 	textSigns = map[atom.Atom]string{atom.Strong: "**", atom.B: "**", atom.Em: "*", atom.I: "*", atom.Del: "~~", atom.S: "~~"}
 	// plain writes words that Markdown would read as signs, and addresses.
-	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "$", `\$`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`)
+	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "$", `\$`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`, "==", `\==`, "!!", `\!!`)
 	destination = strings.NewReplacer(" ", "%20", "\n", "", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E")
 	// sign finds what Markdown reads as the beginning of a block.
-	sign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d*)([#>+.):-])`) })
+	sign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d*)([#>+.):=-])`) })
+	// reference finds words that Markdown would read as one character.
+	reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&#?\w+;`) })
 	// besideSign finds spaces before and after escaped signs.
 	besideSign    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\\.) +| +(\\)`) })
 	trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` +$`) })
@@ -83,7 +86,7 @@ func fence(code, sign string) string {
 // inline returns the words of a node.
 func (c converter) inline(n *html.Node) string {
 	if n.Type == html.TextNode {
-		text := plain.Replace(n.Data)
+		text := reference().ReplaceAllString(plain.Replace(n.Data), `\$0`)
 		if c.spaces {
 			text = besideSign().ReplaceAllString(text, "$1&#32;$2")
 		}
@@ -131,6 +134,9 @@ func (c converter) joined(words, more string) string {
 		words = trailingSpace().ReplaceAllString(words, "&#32;")
 		more = leadingSpace().ReplaceAllString(more, "&#32;")
 	}
+	if before, is := strings.CutSuffix(words, "!"); is && strings.HasPrefix(more, "[") && !strings.HasSuffix(before, `\`) {
+		words = before + `\!` // or the link would be an image
+	}
 	for _, sign := range []string{"**", "~~", "*"} {
 		before, ends := strings.CutSuffix(words, sign)
 		after, begins := strings.CutPrefix(more, sign)
@@ -155,7 +161,7 @@ func lines(words string) string {
 // isBlock reports whether a node is one of those that blocks knows.
 func isBlock(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Pre, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Hr, atom.P, atom.Div, atom.Section, atom.Article:
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Pre, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Hr, atom.P, atom.Dt, atom.Dd, atom.Div, atom.Section, atom.Article:
 		return true
 	}
 	return false
@@ -207,11 +213,15 @@ func (c converter) blocks(n *html.Node) string {
 			block = "> " + strings.ReplaceAll(strings.TrimSpace(c.blocks(child)), "\n", "\n> ")
 		case atom.Hr:
 			block = "---"
-		case atom.P:
-			block = lines(c.inline(child))
+		case atom.P, atom.Dt, atom.Dd:
+			if block = lines(c.inline(child)); holdsBlocks(child) { // a table may be in a paragraph
+				block = c.blocks(child)
+			}
 		case atom.Div, atom.Section, atom.Article, atom.Tbody:
-			block = c.blocks(child)
-			if strings.Contains(class, "confluence-information-macro ") || strings.HasSuffix(class, "confluence-information-macro") {
+			inner := c
+			isInfo := slices.Contains(strings.Fields(class), "confluence-information-macro")
+			inner.inInfo = c.inInfo || isInfo
+			if block = inner.blocks(child); isInfo && !c.inInfo {
 				style := "info"
 				for sign, other := range map[string]string{"-warning": "warning", "-note": "warning", "-tip": "tip"} {
 					if strings.Contains(class, sign) {
@@ -239,7 +249,22 @@ func (c converter) blocks(n *html.Node) string {
 // widestCell is how many columns a cell has at most, whatever it says.
 const widestCell = 100
 
+// list returns a list. What is in no item, such as a list within it, belongs to the item before.
 func (c converter) list(n *html.Node) string {
+	var last *html.Node
+	for _, child := range slices.Collect(n.ChildNodes()) {
+		switch {
+		case child.DataAtom == atom.Li:
+			last = child
+		case child.Type == html.ElementNode || strings.TrimSpace(child.Data) != "" && child.Type == html.TextNode:
+			if last == nil {
+				last = &html.Node{Type: html.ElementNode, DataAtom: atom.Li, Data: "li"}
+				n.InsertBefore(last, child)
+			}
+			n.RemoveChild(child)
+			last.AppendChild(child)
+		}
+	}
 	var text strings.Builder
 	number := 0
 	for item := range n.ChildNodes() {
