@@ -20,12 +20,16 @@ func CopyFolder(dir string) (copied string, err error) {
 	if copied, err = os.MkdirTemp("", "outline-mcp-"); err != nil {
 		return "", err
 	}
+	own, err := os.Stat(copied)
+	if err != nil {
+		return "", err
+	}
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		to := filepath.Join(copied, filepath.FromSlash(name))
 		switch {
 		case err != nil || name == ".":
 			return err
-		case entry.IsDir() && entry.Name() == ".git":
+		case entry.IsDir() && (entry.Name() == ".git" || isCopy(entry, own)):
 			return fs.SkipDir
 		case entry.IsDir():
 			return os.Mkdir(to, 0o700)
@@ -49,4 +53,10 @@ func CopyFolder(dir string) (copied string, err error) {
 		return "", errors.Join(err, os.RemoveAll(copied))
 	}
 	return copied, nil
+}
+
+// isCopy reports whether a folder is the copy itself: temporary files may be in the folder.
+func isCopy(entry fs.DirEntry, copied fs.FileInfo) bool {
+	info, err := entry.Info()
+	return err == nil && os.SameFile(info, copied)
 }
