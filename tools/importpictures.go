@@ -51,6 +51,8 @@ func (in importIn) beside(address string) string {
 func (in importIn) link(ctx context.Context, env mcptool.Env, document outline.Document, addresses []string) (notes []string) {
 	env.Person, env.PlannedID = nil, nil
 	change := editing{env: env}
+	// Longer ones come first: one may begin another, as a.svg begins a.svg.png.
+	slices.SortFunc(addresses, func(a, b string) int { return len(b) - len(a) })
 	for _, address := range addresses {
 		picture, err := uploadIn{fileIn: fileIn{Path: in.beside(address)}, Insert: "none"}.upload(ctx, env, document)
 		if err != nil {

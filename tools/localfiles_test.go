@@ -34,7 +34,8 @@ func TestPicturesBesideAnImportedFileAreUploadedAndLinked(t *testing.T) {
 	const picture = "\x89PNG\r\n\x1a\n"
 	for name, content := range map[string]string{
 		"outside.png": picture, "files/docs/img/a dot.png": picture, "files/b.png": picture, "files/docs/.hidden.png": picture, "files/docs/text.png": "no picture",
-		"files/docs/page.md": "![One](img/a%20dot.png)\n\n![Two](../b.png) and ![again](../b.png)\n\n![](.hidden.png)\n\n![](../../outside.png)\n\n![](text.png)\n\n![](gone.png)\n",
+		"files/docs/c.gif": "GIF89a", "files/docs/c.gif.png": picture,
+		"files/docs/page.md": "![One](img/a%20dot.png)\n\n![Two](../b.png) and ![again](../b.png)\n\n![](.hidden.png)\n\n![](../../outside.png)\n\n![](text.png)\n\n![](gone.png)\n\n![C](c.gif)\n\n![D](c.gif.png)\n",
 	} {
 		name = filepath.Join(outer, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -50,10 +51,10 @@ func TestPicturesBesideAnImportedFileAreUploadedAndLinked(t *testing.T) {
 		ID string `json:"document_id"`
 	}](t, answer.Structured)
 	text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": imported.ID}).Structured).Text
-	if !strings.Contains(answer.Text, `lead nowhere in Outline: ".hidden.png"; "../../outside.png"; "text.png"; "gone.png".`) || !strings.Contains(answer.Text, "pictures uploaded: 2") {
+	if !strings.Contains(answer.Text, `lead nowhere in Outline: ".hidden.png"; "../../outside.png"; "text.png"; "gone.png".`) || !strings.Contains(answer.Text, "pictures uploaded: 4") {
 		t.Error(answer.Text)
 	}
-	if strings.Count(text, "](/api/attachments.redirect?id=") != 3 || !strings.Contains(text, "](../../outside.png)") || strings.Contains(text, "b.png") {
+	if strings.Count(text, "](/api/attachments.redirect?id=") != 5 || !strings.Contains(text, "](../../outside.png)") || strings.Contains(text, "b.png") {
 		t.Errorf("the document reads %s", text)
 	}
 	answer = call(t, c, "import_document", map[string]any{"text": "![](b.png)", "name": "page.md", "collection_id": wikiCollection})
