@@ -55,10 +55,12 @@ job() { # what CI does with a new commit
   rm -rf $HOME/job; mkdir $HOME/job; git clone -q $HOME/origin $HOME/job/repository; cd $HOME/job/repository
   export BEFORE=$1 CI_COMMIT_BEFORE_SHA=$1; (set -e; eval "$JOB"); code=$?; cd $HOME/mine; return $code
 }
+echo 'Later.' > 'docs/Has no document.md'; git add .; git commit -qm 'A job that failed'; git push -q
 before=$(git rev-parse HEAD)
 sed -i 's/Run it/Run it twice/' docs/Setup.md; echo 'New.' > docs/New.md; git rm -q docs/Old.md; git add .; git commit -qm two; git push -q
 echo == first; job $before
 git pull -q; grep -q '^outline:' docs/New.md
+echo == unauthorized; set +e; (export OUTLINE_API_KEY=ol_api_wrong; job $before); echo exit $?; set -e
 before=$(git rev-parse HEAD)
 id=$(sed -n 's/^outline: //p' docs/Setup.md)
 outline-mcp call update_document document_id=$id text='An edit in Outline.' append=true > /dev/null
@@ -70,12 +72,16 @@ outline-mcp call list_documents collection_id=Handbook sort=created limit=100
 			t.Fatalf("%v\n%s", err, printed)
 		}
 		first, second, _ := strings.Cut(printed, "== second")
-		for _, line := range []string{"changed    Setup.md", "new        New.md", "archived   Old.md"} {
+		first, unauthorized, _ := strings.Cut(first, "== unauthorized")
+		for _, line := range []string{"changed    Setup.md", "new        New.md", "new        Has no document.md", "archived   Old.md"} {
 			if !strings.Contains(first, line) {
 				t.Errorf("the job lacks %q: %s", line, first)
 			}
 		}
-		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "exit 1") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
+		if strings.Count(unauthorized, "outline-mcp:") != 1 || !strings.Contains(unauthorized, "does not accept the API key") || strings.Contains(unauthorized, "exit 0") {
+			t.Errorf("with a wrong key: %s", unauthorized)
+		}
+		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "exit 5") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
 			t.Errorf("after an edit in Outline: %s", second)
 		}
 	}
