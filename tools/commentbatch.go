@@ -79,7 +79,9 @@ func confirmComments(ctx context.Context, env mcptool.Env, writes []commentWrite
 		var details, bounds []string
 		for _, question := range ask {
 			one := question(ctx)
-			details, bounds = append(details, "- "+one.Text+"\n"+one.Details), append(bounds, one.Bound)
+			// Indented, a line of a comment cannot pass for another comment.
+			details = append(details, "- "+one.Text+"\n  "+strings.ReplaceAll(strings.Trim(one.Details, "\n"), "\n", "\n  "))
+			bounds = append(bounds, one.Bound)
 		}
 		all.Details, all.Bound = strings.Join(details, "\n"), strings.Join(bounds, "\n")
 		return all, nil

@@ -131,8 +131,8 @@ type Deps struct {
 }
 
 // shortText reports whether the text beside structured content is short: by the operator's
-// choice, or if the client of a request passes structured content on to its model. Some were seen to pass on only the text, in November 2026; so may a client that
-// does not say what it is.
+// choice, or if the client of a request passes structured content on to its model. Some were
+// seen to pass on only the text, in November 2026; so may a client that does not say what it is.
 func (d *Deps) shortText(ctx context.Context) bool {
 	if d.StructuredText == "short" || d.StructuredText == "full" {
 		return d.StructuredText == "short"
