@@ -67,7 +67,7 @@ func (in importIn) link(ctx context.Context, env mcptool.Env, document outline.D
 		return notes
 	}
 	if _, err := change.runAlone(ctx, document.ID); err != nil {
-		return append(notes, fmt.Sprintf("the pictures are uploaded, but the document does not show them: %v", err))
+		return append(notes, fmt.Sprintf("the pictures are uploaded, but the document does not show them: %s", strings.TrimSuffix(err.Error(), ".")))
 	}
 	return append(notes, fmt.Sprintf("pictures uploaded: %d", len(change.own)))
 }

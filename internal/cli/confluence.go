@@ -59,6 +59,9 @@ func ConvertConfluence(dir string) (written, left []string, err error) {
 	all, names = slices.DeleteFunc(slices.Sorted(slices.Values(append(all, more...))), hidden), slices.DeleteFunc(names, hidden)
 	pages, byTitle := map[string]exportedPage{}, map[string]string{}
 	for _, name := range names {
+		if info, err := folder.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
+			return nil, nil, fmt.Errorf("%s is not a file of up to %d MiB; move it out of the folder and push again", name, maxFile>>20)
+		}
 		content, err := folder.ReadFile(name)
 		if err != nil {
 			return nil, nil, err

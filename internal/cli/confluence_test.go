@@ -146,3 +146,16 @@ func TestAWordExportIsConvertedWithItsPictures(t *testing.T) {
 		t.Errorf("the picture reads %q", picture)
 	}
 }
+
+func TestAnExportWithAHugeFileIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	exported(t, dir, "index.html", "Team", "")
+	exported(t, dir, "1.html", "Page", "<p>one</p>")
+	if err := os.Truncate(filepath.Join(dir, "1.html"), maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if written, _, err := ConvertConfluence(dir); err == nil || !strings.Contains(err.Error(), "1.html is not a file of up to 32 MiB") {
+		t.Errorf("%v, %v", written, err)
+	}
+}
