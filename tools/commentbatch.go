@@ -56,7 +56,7 @@ func writeComments(ctx context.Context, env mcptool.Env, operation string, ids [
 		}
 		id, title, note := written.outcome()
 		b.results[i].Note = note
-		return outline.Document{DocumentSummary: outline.DocumentSummary{ID: id, Title: output.Excerpt(title, longestTitle)}}, nil
+		return outline.Document{DocumentSummary: outline.DocumentSummary{ID: id, Title: untitled(title)}}, nil
 	}), nil
 }
 
