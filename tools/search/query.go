@@ -10,6 +10,7 @@ package search
 
 import (
 	_ "embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,19 +60,35 @@ var common = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// phrases have a meaning that their words do not have alone.
-var phrases = strings.NewReplacer("work from home", "homeoffice", "working from home", "homeoffice", "from home", "remote",
-	"pay rise", "raise", "pay raise", "raise", "not pay", "unpaid", "n't pay", "unpaid", "not paid", "unpaid", "who changed", "audit", "who edited", "audit",
-	"log in", "login", "log into", "login", "sign in", "login", "sign up", "register", "time off", "vacation", "day off", "vacation", "days off", "vacation",
-	"part time", "parttime", "part-time", "parttime", "open source", "opensource", "go live", "golive", "bad gateway", "502", "out of memory", "memory", "space left", "disk",
-	"without internet", "offline", "without connection", "offline", "without network", "offline", "no internet", "offline", "no connection", "offline")
+// phrases returns what finds phrases with a meaning that their words do not have alone, and
+// a word for each.
+var phrases = sync.OnceValues(func() (*regexp.Regexp, map[string]string) {
+	words := map[string]string{
+		"work from home": "homeoffice", "working from home": "homeoffice", "from home": "remote",
+		"pay rise": "raise", "pay raise": "raise", "not pay": "unpaid", "not paid": "unpaid", "who changed": "audit", "who edited": "audit",
+		"log in": "login", "log into": "login", "sign in": "login", "sign up": "register", "time off": "vacation", "day off": "vacation", "days off": "vacation",
+		"part time": "parttime", "part-time": "parttime", "open source": "opensource", "go live": "golive", "bad gateway": "502", "out of memory": "memory", "space left": "disk",
+		"root cause analysis": "rca", "not move": "frozen", "not moving": "frozen", "not responding": "frozen", "right now": "now",
+		"without internet": "offline", "without connection": "offline", "without network": "offline", "no internet": "offline", "no connection": "offline",
+	}
+	longestFirst := slices.SortedFunc(maps.Keys(words), func(a, b string) int { return len(b) - len(a) })
+	return regexp.MustCompile(`\b(?:` + strings.Join(longestFirst, "|") + `)\b`), words
+})
+
+var negations = strings.NewReplacer("can't ", "can not ", "won't ", "will not ", "n't ", " not ")
+
+// withoutPhrases returns a query, in lower case, with words in place of the phrases.
+func withoutPhrases(query string) string {
+	phrase, words := phrases()
+	return phrase.ReplaceAllStringFunc(negations.Replace(strings.ReplaceAll(query, "’", "'")), func(found string) string { return words[found] })
+}
 
 // Parse reads a query in Outline's syntax: words that are excluded or optional, prefixes,
 // and phrases.
 func Parse(query string) *Query {
 	q := &Query{asked: make(map[string]bool), likeness: make(map[string]match), strict: strings.ContainsAny(query, `"|`) || strings.Contains(query, " OR ")}
 	var usual []word
-	for _, f := range field().FindAllString(phrases.Replace(strings.ToLower(withoutFlags(norm.NFC.String(query)))), -1) {
+	for _, f := range field().FindAllString(withoutPhrases(strings.ToLower(withoutFlags(norm.NFC.String(query)))), -1) {
 		if f == "or" || f == "and" {
 			continue
 		}

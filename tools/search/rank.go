@@ -234,7 +234,8 @@ func (w word) like(token, key string) float64 {
 		switch {
 		case s.key == key || s.run && strings.Contains(token, s.text):
 			return likeSynonym
-		case len(s.key) >= shortestStem && (strings.HasPrefix(key, s.key) || strings.HasSuffix(key, s.key)):
+		case len(s.key) >= shortestStem && (strings.HasPrefix(key, s.key) || strings.HasSuffix(key, s.key)),
+			len(s.text) >= shortestStem && strings.HasPrefix(token, s.text): // an English ending may be the middle of a compound
 			best = likeLonger
 		}
 	}

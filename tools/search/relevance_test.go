@@ -18,6 +18,15 @@ func TestCommonWordsAndOperatorsAreNoWordsOfAQuery(t *testing.T) {
 	}
 }
 
+func TestPhrasesAreWholeWords(t *testing.T) {
+	pages := []search.Page{{"Map", "It is frozen."}, {"Accounts", "Login."}, {"Catalog", "In stock."}, {"Notes", "Bright."}}
+	for query, want := range map[string]string{"the ships don't move": "Map", "the ships won\u2019t move": "Map", "log in": "Accounts", "catalog in print": "Catalog", "bright now": "Notes"} {
+		if ranked := search.Parse(query).Rank(pages); len(ranked) == 0 || pages[ranked[0].Index].Title != want {
+			t.Errorf("%q finds %v", query, ranked)
+		}
+	}
+}
+
 func TestNothingIsLikeAQueryWithoutWords(t *testing.T) {
 	if ranked := search.Parse(`""`).Rank([]search.Page{{Title: "Lunch", Text: "Soup."}}); len(ranked) > 0 {
 		t.Errorf("%v", ranked)
