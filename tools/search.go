@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -268,7 +266,7 @@ const (
 )
 
 // searchFor asks Outline for documents with all words. If there are few or none, it asks
-// twice more, side by side, for documents with some of the words, or with words like them.
+// for documents with some of the words.
 func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (findings, error) {
 	f := findings{match: matchAll, query: search.Parse(p.Query)}
 	exact := p
@@ -285,24 +283,13 @@ func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (fi
 	if f.total > fewHits || f.incomplete || f.total > 0 && (len(all) < f.total || !f.query.Open()) {
 		return f, nil
 	}
-	queries := f.query.Broader()
-	pages := make([]outline.SearchPage, len(queries))
-	group, groupCtx := errgroup.WithContext(ctx)
-	for i, query := range queries {
-		broader := p
-		broader.Query, broader.Limit, broader.Offset = query, broadPage, 0
-		group.Go(func() (err error) {
-			pages[i], err = env.Outline.Search(groupCtx, broader)
-			return err
-		})
-	}
-	switch err := group.Wait(); {
+	some, err := f.broaden(ctx, env, p)
+	switch {
 	case err != nil && len(all) > 0:
 		return f, nil // the documents with all words are an answer
 	case err != nil:
 		return f, err
 	}
-	some := f.rank(pages)
 	if len(all) > 0 {
 		f.hits = append(all, f.others(some, cmp.Or(p.Limit, fewHits+mostOthers)-len(all))...)
 		return f, nil
@@ -323,6 +310,29 @@ func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (fi
 	return f, nil
 }
 
+// broaden returns the documents with some of the words, in the order in which they answer
+// the query. If none has two thirds of them, it asks for more with the second query.
+func (f *findings) broaden(ctx context.Context, env mcptool.Env, p outline.SearchParams) (ranked []foundHit, err error) {
+	var pages []outline.SearchPage
+	has := 0
+	for _, query := range f.query.Broader() {
+		if 3*has >= 2*f.query.Len() {
+			break
+		}
+		p.Query, p.Limit, p.Offset = query, broadPage, 0
+		page, err := env.Outline.Search(ctx, p)
+		switch {
+		case err != nil && len(ranked) > 0:
+			return ranked, nil // they are an answer
+		case err != nil:
+			return nil, err
+		}
+		pages = append(pages, page)
+		ranked, has = f.rank(pages)
+	}
+	return ranked, nil
+}
+
 // others returns the best of the ranked documents beside those with all words: at most
 // limit.
 func (f *findings) others(ranked []foundHit, limit int) []foundHit {
@@ -332,8 +342,9 @@ func (f *findings) others(ranked []foundHit, limit int) []foundHit {
 	return others[:max(0, min(limit, mostOthers, len(others)))]
 }
 
-// rank returns the documents on pages in the order in which they answer the query.
-func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit) {
+// rank returns the documents on pages in the order in which they answer the query, and how
+// many of its words the first one has.
+func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit, has int) {
 	var hits []outline.SearchHit
 	var judged []search.Page
 	seen := make(map[string]bool)
@@ -348,7 +359,10 @@ func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit) {
 		}
 	}
 	for _, r := range f.query.Rank(judged) {
+		if len(ranked) == 0 {
+			has = len(r.Words)
+		}
 		ranked = append(ranked, foundHit{hits[r.Index], found{append(r.Words, r.Like...)}})
 	}
-	return ranked
+	return ranked, has
 }

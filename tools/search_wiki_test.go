@@ -156,6 +156,20 @@ func TestPagesWithMostOfTheWordsFollowALonePageWithAll(t *testing.T) {
 	}
 }
 
+// Outline takes long over each page that some word is on, so what is not needed is not asked.
+func TestWordsLikeThoseOfTheQueryAreSearchedIfNoPageHasMostOfThem(t *testing.T) {
+	t.Parallel()
+	w := recordedWiki(t)
+	c := limited(t, defaultLimit, true, w)
+	for query, want := range map[string]int{"VPN setup": 2, "restore staging database backup": 2, "How early must parental leave in Germany be announced?": 3, "webhook": 1} {
+		w.take("")
+		success(t, c, defaultLimit, "search_documents", map[string]any{"query": query})
+		if got := w.take("documents.search"); got != want {
+			t.Errorf("%q takes %d requests, not %d", query, got, want)
+		}
+	}
+}
+
 func TestSomeOfTheWordsShowFivePagesAndTenAtMost(t *testing.T) {
 	t.Parallel()
 	c := limited(t, defaultLimit, true, recordedWiki(t))

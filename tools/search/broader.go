@@ -69,8 +69,8 @@ func beginsWithOperator(word string) bool {
 // are excluded.
 const longestQuery = 900
 
-// Broader returns at most two queries, to be asked side by side, for pages that have some
-// of the words, or words like them. It returns none for a query without words, or of common ones.
+// Broader returns at most two queries, for pages that have some of the words, and for those
+// that have words like them. It returns none for a query without words, or of common ones.
 func (q *Query) Broader() []string {
 	if q.usual {
 		return nil
