@@ -95,8 +95,7 @@ func processorTime(t *testing.T, pid int) time.Duration {
 
 // TestNoTextTakesLongerThanItsCallMay has a member write long texts of many shapes, where
 // they are compared with a page and its comment, with a limit of a second. The other program
-// may take another second of its processors. What texts take of memory is judged above, where
-// sixteen come at once, and not here.
+// may take another second of its processors.
 func TestNoTextTakesLongerThanItsCallMay(t *testing.T) {
 	fixtures.Measures(t)
 	var paragraphs []string
@@ -138,7 +137,7 @@ func TestNoTextTakesLongerThanItsCallMay(t *testing.T) {
 			}
 		}
 	}
-	s.awaitService(t)
+	s.check(t, "", func() {})
 }
 
 // longShapes returns what texts are made of that take long.

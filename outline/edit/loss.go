@@ -96,7 +96,8 @@ func compare(old, now *reading) *comparison {
 		c.repeated++
 	}
 	c.comments, c.colors = map[string]bool{}, map[string]bool{}
-	for _, t := range now.traits[from:to] {
+	for i := from; i < to; i++ {
+		t := now.traitsAt(i)
 		for _, id := range t.comments {
 			c.comments[id] = true
 		}
@@ -118,11 +119,11 @@ func (c *comparison) loses(s *span) bool {
 		case unicode.IsSpace(c.old.text[i]):
 			length = 0
 		case i < c.start:
-			gone = !s.on(c.now.traits[i])
+			gone = !s.on(c.now.traitsAt(i))
 		case i >= c.end:
-			gone = !s.on(c.now.traits[i-c.end+c.endNow])
+			gone = !s.on(c.now.traitsAt(i - c.end + c.endNow))
 		case c.end-i <= c.repeated:
-			gone = !s.on(c.now.traits[i-c.end+c.start])
+			gone = !s.on(c.now.traitsAt(i - c.end + c.start))
 		default:
 			// The words of a replaced text that the new text also contains stay.
 			for n+length < len(s.at) && int(s.at[n+length]) == i+length && i+length < c.end &&
@@ -192,7 +193,8 @@ func (s *span) of(r *reading) string {
 // cannot express.
 type reading struct {
 	text   []rune
-	traits []traits // of each character
+	with   []int32  // the index of the traits of each character
+	traits []traits // none, and those of each text that has some
 	spans  []*span
 	tables []columns
 	sized  bool // columns of a table have widths
@@ -229,7 +231,7 @@ func (s *span) on(t traits) bool {
 type columns struct{ all, sized int }
 
 func read(blocks []*prosemirror.Node) *reading {
-	r := &reading{commented: map[string]*span{}}
+	r := &reading{traits: []traits{{}}, commented: map[string]*span{}}
 	for _, block := range blocks {
 		r.read(block)
 	}
@@ -281,11 +283,19 @@ func (r *reading) add(n *prosemirror.Node, text ...rune) {
 			r.extend(r.colored, len(text))
 		}
 	}
-	for _, c := range text {
-		r.text = append(r.text, c)
+	with := 0
+	if t.comments != nil || t.color != "" {
+		with = len(r.traits)
 		r.traits = append(r.traits, t)
 	}
+	r.text = append(r.text, text...)
+	for range text {
+		r.with = append(r.with, int32(with))
+	}
 }
+
+// traitsAt returns the traits of a character.
+func (r *reading) traitsAt(i int) traits { return r.traits[r.with[i]] }
 
 func (r *reading) span(s span) *span {
 	r.spans = append(r.spans, &s)
