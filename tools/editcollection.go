@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -73,13 +75,57 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 
 // changes reports whether an edit changes a text.
 func (in editDocumentIn) changes(e textEdit, text string) bool {
+	return strings.Contains(in.without(e, text), e.OldText)
+}
+
+// without returns a text without the passages in which an edit changes nothing.
+func (in editDocumentIn) without(e textEdit, text string) string {
 	if in.words(e) {
 		text = edit.Address().ReplaceAllString(text, "\x00")
 	}
 	for _, passage := range in.kept(e) {
 		text = strings.ReplaceAll(text, passage, "\x00")
 	}
-	return strings.Contains(text, e.OldText)
+	return text
+}
+
+// longerWords returns words of a text, three at most, of which an edit of a collection
+// changes only a part.
+func (in editDocumentIn) longerWords(e textEdit, text string) (words []string) {
+	const most, longest = 3, 40 // bytes before and after what is replaced
+	if in.CollectionID == "" || e.OldText == "" {
+		return nil
+	}
+	text = in.without(e, text)
+	first, _ := utf8.DecodeRuneInString(e.OldText)
+	last, _ := utf8.DecodeLastRuneInString(e.OldText)
+	for at := 0; len(words) < most; {
+		i := strings.Index(text[at:], e.OldText)
+		if i < 0 {
+			break
+		}
+		start, end := at+i, at+i+len(e.OldText)
+		at = end
+		before, after := text[max(0, start-longest):start], text[end:min(len(text), end+longest)]
+		word := e.OldText
+		if isOfWord(first) {
+			word = before[len(strings.TrimRightFunc(before, isOfWord)):] + word
+		}
+		if isOfWord(last) {
+			word += after[:len(after)-len(strings.TrimLeftFunc(after, isOfWord))]
+		}
+		if word != e.OldText && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// isOfWord reports whether a character belongs to a word with those beside it, as in
+// scripts that have spaces between words.
+func isOfWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // checkChains refuses edits of a collection of which one would change what another has

@@ -26,6 +26,35 @@ func (e *editing) collectionOf(t *testing.T, texts ...string) (collection string
 	return created.ID, ids
 }
 
+func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "outside", fakeoutline.Options{})
+	collection, ids := e.collectionOf(t, "A pot, Spotting, Spotting, the depot, pot2, pots, 精算はpotで東京", "The pot, teapots", "pot "+strings.Repeat("o", 100)+"pot")
+	arguments := map[string]any{"collection_id": collection, "except": []string{"teapots"}, "dry_run": true}
+	ask := func(old string) string {
+		arguments["edits"] = []map[string]any{{"old_text": old, "new_text": "kettle"}}
+		_, answer := e.editPages(t, arguments)
+		return answer.Text
+	}
+	text := ask("pot")
+	if strings.Count(text, "longer words") != 2 || !strings.Contains(text, "Note: edits[0] also matches inside longer words: Spotting, depot, pot2. To keep any of them, add them to except.") ||
+		!strings.Contains(text, "words: "+strings.Repeat("o", 40)+"pot. ") {
+		t.Error(text)
+	}
+	for _, whole := range []string{" pot,", "東"} {
+		if text := ask(whole); strings.Contains(text, "longer words") {
+			t.Error(text)
+		}
+	}
+	arguments["dry_run"] = false
+	if text := ask("pot"); !strings.Contains(text, "Note: edits[0] also changed longer words: Spotting, depot, pot2.") {
+		t.Error(text)
+	}
+	if _, answer := e.edit(t, map[string]any{"document_id": ids[0], "dry_run": true}, "ket", "pot"); strings.Contains(answer.Text, "longer words") {
+		t.Error(answer.Text)
+	}
+}
+
 func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	e := newEditing(t, "Harbor outside of the collection", fakeoutline.Options{})
