@@ -255,7 +255,8 @@ func TestARequestThatCannotBeReadIsAnsweredWithASentence(t *testing.T) {
 func TestACallOfAToolThatIsNotOfferedSaysWhy(t *testing.T) {
 	over := serveTeam(t, app.Options{Demo: true}, "OUTLINE_DISABLE_DELETE=true")
 	for _, test := range []struct{ tool, limit, want string }{
-		{"get_workspace", "false", "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS leaves the tool get_workspace out"},
+		{"get_workspace", "false", "get_workspace is not one of the default tools; to offer it, set OUTLINE_TOOLS=default,get_workspace"},
+		{"search", "false", "search is not one of the default tools; to offer it, set OUTLINE_TOOLS=default,chatgpt"},
 		{"delete_document", "false", "the setting OUTLINE_DISABLE_DELETE leaves the tool delete_document out"},
 		{"create_document", "true", "create_document: it changes the workspace, and this request is limited to reading."},
 		{"read_documnt", "false", "there is no tool read_documnt; did you mean read_document?"},

@@ -149,6 +149,14 @@ func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
 // tool search is that of a group, too, and means the group.
 func (i Info) HasOwnName() bool { return i.Name != "search" }
 
+// LacksName reports whether a tool that is left out would be offered if it were named beside
+// the default ones.
+func (a Access) LacksName(tool Info) bool {
+	byDefault := slices.Contains(a.Only, DefaultTools)
+	a.Only = nil
+	return byDefault && a.ExcludedBy(tool) == ""
+}
+
 // ExcludedBy names the settings that leave a tool out. It returns "" if none
 // does.
 func (a Access) ExcludedBy(tool Info) string {
