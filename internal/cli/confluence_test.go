@@ -77,8 +77,11 @@ func TestAnExportKeepsItsWords(t *testing.T) {
 	t.Parallel()
 	box := func(body string) string { return `<div class="confluence-information-macro">` + body + "</div>" }
 	for body, want := range map[string]string{
-		`<p>1. a * b_c [x] # ` + "`" + `</p>`:                            `1\. a \* b\_c \[x\] # ` + "\\`",
-		`<ul><li>a</li><ul><li>b</li></ul></ul>`:                         "- a\n  - b",
+		`<p>1. a * b_c [x] # ` + "`" + `</p>`:                                       `1\. a \* b\_c \[x\] # ` + "\\`",
+		`<ul><li>a</li><ul><li>b</li></ul></ul>`:                                    "- a\n  - b",
+		`<ol start="3"><li>a</li><li>b</li></ol>`:                                   "3. a\n4. b",
+		`<ol start="9999999999"><li>a</li></ol><iframe src="about:blank"></iframe>`: "1. a",
+		`<p>See <iframe src="https://v.example/e/1">no frames</iframe></p><video><source src="attachments/2/a_b.mp4"><source src="c.webm">No player.</video>`: "See [https://v.example/e/1](https://v.example/e/1)\n\n[attachments/2/a\\_b.mp4](attachments/2/a_b.mp4)",
 		`<ul> loose<li>a</li></ul>`:                                      "- loose\n- a",
 		`<dl><dt>Term</dt><dd>Words</dd></dl>`:                           "Term\n\nWords",
 		`<p>x<table><tr><td>1</td><td>2</td></tr></table></p>`:           "x\n\n| 1 | 2 |\n|---|---|",

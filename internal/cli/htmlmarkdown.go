@@ -57,6 +57,9 @@ type converter struct {
 
 var (
 	textSigns = map[atom.Atom]string{atom.Strong: "**", atom.B: "**", atom.Em: "*", atom.I: "*", atom.Del: "~~", atom.S: "~~"}
+	// players show what Markdown has only a link to.
+	players = []atom.Atom{atom.Iframe, atom.Video, atom.Audio, atom.Embed}
+	noPage  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*((about|javascript|data):|$)`) })
 	// plain writes words that Markdown would read as signs, and addresses.
 	plain       = strings.NewReplacer("\n", " ", "\u00a0", " ", `\`, `\\`, "`", "\\`", "$", `\$`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~~", `\~~`, "==", `\==`, "!!", `\!!`)
 	destination = strings.NewReplacer(" ", "%20", "\n", "", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E")
@@ -109,6 +112,10 @@ func (c converter) inline(n *html.Node) string {
 		return "\n"
 	case n.DataAtom == atom.Img:
 		return "![" + plain.Replace(attributeOf(n, "alt")) + c.address(n, "src")
+	case slices.Contains(players, n.DataAtom):
+		if source := sourceOf(n); source != nil {
+			return "[" + plain.Replace(attributeOf(source, "src")) + c.address(source, "src")
+		}
 	case n.DataAtom == atom.A && attributeOf(n, "href") != "" && strings.TrimSpace(inner) != "":
 		return "[" + inner + c.address(n, "href")
 	case sign != "" && strings.TrimSpace(inner) != "":
@@ -116,6 +123,19 @@ func (c converter) inline(n *html.Node) string {
 		return strings.Replace(inner, words, sign+words+sign, 1) // spaces stay outside
 	}
 	return inner
+}
+
+// sourceOf returns the node that has the address of what a player shows, or nil.
+func sourceOf(player *html.Node) *html.Node {
+	if !noPage().MatchString(attributeOf(player, "src")) {
+		return player
+	}
+	for n := range player.Descendants() {
+		if n.DataAtom == atom.Source && !noPage().MatchString(attributeOf(n, "src")) {
+			return n
+		}
+	}
+	return nil
 }
 
 // codeSpan returns code within words.
@@ -246,8 +266,9 @@ func (c converter) blocks(n *html.Node) string {
 	return text.String()
 }
 
-// widestCell is how many columns a cell has at most, whatever it says.
-const widestCell = 100
+// highestStart is the highest number with which a list begins: with its last item, it has
+// the nine digits that Markdown reads.
+const highestStart = 900_000_000
 
 // list returns a list. What is in no item, such as a list within it, belongs to the item before.
 func (c converter) list(n *html.Node) string {
@@ -266,14 +287,18 @@ func (c converter) list(n *html.Node) string {
 		}
 	}
 	var text strings.Builder
-	number := 0
+	number, err := strconv.Atoi(strings.TrimSpace(attributeOf(n, "start")))
+	if err != nil || number < 1 || number > highestStart {
+		number = 1
+	}
 	for item := range n.ChildNodes() {
 		if item.DataAtom != atom.Li {
 			continue
 		}
 		sign := "- "
-		if number++; n.DataAtom == atom.Ol {
+		if n.DataAtom == atom.Ol {
 			sign = strconv.Itoa(number) + ". "
+			number++
 		} else if strings.Contains(attributeOf(n, "class"), "inline-task-list") {
 			sign = "- [ ] "
 			if strings.Contains(attributeOf(item, "class"), "checked") {
@@ -282,75 +307,6 @@ func (c converter) list(n *html.Node) string {
 		}
 		body := strings.ReplaceAll(strings.TrimSpace(c.blocks(item)), "\n\n- ", "\n- ")
 		text.WriteString(sign + strings.ReplaceAll(body, "\n", "\n"+strings.Repeat(" ", strings.IndexByte(sign, ' ')+1)) + "\n")
-	}
-	return text.String()
-}
-
-// cell returns a cell in one line.
-func (c converter) cell(n *html.Node) string {
-	words := strings.ReplaceAll(strings.TrimSpace(c.blocks(n)), "|", `\|`)
-	return strings.NewReplacer("\\\n", "<br>", "\n", "<br>").Replace(words)
-}
-
-// table returns a table, whose first row has as many cells as the longest: Markdown drops
-// those beyond it. A cell that spans others is followed by empty ones. A table within a cell
-// becomes words of it.
-func (c converter) table(n *html.Node) string {
-	var rows [][]string
-	columns, caption := 0, ""
-	c.inCell = true
-	spans := map[int]int{} // how many rows below belong to the cell above them, by column
-	for row := range n.Descendants() {
-		within := row.Parent
-		for within != n && within.DataAtom != atom.Table {
-			within = within.Parent
-		}
-		switch {
-		case within == n && row.DataAtom == atom.Caption:
-			caption = lines(c.inline(row)) + "\n\n"
-			continue
-		case within != n || row.DataAtom != atom.Tr:
-			continue
-		}
-		var cells []string
-		add := func(cell string, below int) {
-			cells, spans[len(cells)] = append(cells, cell), below
-		}
-		fill := func() {
-			for spans[len(cells)] > 0 {
-				add("", spans[len(cells)]-1)
-			}
-		}
-		for cell := range row.ChildNodes() {
-			if fill(); cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
-				words := c.cell(cell)
-				if inner := c; strings.Contains(words, "<br>") && !c.spaces {
-					inner.spaces = true
-					words = inner.cell(cell)
-				}
-				below, _ := strconv.Atoi(attributeOf(cell, "rowspan"))
-				add(words, below-1)
-				wide, _ := strconv.Atoi(attributeOf(cell, "colspan"))
-				for range min(wide, widestCell) - 1 {
-					add("", below-1)
-				}
-			}
-		}
-		fill()
-		rows, columns = append(rows, cells), max(columns, len(cells))
-	}
-	var text strings.Builder
-	text.WriteString(caption)
-	for i, cells := range rows {
-		if i == 0 {
-			cells = append(cells, make([]string, columns-len(cells))...)
-		}
-		for _, cell := range cells {
-			text.WriteString("| " + cell + " ")
-		}
-		if text.WriteString("|\n"); i == 0 {
-			text.WriteString(strings.Repeat("|---", columns) + "|\n")
-		}
 	}
 	return text.String()
 }
