@@ -104,17 +104,14 @@ func (o offer) explain(hooks *server.Hooks, access mcptool.Access) {
 // missing says why no tool has a name, and which of the usable tools may be meant.
 func (o offer) missing(access mcptool.Access, tool string, usable func(mcptool.Bound) bool) error {
 	for _, known := range tools.All() {
-		switch info := known.Info(); {
-		case info.Name != tool:
-		case access.LacksName(info):
-			name := tool
-			if !info.HasOwnName() {
-				name = string(info.Group)
-			}
-			return fmt.Errorf("%s is not one of the default tools; to offer it, set OUTLINE_TOOLS=%s,%s", tool, strings.Join(access.Only, ","), name)
-		default:
-			return fmt.Errorf("%s leaves the tool %s out", access.ExcludedBy(info), tool)
+		info := known.Info()
+		if info.Name != tool {
+			continue
 		}
+		if name := access.MissingName(info); name != "" {
+			return fmt.Errorf("%s is not one of the default tools; to offer it, set OUTLINE_TOOLS=%s,%s", tool, strings.Join(access.Only, ","), name)
+		}
+		return fmt.Errorf("%s leaves the tool %s out", access.ExcludedBy(info), tool)
 	}
 	if tool == "" {
 		return errors.New("name must be that of a tool, as a string")

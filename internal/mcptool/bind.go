@@ -149,12 +149,18 @@ func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
 // tool search is that of a group, too, and means the group.
 func (i Info) HasOwnName() bool { return i.Name != "search" }
 
-// LacksName reports whether a tool that is left out would be offered if it were named beside
-// the default ones.
-func (a Access) LacksName(tool Info) bool {
+// MissingName returns the name, or the group, that has to be added to the default tools to
+// offer a tool that is left out, or "" if that is not all.
+func (a Access) MissingName(tool Info) string {
 	byDefault := slices.Contains(a.Only, DefaultTools)
 	a.Only = nil
-	return byDefault && a.ExcludedBy(tool) == ""
+	switch {
+	case !byDefault || a.ExcludedBy(tool) != "":
+		return ""
+	case !tool.HasOwnName():
+		return string(tool.Group)
+	}
+	return tool.Name
 }
 
 // ExcludedBy names the settings that leave a tool out. It returns "" if none
