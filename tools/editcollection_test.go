@@ -50,7 +50,8 @@ func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 	if text := ask("pot"); !strings.Contains(text, "Note: edits[0] also changed longer words: Spotting, depot, pot2.") {
 		t.Error(text)
 	}
-	if _, answer := e.edit(t, map[string]any{"document_id": ids[0], "dry_run": true}, "ket", "pot"); strings.Contains(answer.Text, "longer words") {
+	alone := map[string]any{"document_id": ids[0], "dry_run": true, "edits": []map[string]any{{"old_text": "ket", "new_text": "pot", "all_occurrences": true}}}
+	if _, answer := e.editPages(t, alone); answer.Code != "" || !strings.Contains(answer.Text, "dry_run of edits") || strings.Contains(answer.Text, "longer words") {
 		t.Error(answer.Text)
 	}
 }
