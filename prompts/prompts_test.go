@@ -317,7 +317,7 @@ func TestATemplateThatFitsIsShownAsAWhole(t *testing.T) {
 }
 
 // TestAQuestionWithoutAHitIsSearchedByItsWords has documents of which none contains all
-// words of a question.
+// words of a question. The one that is called like a word of it comes first.
 func TestAQuestionWithoutAHitIsSearchedByItsWords(t *testing.T) {
 	c := connect(t, workspace(t, nil, page(1, "Buoys", "Lanterns and batteries."), page(2, "Lanterns", "Only these."), page(3, "Soup", "On Fridays.")))
 	all := must(t, c, "answer_from_wiki", "question=Which -batteries do \"lanterns\" take, and wherefore?")
@@ -327,7 +327,7 @@ func TestAQuestionWithoutAHitIsSearchedByItsWords(t *testing.T) {
 			uris = append(uris, m.uri)
 		}
 	}
-	if want := []string{"outline://documents/" + uuid(1), "outline://documents/" + uuid(2)}; !slices.Equal(uris, want) {
+	if want := []string{"outline://documents/" + uuid(2), "outline://documents/" + uuid(1)}; !slices.Equal(uris, want) {
 		t.Errorf("documents %q, want %q: %v", uris, want, all)
 	}
 	nothing := must(t, c, "answer_from_wiki", "question=Wombats?")

@@ -311,14 +311,10 @@ func searchFor(ctx context.Context, env mcptool.Env, p outline.SearchParams) (fi
 }
 
 // broaden returns the documents with some of the words, in the order in which they answer
-// the query. If none has two thirds of them, it asks for more with the second query.
+// the query. If words may be mistyped, it asks for more with the second query.
 func (f *findings) broaden(ctx context.Context, env mcptool.Env, p outline.SearchParams) (ranked []foundHit, err error) {
 	var pages []outline.SearchPage
-	has := 0
 	for _, query := range f.query.Broader() {
-		if 3*has >= 2*f.query.Len() {
-			break
-		}
 		p.Query, p.Limit, p.Offset = query, broadPage, 0
 		page, err := env.Outline.Search(ctx, p)
 		switch {
@@ -328,7 +324,10 @@ func (f *findings) broaden(ctx context.Context, env mcptool.Env, p outline.Searc
 			return nil, err
 		}
 		pages = append(pages, page)
-		ranked, has = f.rank(pages)
+		var doubtful bool
+		if ranked, doubtful = f.rank(pages); !doubtful {
+			break
+		}
 	}
 	return ranked, nil
 }
@@ -342,9 +341,9 @@ func (f *findings) others(ranked []foundHit, limit int) []foundHit {
 	return others[:max(0, min(limit, mostOthers, len(others)))]
 }
 
-// rank returns the documents on pages in the order in which they answer the query, and how
-// many of its words the first one has.
-func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit, has int) {
+// rank returns the documents on pages in the order in which they answer the query; doubtful is
+// as for [search.Query.Rank].
+func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit, doubtful bool) {
 	var hits []outline.SearchHit
 	var judged []search.Page
 	seen := make(map[string]bool)
@@ -358,11 +357,9 @@ func (f *findings) rank(pages []outline.SearchPage) (ranked []foundHit, has int)
 			}
 		}
 	}
-	for _, r := range f.query.Rank(judged) {
-		if len(ranked) == 0 {
-			has = len(r.Words)
-		}
+	order, doubtful := f.query.Rank(judged)
+	for _, r := range order {
 		ranked = append(ranked, foundHit{hits[r.Index], found{append(r.Words, r.Like...)}})
 	}
-	return ranked, has
+	return ranked, doubtful
 }

@@ -69,8 +69,9 @@ func beginsWithOperator(word string) bool {
 // are excluded.
 const longestQuery = 900
 
-// Broader returns at most two queries, for pages that have some of the words, and for those
-// that have words like them. It returns none for a query without words, or of common ones.
+// Broader returns at most two queries: for pages that have some of the words, or words that
+// mean the same, and for those that have words that are spelled like them. It returns none
+// for a query without words, or of common ones.
 func (q *Query) Broader() []string {
 	if q.usual {
 		return nil
@@ -89,12 +90,12 @@ func (q *Query) Broader() []string {
 		return nil
 	}
 	same := q.synonyms()
-	first, second := q.either(any), q.either(append(same, q.similar()...))
+	first, second := q.either(append(any, same...)), q.either(q.similar())
 	if len(runs) > 0 {
 		// Outline finds what is inside a run only as a text that must occur.
 		longest, next := longestTwo(runs)
 		second = `"` + longest + `"`
-		if first = q.either(append(any, same...)); len(runs) == len(q.words) && len(same) == 0 && next != "" {
+		if len(runs) == len(q.words) && len(same) == 0 && next != "" {
 			first = `"` + next + `"`
 		}
 	}

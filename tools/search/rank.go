@@ -14,6 +14,9 @@ import (
 // A Page is what is judged.
 type Page struct{ Title, Text string }
 
+// length returns the length of what is read of the text.
+func (p Page) length() float64 { return float64(min(len(p.Text), longestRead)) }
+
 // A Ranked page has some of the words of a query, or words like them.
 type Ranked struct {
 	Index int      // in the pages that were judged
@@ -24,33 +27,42 @@ type Ranked struct {
 }
 
 // The weights of what makes a page answer a query. A word counts the more the fewer pages
-// have it.
+// have it, and the more often a text has it for its length (BM25).
 const (
-	inTitle  = 3.0 // a word in the title
-	asTitle  = 4.0 // all words of the title in the query, however common they are
-	inText   = 1.0 // in the text, at most
-	together = 2.0 // in the passage with most of the words
-	most     = 2.0 // a page with all words scores three times what one with few does
+	inTitle  = 4.0  // a word in the title
+	asTitle  = 5.0  // all words of the title in the query, however common they are
+	inText   = 2.0  // in the text, at most
+	together = 1.0  // in the passage with most of the words
+	byLength = 0.75 // how much of the length of a text counts: a long one has many words by chance
 )
 
-// Rank returns the pages that have some of the words, or words like them, best first.
-func (q *Query) Rank(pages []Page) []Ranked {
+// Rank returns the pages that have some of the words, or words like them, best first. doubtful
+// reports that the second query of [Query.Broader] may find better ones: some word, or one that
+// means the same, is on no page, and the best page has at most half of all, so that the word may
+// be mistyped; or a word of a script without spaces is on no page as it is written.
+func (q *Query) Rank(pages []Page) (ranked []Ranked, doubtful bool) {
 	q.widen()
 	found := make([]evidence, len(pages))
-	having := make([]float64, len(q.words))
+	having, most := make([]float64, len(q.words)), make([]float64, len(q.words))
+	length := 0.0
 	for i, page := range pages {
 		found[i] = q.read(page)
-		for w := range q.words {
-			having[w] += found[i].best[w]
+		length += page.length() / float64(len(pages))
+		for w, like := range found[i].best {
+			having[w] += like
+			most[w] = max(most[w], like)
 		}
 	}
 	weights := make([]float64, len(q.words))
-	for w := range weights {
+	mistyped := false
+	for w, asked := range q.words {
 		weights[w] = math.Log(1 + float64(len(pages)+1)/(having[w]+0.5))
+		mistyped = mistyped || !asked.run && !asked.known && most[w] == 0
+		doubtful = doubtful || asked.run && most[w] < 1
 	}
-	var ranked []Ranked
 	for i, e := range found {
 		r := Ranked{Index: i}
+		saturation := 1 - byLength + byLength*pages[i].length()/max(length, 1)
 		for w, like := range e.best {
 			if like == 0 {
 				continue
@@ -60,20 +72,15 @@ func (q *Query) Rank(pages []Page) []Ranked {
 			} else {
 				r.Like = append(r.Like, e.token[w])
 			}
-			r.score += weights[w] * (inTitle*e.title[w] + inText*e.text[w]/(e.text[w]+1) + together*e.passage[w])
+			r.score += weights[w] * (inTitle*e.title[w] + inText*e.text[w]/(e.text[w]+saturation) + together*e.passage[w])
 		}
 		if r.score > 0 {
 			r.score += asTitle * e.named * e.named
-			near := 0.0 // a long page has many words by chance, far from each other
-			for w, like := range e.best {
-				near += max(e.title[w], e.passage[w], like/2)
-			}
-			r.score *= 1 + most*near/float64(len(q.words))
 			ranked = append(ranked, r)
 		}
 	}
 	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
-	return ranked
+	return ranked, doubtful || len(ranked) == 0 || mistyped && 2*len(ranked[0].Words) <= len(q.words)
 }
 
 // evidence is what a page has of each word of a query.

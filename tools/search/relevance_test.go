@@ -21,14 +21,14 @@ func TestCommonWordsAndOperatorsAreNoWordsOfAQuery(t *testing.T) {
 func TestPhrasesAreWholeWords(t *testing.T) {
 	pages := []search.Page{{"Map", "It is frozen."}, {"Accounts", "Login."}, {"Catalog", "In stock."}, {"Notes", "Bright."}}
 	for query, want := range map[string]string{"the ships don't move": "Map", "the ships won\u2019t move": "Map", "log in": "Accounts", "catalog in print": "Catalog", "bright now": "Notes"} {
-		if ranked := search.Parse(query).Rank(pages); len(ranked) == 0 || pages[ranked[0].Index].Title != want {
+		if ranked, _ := search.Parse(query).Rank(pages); len(ranked) == 0 || pages[ranked[0].Index].Title != want {
 			t.Errorf("%q finds %v", query, ranked)
 		}
 	}
 }
 
 func TestNothingIsLikeAQueryWithoutWords(t *testing.T) {
-	if ranked := search.Parse(`""`).Rank([]search.Page{{Title: "Lunch", Text: "Soup."}}); len(ranked) > 0 {
+	if ranked, _ := search.Parse(`""`).Rank([]search.Page{{Title: "Lunch", Text: "Soup."}}); len(ranked) > 0 {
 		t.Errorf("%v", ranked)
 	}
 }
@@ -57,10 +57,44 @@ func TestPagesWithRareWordsTogetherAndInTheTitleComeFirst(t *testing.T) {
 	}
 	for query, want := range map[string]string{"rotate signing key": "Rotate the signing key", "webhook key": "Webhooks", "lunhc": "Lunch", "webhöök": "Webhooks",
 		"wages": "Salary", "oncall": "On-call", "vacation": "Urlaubsantrag", "休暇": "Urlaubsantrag", "Resturlaub": "Urlaubsantrag"} {
-		ranked := search.Parse(query).Rank(pages)
+		ranked, _ := search.Parse(query).Rank(pages)
 		if len(ranked) == 0 || pages[ranked[0].Index].Title != want {
 			t.Errorf("%q finds %v", query, ranked)
 		}
+	}
+}
+
+func TestALongPageWithTheWordsByChanceComesBehindAShortOneAboutThem(t *testing.T) {
+	filler := strings.Repeat("Meals are at noon.\n\n", 200)
+	handbook := strings.Repeat("A charter is signed.\n\n"+filler+"The agent eats.\n\nA berth costs money.\n\n", 2)
+	pages := []search.Page{{"Handbook", handbook}, {"Harbour fees", "The berth is paid.\n\nSee the charter.\n\nAsk the agent."}, {"Lunch", "Soup."}}
+	if ranked, _ := search.Parse("charter berth agent").Rank(pages); len(ranked) != 2 || pages[ranked[0].Index].Title != "Harbour fees" {
+		t.Errorf("%v", ranked)
+	}
+}
+
+func TestTheOrderIsDoubtfulIfAWordMayBeMistypedOrInsideASentence(t *testing.T) {
+	pages := []search.Page{{"Salary", "Paid on the 25th."}, {"Vacation policy", "30 days."}, {"部署流程", "上線前通知。"}}
+	for query, want := range map[string]bool{
+		"salary":                   false,
+		"wages raise":              false, // synonyms, known words
+		"vacation invoice holiday": false, // known words are not mistyped
+		"vacation policy zzz":      false, // most of the words
+		"salary zzz":               true,
+		"zzz":                      true,
+		"部署":                       false,
+		"休暇":                       true, // a synonym is not the word itself
+		"請假流程 部署":                  true,
+	} {
+		if _, doubtful := search.Parse(query).Rank(pages); doubtful != want {
+			t.Errorf("%q: doubtful %v", query, doubtful)
+		}
+	}
+}
+
+func TestSynonymsAreAskedForWithTheWordsAndSpellingsApart(t *testing.T) {
+	if queries := search.Parse("wages kubrenetes").Broader(); len(queries) != 2 || !strings.Contains(queries[0], "salary") || strings.Contains(queries[1], "salary") || !strings.Contains(queries[1], "kuber*") {
+		t.Errorf("%q", queries)
 	}
 }
 
@@ -90,7 +124,7 @@ func TestACommentInCodeIsNoHeading(t *testing.T) {
 
 func TestAPageWithTheWordsInAHeadingAloneIsKept(t *testing.T) {
 	pages := []search.Page{{Title: "Runbooks", Text: "## Restart Grafana\n\nRun the script."}}
-	if ranked := search.Parse("grafana zzz").Rank(pages); len(ranked) != 1 || len(ranked[0].Words) != 1 {
+	if ranked, _ := search.Parse("grafana zzz").Rank(pages); len(ranked) != 1 || len(ranked[0].Words) != 1 {
 		t.Errorf("%v", ranked)
 	}
 }
