@@ -267,7 +267,6 @@ func (e *editing) preview() editedDocument {
 	after := planned(e.Before, e.First)
 	answer := e.newAnswer(newDiff(e.Before, after.Text, "with the edits"), e.First.Lost)
 	answer.dryRun = true
-	answer.Notes = append(answer.Notes, e.notesOnWords("edits[%d] also matches inside longer words: %s. To keep any of them, add them to except", nil)...)
 	answer.Notes = append(answer.Notes, commentNotes(e.Before, after, e.First.Lost.CommentAnchors)...)
 	return answer
 }
@@ -281,7 +280,6 @@ func (e *editing) answer() editedDocument {
 		diff.inBrief = true
 	}
 	answer := e.newAnswer(diff, e.Lost)
-	answer.Notes = append(answer.Notes, e.notesOnWords("edits[%d] also changed longer words: %s", e.Left)...)
 	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
 	if !answer.Changed {
 		answer.Notes = append(answer.Notes, formOnly(e.First.Text))
@@ -320,17 +318,6 @@ func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 		}
 	}
 	return answer
-}
-
-// notesOnWords returns notes, in a form, on the words of which edits change only a part.
-// Those that are left do not.
-func (e *editing) notesOnWords(form string, left []int) (notes []string) {
-	for _, i := range e.own {
-		if words := e.in.longerWords(e.in.Edits[i], e.Before.Text); len(words) > 0 && !slices.Contains(left, i) {
-			notes = append(notes, fmt.Sprintf(form, i, strings.Join(words, ", ")))
-		}
-	}
-	return notes
 }
 
 // occurrences returns how many places the edits change, or 0 if each of them is of one

@@ -89,9 +89,31 @@ func (in editDocumentIn) without(e textEdit, text string) string {
 	return text
 }
 
-// longerWords returns words of a text, three at most, of which an edit of a collection
-// changes only a part.
-func (in editDocumentIn) longerWords(e textEdit, text string) (words []string) {
+// notesOnWords returns a note for each edit of a collection that changes only a part of
+// some words.
+func (b *documentBatch) notesOnWords(in editDocumentIn, all []*editing) (notes []string) {
+	form := "edits[%d] also changed longer words: %s"
+	if in.DryRun {
+		form = "edits[%d] also matches inside longer words: %s. To keep any of them, add them to except"
+	}
+	for i, one := range in.Edits {
+		var words []string
+		for p, e := range all {
+			if b.results[p].Status == "success" && slices.Contains(e.own, i) && (in.DryRun || !slices.Contains(e.Left, i)) {
+				words = in.longerWords(words, one, e.Before.Text)
+			}
+		}
+		if len(words) > 0 {
+			notes = append(notes, fmt.Sprintf(form, i, strings.Join(words, ", ")))
+		}
+	}
+	return notes
+}
+
+// longerWords adds to words, up to three, those of a text of which an edit of a collection
+// changes only a part. Plurals are not among them, nor are possessives, whose word ends
+// before the apostrophe.
+func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []string {
 	const most, longest = 3, 40 // bytes before and after what is replaced
 	if in.CollectionID == "" || e.OldText == "" {
 		return nil
@@ -114,7 +136,7 @@ func (in editDocumentIn) longerWords(e textEdit, text string) (words []string) {
 		if isOfWord(last) {
 			word += after[:len(after)-len(strings.TrimLeftFunc(after, isOfWord))]
 		}
-		if word != e.OldText && !slices.Contains(words, word) {
+		if !slices.Contains([]string{e.OldText, e.OldText + "s", e.OldText + "es"}, word) && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}

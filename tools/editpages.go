@@ -123,7 +123,7 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 		failed[i], _ = errors.AsType[writeProblem](err)
 		return all[i].Before, err
 	})
-	answer := editedDocuments{Documents: make([]editedPage, len(pages)), dryRun: in.DryRun}
+	answer := editedDocuments{Documents: make([]editedPage, len(pages)), Notes: b.notesOnWords(in, all), dryRun: in.DryRun}
 	for i, p := range pages {
 		answer.Documents[i] = newEditedPage(env, p, b.results[i], answers[i], failed[i])
 	}
@@ -226,6 +226,7 @@ type editedDocuments struct {
 	Succeeded int          `json:"succeeded"`
 	Failed    int          `json:"failed"`
 	Documents []editedPage `json:"documents"`
+	Notes     []string     `json:"notes,omitempty"`
 	Sentence  string       `json:"error,omitempty"`
 	Code      output.Code  `json:"code,omitempty"`
 
@@ -264,6 +265,7 @@ func (d editedDocuments) WriteText(t *output.Text) {
 		t.Line("# %d of %s edited, %d failed", d.Succeeded, output.Count(len(d.Documents), "document", "documents"), d.Failed)
 	}
 	t.If(d.Sentence != "").Line("%s (code %s)", d.Sentence, d.Code)
+	writeNotes(t, d.Notes...)
 	for _, p := range d.Documents {
 		document := p.document(d.dryRun)
 		t.Blank()

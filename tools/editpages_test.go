@@ -17,6 +17,7 @@ import (
 // editedPages is what edit_document answers about several documents.
 type editedPages struct {
 	Succeeded, Failed int
+	Notes             []string
 	Documents         []struct {
 		Status, Title, Diff, Error, Code string
 		DocumentID                       string `json:"document_id"`
