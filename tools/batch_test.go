@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -155,6 +156,34 @@ func TestAfterARateLimitTheRestIsNotAttempted(t *testing.T) {
 		}
 		if item.Code != want || item.RetryAfterSeconds != 42 || item.ID != uuid(item.Index+1) {
 			t.Errorf("%+v", item)
+		}
+	}
+}
+
+func TestAfterARateLimitNoFurtherCommentIsChanged(t *testing.T) {
+	t.Parallel()
+	const resolved, one, two = "e500bddf-37b0-4307-8f0f-4c3c2052e52b", "5df6f817-b099-4bcf-a0ec-6db25097c040", "62f746b4-84e6-4ceb-95bd-447e7184d454"
+	for endpoint, ids := range map[string][]string{"comments.update": {one, two, resolved}, "comments.resolve": {one, two, resolved}, "comments.unresolve": {resolved, one, two}} {
+		w := newSample(t).Transport()
+		c := limited(t, math.MaxInt32, true, roundTripper(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, endpoint) {
+				return limitReached(r), nil
+			}
+			return w.RoundTrip(r)
+		}))
+		change := func(id string) map[string]any {
+			return map[string]any{"comment_id": id, "text": "Answered.", "resolved": endpoint != "comments.unresolve"}
+		}
+		arguments := change(ids[0])
+		arguments["more_comments"] = []any{change(ids[1]), change(ids[2])}
+		outcome := runBatch(t, t.Context(), c, "update_comment", arguments)
+		if outcome.Failed != 3 || outcome.Code != "rate_limited" {
+			t.Fatalf("%s: %+v", endpoint, outcome)
+		}
+		for _, item := range outcome.Results[1:] {
+			if item.Code != "not_attempted" || item.RetryAfterSeconds != 90 {
+				t.Errorf("%s: %+v", endpoint, item)
+			}
 		}
 	}
 }

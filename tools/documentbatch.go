@@ -107,10 +107,12 @@ func itemFailure(env mcptool.Env, err error) output.Failure {
 	return failure
 }
 
-// fail records the failure of an item.
+// fail records the failure of an item. After a rate limit on an endpoint that changes items,
+// no further item starts. Comments have several such endpoints.
 func (b *documentBatch) fail(i int, err error) {
 	failure := itemFailure(b.Env, err)
-	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && strings.HasSuffix(cause.Endpoint, "."+b.operation) {
+	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) &&
+		(strings.HasSuffix(cause.Endpoint, "."+b.operation) || strings.HasSuffix(cause.Endpoint, "resolve")) {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
