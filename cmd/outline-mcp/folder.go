@@ -165,15 +165,21 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	if len(args) > 0 {
 		dir = args[0]
 	}
+	stopped := func(err error) error {
+		if ctx.Err() != nil {
+			return exitError{failed, dir + ": interrupted; run the command again, and it continues where it stopped"}
+		}
+		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+	}
 	work := dir
 	if o.dryRun || o.check {
 		unlock, err := folder.Lock(dir)
 		if err == nil {
-			work, err = cli.CopyFolder(dir)
+			work, err = cli.CopyFolder(ctx, dir)
 			unlock()
 		}
 		if err != nil {
-			return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+			return stopped(err)
 		}
 		defer os.RemoveAll(work)
 	}
@@ -211,7 +217,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	defer connection.Close()
 	f, err = folder.Open(work, create)
 	if err != nil {
-		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+		return stopped(err)
 	}
 	defer f.Close()
 	f.Next, f.DryRun = func(id string) { next = id }, options.DryRun
@@ -220,10 +226,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
-	if ctx.Err() != nil {
-		return exitError{failed, dir + ": interrupted; run the command again, and it continues where it stopped"}
-	}
-	return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+	return stopped(err)
 }
 
 // read lets a command read documents. An error that is not from Outline, but from the

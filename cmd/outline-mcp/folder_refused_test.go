@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +45,17 @@ func rows(n int) string {
 		fmt.Fprintf(&b, "| lamp %d, which was painted in May | shelf %d |\n", i, i)
 	}
 	return b.String()
+}
+
+func TestADryRunThatIsInterruptedAtItsStartSaysSo(t *testing.T) {
+	t.Parallel()
+	w, _, _ := pulled(t, "Text.")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var errs bytes.Buffer
+	if code := run(ctx, []string{"push", w.dir, "--dry-run"}, process{strings.NewReader(""), io.Discard, &errs, w.settings}); code != 1 || !strings.Contains(errs.String(), "interrupted; run the command again") {
+		t.Errorf("exit code %d: %s", code, &errs)
+	}
 }
 
 func TestAPushRefusesAFileWithLinesThatStandForOthers(t *testing.T) {

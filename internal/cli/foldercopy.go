@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,7 +12,7 @@ import (
 
 // CopyFolder makes a temporary copy of a folder for a command that changes nothing in it.
 // Files that no command reads, such as pictures, are empty in the copy.
-func CopyFolder(dir string) (copied string, err error) {
+func CopyFolder(ctx context.Context, dir string) (copied string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return "", err
@@ -29,6 +30,8 @@ func CopyFolder(dir string) (copied string, err error) {
 		switch {
 		case err != nil || name == ".":
 			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case entry.IsDir() && (entry.Name() == ".git" || isCopy(entry, own)):
 			return fs.SkipDir
 		case entry.IsDir():
