@@ -67,10 +67,18 @@ outline-mcp call update_document document_id=$id text='An edit in Outline.' appe
 sed -i 's/Run it twice/Run it at last/' docs/Setup.md; git commit -qam three; git push -q
 echo == second; set +e; (job $before); echo exit $?; set -e
 outline-mcp call list_documents collection_id=Handbook sort=created limit=100
+echo == third
+outline-mcp pull docs || test $? = 5
+sed -i 's/Run it at last/Run it twice, and at last/' docs/Setup.md; echo 'An edit in Outline.' >> docs/Setup.md; rm docs/Setup.outline.md
+outline-mcp push docs --yes; git commit -qam 'What Outline has [skip ci]'; git push -q
+before=$(git rev-parse HEAD)
+sed -i 's/An edit/Another edit/' docs/Setup.md; git commit -qam four; git push -q; job $before
+outline-mcp call read_document document_id=$id
 `)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, printed)
 		}
+		printed, third, _ := strings.Cut(printed, "== third")
 		first, second, _ := strings.Cut(printed, "== second")
 		first, unauthorized, _ := strings.Cut(first, "== unauthorized")
 		for _, line := range []string{"changed    Setup.md", "new        New.md", "new        Has no document.md", "archived   Old.md"} {
@@ -81,8 +89,11 @@ outline-mcp call list_documents collection_id=Handbook sort=created limit=100
 		if strings.Count(unauthorized, "outline-mcp:") != 1 || !strings.Contains(unauthorized, "does not accept the API key") || strings.Contains(unauthorized, "exit 0") {
 			t.Errorf("with a wrong key: %s", unauthorized)
 		}
-		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "exit 5") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
+		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "if this is a CI job, do so on your computer, and commit") || !strings.Contains(second, "exit 5") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
 			t.Errorf("after an edit in Outline: %s", second)
+		}
+		if !strings.Contains(third, "at last. Another edit in Outline.") {
+			t.Errorf("after the edit was merged: %s", third)
 		}
 	}
 }
