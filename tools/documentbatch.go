@@ -108,11 +108,12 @@ func itemFailure(env mcptool.Env, err error) output.Failure {
 }
 
 // fail records the failure of an item. After a rate limit on an endpoint that changes items,
-// no further item starts. Comments have several such endpoints.
+// no further item starts.
 func (b *documentBatch) fail(i int, err error) {
 	failure := itemFailure(b.Env, err)
+	changing := []string{"." + b.operation, "comments.resolve", "comments.unresolve"} // an update of a comment may need two
 	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) &&
-		(strings.HasSuffix(cause.Endpoint, "."+b.operation) || strings.HasSuffix(cause.Endpoint, "resolve")) {
+		slices.ContainsFunc(changing, func(name string) bool { return strings.HasSuffix(cause.Endpoint, name) }) {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}

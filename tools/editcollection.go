@@ -99,7 +99,7 @@ func (b *documentBatch) notesOnWords(in editDocumentIn, all []*editing) (notes [
 	for i, one := range in.Edits {
 		var words []string
 		for p, e := range all {
-			if b.results[p].Status == "success" && slices.Contains(e.own, i) && (in.DryRun || !slices.Contains(e.Left, i)) {
+			if len(words) < mostLonger && b.results[p].Status == "success" && slices.Contains(e.own, i) && (in.DryRun || !slices.Contains(e.Left, i)) {
 				words = in.longerWords(words, one, e.Before.Text)
 			}
 		}
@@ -110,18 +110,20 @@ func (b *documentBatch) notesOnWords(in editDocumentIn, all []*editing) (notes [
 	return notes
 }
 
-// longerWords adds to words, up to three, those of a text of which an edit of a collection
-// changes only a part. Plurals are not among them, nor are possessives, whose word ends
-// before the apostrophe.
+// mostLonger is how many longer words the note on an edit names.
+const mostLonger = 3
+
+// longerWords adds to words those of a text of which an edit of a collection changes only a
+// part. Plurals of words of four letters or more are not among them: "Mars" is none of "Mar".
 func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []string {
-	const most, longest = 3, 40 // bytes before and after what is replaced
+	const longest = 40 // bytes before and after what is replaced
 	if in.CollectionID == "" || e.OldText == "" {
 		return nil
 	}
 	text = in.without(e, text)
 	first, _ := utf8.DecodeRuneInString(e.OldText)
 	last, _ := utf8.DecodeLastRuneInString(e.OldText)
-	for at := 0; len(words) < most; {
+	for at := 0; len(words) < mostLonger; {
 		i := strings.Index(text[at:], e.OldText)
 		if i < 0 {
 			break
@@ -136,7 +138,8 @@ func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []
 		if isOfWord(last) {
 			word += after[:len(after)-len(strings.TrimLeftFunc(after, isOfWord))]
 		}
-		if !slices.Contains([]string{e.OldText, e.OldText + "s", e.OldText + "es"}, word) && !slices.Contains(words, word) {
+		plural := utf8.RuneCountInString(e.OldText) >= 4 && (word == e.OldText+"s" || word == e.OldText+"es")
+		if word != e.OldText && !plural && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}

@@ -29,7 +29,7 @@ func (e *editing) collectionOf(t *testing.T, texts ...string) (collection string
 func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 	t.Parallel()
 	e := newEditing(t, "outside", fakeoutline.Options{})
-	collection, ids := e.collectionOf(t, "A pot, pots, potes, Pot’s, the pot's, Spotting, Spotting, 精算はpotで東京", "The pot, teapots, the depot, teapot", "pot2 "+strings.Repeat("o", 100)+"pot")
+	collection, ids := e.collectionOf(t, "A pot, lamps, lampes, Mars, Pot’s, the pot's, Spotting, Spotting, 精算はpotで東京", "The pot, teapots, the depot, teapot", "pot2 "+strings.Repeat("o", 100)+"pot")
 	arguments := map[string]any{"collection_id": collection, "except": []string{"teapots"}, "dry_run": true}
 	ask := func(old string) string {
 		arguments["edits"] = []map[string]any{{"old_text": old, "new_text": "kettle"}, {"old_text": "The", "new_text": "Each"}}
@@ -45,7 +45,10 @@ func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 	if text := ask("ot2 ooo"); !strings.Contains(text, "words: pot2 "+strings.Repeat("o", 43)+". ") {
 		t.Error(text)
 	}
-	for _, whole := range []string{" pot,", "東"} {
+	if text := ask("Mar"); !strings.Contains(text, "longer words: Mars. ") {
+		t.Error(text)
+	}
+	for _, whole := range []string{" pot,", "東", "lamp"} {
 		if text := ask(whole); strings.Contains(text, "longer words") {
 			t.Error(text)
 		}
