@@ -166,10 +166,13 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 		dir = args[0]
 	}
 	stopped := func(err error) error {
-		if ctx.Err() != nil {
-			return exitError{failed, dir + ": interrupted; run the command again, and it continues where it stopped"}
+		switch {
+		case ctx.Err() == nil:
+			return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+		case o.dryRun || o.check:
+			return exitError{failed, dir + ": interrupted"}
 		}
-		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
+		return exitError{failed, dir + ": interrupted; run the command again, and it continues where it stopped"}
 	}
 	work := dir
 	if o.dryRun || o.check {
@@ -217,7 +220,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	defer connection.Close()
 	f, err = folder.Open(work, create)
 	if err != nil {
-		return stopped(err)
+		return exitError{failed, fmt.Sprintf("%s: %v", dir, err)}
 	}
 	defer f.Close()
 	f.Next, f.DryRun = func(id string) { next = id }, options.DryRun

@@ -286,7 +286,7 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 	// Without a state, nobody knows which side has changed; without an outline line, which page it is.
 	forget()
 	clone.replace("docs/guide.md", "Run it twice.", "Run it three times.")
-	if out := clone.run(5, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "conflict   docs/guide.md") || !strings.Contains(out, "pushed from another copy of the folder. Merge Outline's version") {
+	if out := clone.run(5, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "conflict   docs/guide.md") || !strings.Contains(out, "Merge NAME.outline.md into each file, delete it, and push again") {
 		t.Errorf("a push without a state says %s", out)
 	}
 	forget()

@@ -36,9 +36,9 @@ func (o *folderOptions) push(ctx context.Context, f *folder.Folder, server *app.
 		}
 	}
 	if isConflict := func(line folder.Line) bool { return line.What == folder.Conflict }; slices.ContainsFunc(taken, isConflict) {
-		return cmp.Or(o.print(taken, ""), error(exitError{exitCode(output.Conflict), "nothing was pushed: these files differ from their documents, which may have been edited in Outline " +
-			"or pushed from another copy of the folder. Merge Outline's version into each file and push again; " +
-			"if this is a CI job, do so on your computer, and commit the files with [skip ci] in the message"}))
+		return cmp.Or(o.print(taken, ""), error(exitError{exitCode(output.Conflict), "nothing was pushed: these files differ from their documents in Outline. " +
+			"Merge NAME.outline.md into each file, delete it, and push again. " +
+			"In CI, do this on your computer, then commit the files with [skip ci] in the message"}))
 	}
 	if err := f.Belongs(server.Outline().AbsoluteURL("/")); err != nil {
 		return err

@@ -89,7 +89,7 @@ outline-mcp call read_document document_id=$id
 		if strings.Count(unauthorized, "outline-mcp:") != 1 || !strings.Contains(unauthorized, "does not accept the API key") || strings.Contains(unauthorized, "exit 0") {
 			t.Errorf("with a wrong key: %s", unauthorized)
 		}
-		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "if this is a CI job, do so on your computer, and commit") || !strings.Contains(second, "exit 5") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
+		if !strings.Contains(second, "conflict   Setup.md") || !strings.Contains(second, "In CI, do this on your computer, then commit") || !strings.Contains(second, "exit 5") || strings.Count(second, `"New"`) != 1 || strings.Contains(second, `"Old"`) {
 			t.Errorf("after an edit in Outline: %s", second)
 		}
 		if !strings.Contains(third, "at last. Another edit in Outline.") {
