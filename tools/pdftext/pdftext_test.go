@@ -244,7 +244,7 @@ func TestAPDFThatHoldsTooMuchCostsLittle(t *testing.T) {
 			}
 			took, ran := time.Since(began), cmd.ProcessState.UserTime()
 			t.Logf("%d bytes: %v, %v of a processor, %d MiB, %v, %d bytes of text", len(data), took, ran, peak>>20, err, text.Len())
-			if err == nil && !strings.Contains(text.String(), "could not be read") || fixtures.Thorough() && (ran > 2*(200*time.Millisecond+4*time.Millisecond*time.Duration(len(data)>>10)) || took > 5*time.Second || peak > 64<<20) {
+			if err == nil && !strings.Contains(text.String(), "could not be read") || fixtures.Thorough() && (ran > 2*(200*time.Millisecond+4*time.Millisecond*time.Duration(len(data)>>10)) || took > time.Minute || peak > 64<<20) {
 				t.Errorf("%v after %v, %d MiB: %.200s", err, took, peak>>20, text.String())
 			}
 		})
