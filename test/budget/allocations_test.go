@@ -138,22 +138,25 @@ func (m *remembered) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestTheServerKeepsItsBudgetOfMemoryHoweverManyCallsItHasAnswered(t *testing.T) {
 	outline := &remembered{of: sampleWorkspace(t), answers: map[string]rememberedAnswer{}}
 	ask := request{outline, "read_document", map[string]any{"document_id": "1wPyxUCdt9"}}
-	newSession(t, outline).ask(ask.line()) // for what all servers of a process share
-	before := liveHeap()
-	s, line := newSession(t, outline), ask.line()
-	answer := func(calls int) {
-		for range calls {
-			s.ask(line)
+	kept := math.MaxInt
+	for range 4 { // the first ones also keep what all servers of a process share, whichever test ran before
+		before := liveHeap()
+		s, line := newSession(t, outline), ask.line()
+		answer := func(calls int) {
+			for range calls {
+				s.ask(line)
+			}
+		}
+		answer(200)
+		early := liveHeap()
+		answer(2000)
+		late := liveHeap()
+		kept = min(kept, late-before)
+		if grown := late - early; grown > 64<<10 {
+			t.Errorf("2,000 calls leave %d bytes behind", grown)
 		}
 	}
-	answer(200)
-	early := liveHeap()
-	answer(2000)
-	late := liveHeap()
-	check(t, "bytes of live heap, the server after 2,200 calls", late-before)
-	if grown := late - early; grown > 64<<10 {
-		t.Errorf("2,000 calls leave %d bytes behind", grown)
-	}
+	check(t, "bytes of live heap, the server after 2,200 calls", kept)
 }
 
 // liveHeap returns the bytes that are in use. What is in pools goes with the second

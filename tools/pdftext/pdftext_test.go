@@ -220,7 +220,6 @@ func TestAPDFThatHoldsTooMuchCostsLittle(t *testing.T) {
 			cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none", "GOMEMLIMIT=31457280"}
 			var text bytes.Buffer
 			cmd.Stdin, cmd.Stdout = bytes.NewReader(data), &text
-			began := time.Now()
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -242,9 +241,11 @@ func TestAPDFThatHoldsTooMuchCostsLittle(t *testing.T) {
 				case <-poll.C:
 				}
 			}
-			took, ran := time.Since(began), cmd.ProcessState.UserTime()
-			t.Logf("%d bytes: %v, %v of a processor, %d MiB, %v, %d bytes of text", len(data), took, ran, peak>>20, err, text.Len())
-			if err == nil && !strings.Contains(text.String(), "could not be read") || fixtures.Thorough() && (ran > 2*(200*time.Millisecond+4*time.Millisecond*time.Duration(len(data)>>10)) || took > time.Minute || peak > 64<<20) {
+			// Not the clock: a busy machine would decide what it shows.
+			ran := cmd.ProcessState.UserTime()
+			took := ran + cmd.ProcessState.SystemTime()
+			t.Logf("%d bytes: %v of a processor, %v without the system, %d MiB, %v, %d bytes of text", len(data), took, ran, peak>>20, err, text.Len())
+			if err == nil && !strings.Contains(text.String(), "could not be read") || fixtures.Thorough() && (ran > 2*(200*time.Millisecond+4*time.Millisecond*time.Duration(len(data)>>10)) || took > 5*time.Second || peak > 64<<20) {
 				t.Errorf("%v after %v, %d MiB: %.200s", err, took, peak>>20, text.String())
 			}
 		})
