@@ -114,7 +114,7 @@ func (b *documentBatch) notesOnWords(in editDocumentIn, all []*editing) (notes [
 const mostLonger = 3
 
 // longerWords adds to words those of a text of which an edit of a collection changes only a
-// part. Plurals of words of four letters or more are not among them: "Mars" is none of "Mar".
+// part. It leaves out the plurals of words of four letters or more; "Mars" is no plural.
 func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []string {
 	const longest = 40 // bytes before and after what is replaced
 	if in.CollectionID == "" || e.OldText == "" {
