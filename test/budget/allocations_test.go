@@ -139,7 +139,7 @@ func TestTheServerKeepsItsBudgetOfMemoryHoweverManyCallsItHasAnswered(t *testing
 	outline := &remembered{of: sampleWorkspace(t), answers: map[string]rememberedAnswer{}}
 	ask := request{outline, "read_document", map[string]any{"document_id": "1wPyxUCdt9"}}
 	kept := math.MaxInt
-	for range 4 { // the first ones also keep what all servers of a process share, whichever test ran before
+	for range 8 { // the first ones also keep what all servers of a process share, whichever test ran before
 		before := liveHeap()
 		s, line := newSession(t, outline), ask.line()
 		answer := func(calls int) {
