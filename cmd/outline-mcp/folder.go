@@ -215,7 +215,7 @@ func (o *folderOptions) open(ctx context.Context, args []string, create bool, do
 	}
 	connection, err := server.ConnectAsking(ctx, callOptions{environment: o.process, given: func(string) bool { return false }}.person())
 	if err != nil {
-		return exitError{failed, err.Error()}
+		return stopped(err)
 	}
 	defer connection.Close()
 	f, err = folder.Open(work, create)

@@ -261,8 +261,10 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	forget := func() {
-		if err := os.RemoveAll(filepath.Join(clone.dir, ".outline")); err != nil {
-			t.Fatal(err)
+		for _, name := range []string{".outline", "docs/guide.outline.md"} {
+			if err := os.RemoveAll(filepath.Join(clone.dir, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	forget()
@@ -288,6 +290,19 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 	clone.replace("docs/guide.md", "Run it twice.", "Run it three times.")
 	if out := clone.run(5, "push", "--collection", "Handbook", "--yes"); !strings.Contains(out, "conflict   docs/guide.md") || !strings.Contains(out, "Merge NAME.outline.md into each file, delete it, and push again") {
 		t.Errorf("a push without a state says %s", out)
+	}
+	clone.replace("docs/guide.md", "Run it three times.", "Run it twice.")
+	for _, changed := range []map[string]any{{"title": "The guide"}, {"title": "guide", "icon": "📘"}} {
+		forget()
+		changed["document_id"] = w.id("docs/guide.md")
+		w.call("update_document", changed)
+		out := clone.run(5, "push", "--collection", "Handbook", "--yes")
+		if !strings.Contains(out, "conflict   docs/guide.md") || strings.Contains(out, `its title in Outline is "The guide"`) == (changed["icon"] != nil) {
+			t.Errorf("a push after %v was set in Outline says %s", changed, out)
+		}
+	}
+	if beside := clone.files()["docs/guide.outline.md"]; !strings.Contains(beside, "icon: 📘") {
+		t.Errorf("Outline's version is %q", beside)
 	}
 	forget()
 	for _, name := range []string{"docs/guide.md", "README.md"} {

@@ -114,8 +114,11 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 	say := func(what What, detail string) { o.line = &Line{o.at, what, one.URLID, detail} }
 	title := file{Path: cmp.Or(l.found, l.Path), page: l.page}.title(r)
 	clash := ""
-	if here && isKnown {
+	switch {
+	case here && isKnown:
 		clash = p.clash(one, r, title)
+	case here && l.title(record{place: place{URLID: one.URLID}}) != one.Title:
+		clash = fmt.Sprintf("its title in Outline is %q", one.Title)
 	}
 	switch {
 	case !here && isKnown && v == nil: // deleted here
@@ -185,7 +188,7 @@ func (p *comparison) reconcile(o *outcome, b mergeInput) error {
 		if p.pairFiles(mine, b.now.Text) {
 			ours = links.absolute(mine.Text, links.paths[o.ID], b.now.Text)
 		}
-		ok = ours == b.now.Text
+		ok = ours == b.now.Text && mine.Icon == b.now.Icon && mine.Color == b.now.Color && b.clash == ""
 	}
 	if !ok {
 		o.beside = b.plain.bytes()
