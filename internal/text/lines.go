@@ -13,9 +13,8 @@ var ErrTooLong = errors.New("line too long")
 
 // A LineReader reads the lines of a stream, one at a time.
 type LineReader struct {
-	in     *bufio.Reader
-	max    int
-	number int
+	in  *bufio.Reader
+	max int
 }
 
 // NewLineReader returns a [LineReader] of lines of up to limit bytes, without what ends
@@ -30,7 +29,6 @@ func NewLineReader(in io.Reader, limit int) *LineReader {
 // returns io.EOF. The caller owns the line.
 func (r *LineReader) Next() ([]byte, error) {
 	for {
-		r.number++
 		line, err := r.read()
 		if errors.Is(err, ErrTooLong) {
 			return nil, err
@@ -44,10 +42,6 @@ func (r *LineReader) Next() ([]byte, error) {
 		}
 	}
 }
-
-// Number returns the number of the line that Next returned last, from 1,
-// counting blank lines.
-func (r *LineReader) Number() int { return r.number }
 
 func (r *LineReader) read() ([]byte, error) {
 	var line []byte

@@ -2,7 +2,6 @@ package text
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -141,12 +140,12 @@ func TestLinesAreReadOneByOne(t *testing.T) {
 	}{
 		{"nothing", "", nil},
 		{"blank lines only", "\n \r\n\t", nil},
-		{"numbers that count blank lines", "a\n\n b \r\n", []string{"1 a", "3 b"}},
-		{"a last line without an end", "a\nb", []string{"1 a", "2 b"}},
-		{"a byte order mark", "\ufeff{}\n", []string{"1 {}"}},
-		{"the longest line", "12345\n12345", []string{"1 12345", "2 12345"}},
-		{"a line that is too long, then another", "1234567\na", []string{"1 line too long", "2 a"}},
-		{"a last line that is too long", "a\n" + strings.Repeat("x", 1<<17), []string{"1 a", "2 line too long"}},
+		{"a blank line between others", "a\n\n b \r\n", []string{"a", "b"}},
+		{"a last line without an end", "a\nb", []string{"a", "b"}},
+		{"a byte order mark", "\ufeff{}\n", []string{"{}"}},
+		{"the longest line", "12345\n12345", []string{"12345", "12345"}},
+		{"a line that is too long, then another", "1234567\na", []string{"line too long", "a"}},
+		{"a last line that is too long", "a\n" + strings.Repeat("x", 1<<17), []string{"a", "line too long"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
@@ -158,7 +157,7 @@ func TestLinesAreReadOneByOne(t *testing.T) {
 				if err != nil {
 					line = []byte(err.Error())
 				}
-				got = append(got, fmt.Sprintf("%d %s", r.Number(), line))
+				got = append(got, string(line))
 			}
 			if !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
@@ -173,7 +172,7 @@ func TestAReadErrorDropsTheLineThatItCut(t *testing.T) {
 	if line, err := r.Next(); string(line) != "a" || err != nil {
 		t.Fatalf("%q, %v", line, err)
 	}
-	if line, err := r.Next(); line != nil || !errors.Is(err, broken) || r.Number() != 2 {
-		t.Errorf("%q, %v on line %d", line, err, r.Number())
+	if line, err := r.Next(); line != nil || !errors.Is(err, broken) {
+		t.Errorf("%q, %v", line, err)
 	}
 }
