@@ -119,7 +119,8 @@ type editing struct {
 	in       editDocumentIn
 	own      []int // those of the edits of the call that are for this document
 	passages []edit.Edit
-	notes    []string // what the caller should know about the tree and the comments
+	notes    []string       // what the caller should know about the tree
+	refused  output.Failure // why edits that are only tried would not be written
 }
 
 // adapt makes of the texts of the call what is searched for, and what is written.
@@ -174,7 +175,7 @@ func (e *editing) prepare(ctx context.Context, before outline.Document) (err err
 // run makes the edits, unless they are only to be shown.
 func (e *editing) run(ctx context.Context) (answer editedDocument, err error) {
 	if e.in.DryRun {
-		return e.preview(), nil
+		return e.preview()
 	}
 	if len(e.First.Steps) > 0 {
 		if err := e.confirm(ctx); err != nil {
@@ -211,19 +212,19 @@ func (e *editing) checkTexts() error {
 }
 
 // accept refuses edits that detach unresolved comments from the text, unless the
-// caller allows it. In a dry run it only notes that they would be refused.
+// caller allows it. A dry run is refused once it has shown them.
 func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
 	open, err := detached(ctx, e.env, e.Before.ID, loss, e.in.AllowLoss)
-	switch {
-	case err != nil || len(open) == 0:
+	if err != nil || len(open) == 0 {
 		return err
-	case e.in.DryRun:
-		e.notes = append(e.notes, "without allow_loss true this would be refused, because unresolved comments would lose their place in text that is kept: "+strings.Join(open, "; "))
-		return nil
 	}
 	failure := e.refusal(output.InvalidArguments, fmt.Sprintf("%s would rewrite whole blocks, and take %s off text that is kept: %s.",
 		e.losing(ctx), output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "; ")))
 	failure.Next = "[Resolve it first with update_comment, or set|Set] allow_loss true: comments stay, but lose their place in the text."
+	if e.in.DryRun {
+		e.refused = failure
+		return nil
+	}
 	return failure
 }
 
@@ -262,13 +263,20 @@ func (e *editing) describe(t *output.Text) (first string) {
 	return first
 }
 
-// preview is the answer to a dry run.
-func (e *editing) preview() editedDocument {
+// preview is the answer to a dry run, with the reason why the edits would be refused.
+func (e *editing) preview() (editedDocument, error) {
 	after := planned(e.Before, e.First)
 	answer := e.newAnswer(newDiff(e.Before, after.Text, "with the edits"), e.First.Lost)
 	answer.dryRun = true
 	answer.Notes = append(answer.Notes, commentNotes(e.Before, after, e.First.Lost.CommentAnchors)...)
-	return answer
+	if e.refused.Code == "" {
+		return answer, nil
+	}
+	answer.EditsApplied, answer.Occurrences = 0, 0
+	problem := newWriteProblem(e.Before, after)
+	problem.Sentence, problem.Code, problem.Next = e.refused.Sentence, e.refused.Code, e.refused.Next
+	problem.lost, problem.Diff, problem.lines = answer.Lost, answer.Diff, answer.lines
+	return answer, problem
 }
 
 // answer is the answer to edits that are written.

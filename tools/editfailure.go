@@ -171,7 +171,7 @@ func verify(ctx context.Context, env mcptool.Env, update *edit.Result) error {
 	return err
 }
 
-// writeProblem is the failure of a write that has changed something.
+// writeProblem is the failure of a write that has changed something, or would have.
 type writeProblem struct {
 	output.Failure
 	EditsApplied   int  `json:"edits_applied,omitempty"`
@@ -186,6 +186,7 @@ type writeProblem struct {
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
 	NextStartLine    int    `json:"next_start_line,omitempty"`
 
+	lost  *lost  // what would be lost
 	lines []int  // of the new text, for each line of Diff
 	hint  string // what the diff is good for, as the end of the sentence
 }
@@ -222,6 +223,9 @@ func (p writeProblem) WriteText(t *output.Text) {
 	t.Printf("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
 	t.If(p.Restored).Printf(", restored true")
 	t.Blank()
+	if p.lost != nil {
+		p.lost.write(t, true)
+	}
 	p.earlier.write(t, cmp.Or(p.DocumentURLID, p.DocumentID))
 	p.shown().write(t)
 }

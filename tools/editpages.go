@@ -115,8 +115,9 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 	answers, failed := make([]editedDocument, len(pages)), make([]writeProblem, len(pages))
 	b.run(ctx, mcptool.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 		if in.DryRun {
-			answers[i] = all[i].preview()
-			return all[i].Before, nil
+			answer, err := all[i].preview()
+			answers[i] = answer
+			return all[i].Before, err
 		}
 		answer, err := all[i].apply(ctx)
 		answers[i] = answer
@@ -276,6 +277,7 @@ func (d editedDocuments) WriteText(t *output.Text) {
 		t.Printf("FAILED %s, edits%v: %s (code %s", document.documentName, p.Edits, p.Error, p.Code)
 		t.If(p.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", p.RetryAfterSeconds)
 		t.Line(")")
+		p.oneOfMany = d.dryRun
 		p.change.rest(t, document.id(), d.dryRun)
 	}
 }

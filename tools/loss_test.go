@@ -79,7 +79,7 @@ func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testin
 		"refused":              {nil, false, output.InvalidArguments, false},
 		"allowed":              {map[string]any{"allow_loss": true}, false, "", true},
 		"resolved":             {nil, true, "", true},
-		"only tried":           {map[string]any{"dry_run": true}, false, "", false},
+		"only tried":           {map[string]any{"dry_run": true}, false, output.InvalidArguments, false},
 		"only tried, allowed":  {map[string]any{"dry_run": true, "allow_loss": true}, false, "", false},
 		"only tried, resolved": {map[string]any{"dry_run": true}, true, "", false},
 	} {
@@ -105,17 +105,32 @@ func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testin
 						t.Errorf("it does not say %q: %s", says, answer.Text)
 					}
 				}
-			} else if result.Lost == nil || !slices.Equal(result.Lost.CommentAnchors, []string{id}) || !strings.Contains(answer.Text, "comment_anchors 1 ("+id+")") {
-				t.Errorf("lost %+v: %s", result.Lost, answer.Text)
 			}
-			warned := strings.Contains(strings.Join(result.Notes, ""), "without allow_loss true this would be refused")
-			if want := name == "only tried"; warned != want {
-				t.Errorf("warned: %v, %v", warned, result.Notes)
+			if test.code == "" && (result.Lost == nil || !slices.Equal(result.Lost.CommentAnchors, []string{id})) || name != "refused" && (!strings.Contains(answer.Text, "comment_anchors 1 ("+id+")") || !strings.Contains(answer.Text, "\n+* Some words here.")) {
+				t.Errorf("lost %+v: %s", result.Lost, answer.Text)
 			}
 			if test.written == (e.text(t) == text) || !test.written && !prosemirror.Equal(before, e.tree(t)) {
 				t.Errorf("it says %q", e.text(t))
 			}
 		})
+	}
+}
+
+func TestADryRunOfSeveralDocumentsCountsThoseThatWouldBeRefused(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "Some words here.", fakeoutline.Options{})
+	lost, other := e.comment(t, "words"), e.pages(t, "Some more")[0]
+	arguments := map[string]any{"edits": []any{
+		map[string]any{"document_id": e.id, "old_text": "Some", "new_text": "* Some"}, map[string]any{"document_id": other, "old_text": "Some", "new_text": "* Some"},
+	}}
+	for _, arguments["dry_run"] = range []any{true, false} {
+		pages, answer := e.editPages(t, arguments)
+		if page := pages.Documents[0]; pages.Failed != 1 || page.Status != "failed" || page.Code != "invalid_arguments" || page.EditsApplied != 0 || !strings.Contains(page.Error, lost) {
+			t.Errorf("%+v", pages)
+		}
+		if dry := arguments["dry_run"].(bool); dry != strings.Contains(answer.Text, "2 documents, 1 would fail") || dry != strings.Contains(answer.Text, "+* Some words here.") || dry != strings.Contains(answer.Text, "Would be lost") {
+			t.Error(answer.Text)
+		}
 	}
 }
 
