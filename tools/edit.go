@@ -55,7 +55,10 @@ func (e *editing) runAlone(ctx context.Context, id string) (editedDocument, erro
 	if err != nil {
 		return editedDocument{}, err
 	}
-	if err = e.adapt(ctx, before); err == nil {
+	if err = checkExcept(missing(e.in.Except, before.Text)); err == nil {
+		err = e.adapt(ctx, before)
+	}
+	if err == nil {
 		err = e.prepare(ctx, before)
 	}
 	if err != nil {
@@ -105,10 +108,15 @@ func (in editDocumentIn) Validate() error {
 			return fmt.Errorf("edits[%d]: %w", i, err) // or the edits before it would be made
 		}
 	}
-	if in.CollectionID != "" {
-		return in.checkChains()
+	if in.CollectionID == "" {
+		return nil
 	}
-	return nil
+	for i, passage := range in.Except {
+		if !slices.ContainsFunc(in.Edits, func(e textEdit) bool { return strings.Contains(passage, e.OldText) }) {
+			return fmt.Errorf("except[%d] keeps nothing, because it contains no old_text (upper and lower case count): give the whole passage that stays", i)
+		}
+	}
+	return in.checkChains()
 }
 
 // An editing is the edits of one document: adapt and prepare, then run, which writes and
@@ -145,7 +153,7 @@ func (e *editing) adapt(ctx context.Context, before outline.Document) (err error
 			"Give passages that are short enough to be repeated whole. To write the line itself, add it with an edit that removes nothing."); err != nil {
 			return err
 		}
-		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences, Except: e.in.kept(one), Words: e.in.words(one)}
+		e.passages[i] = edit.Edit{Old: one.OldText, New: one.NewText, All: one.AllOccurrences, Except: e.in.kept(one, before.Text), Words: e.in.words(one)}
 	}
 	return nil
 }

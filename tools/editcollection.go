@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,26 +57,61 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		}
 		return edits
 	}
+	absent := in.Except
 	scan := newTextScan(env, collection, nil, func(_ context.Context, d outline.Document) bool { return len(changes(d)) > 0 })
 	for listed, err := range scan.pages(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range listed {
+			absent = missing(absent, d.Text)
 			if edits := changes(d.Document); d.looked && len(edits) > 0 {
 				pages = append(pages, page{id: d.ID, edits: edits})
 			}
 		}
 		if len(pages) > mostDocuments {
-			break
+			return pages, nil
 		}
 	}
-	return pages, nil
+	return pages, checkExcept(absent)
+}
+
+// missing returns the passages of except that a text does not have.
+func missing(except []string, text string) (absent []string) {
+	for _, passage := range except {
+		if !slices.ContainsFunc(forms(passage, text), func(form string) bool { return strings.Contains(text, form) }) {
+			absent = append(absent, passage)
+		}
+	}
+	return absent
+}
+
+// checkExcept refuses edits if passages of except are in no document: what they were to keep
+// would be overwritten.
+func checkExcept(absent []string) error {
+	if len(absent) == 0 {
+		return nil
+	}
+	quoted := entriesOf(absent, func(passage string) string { return output.Quote(output.Excerpt(passage, 60)) })
+	return output.Invalid("nothing was written: no document has the passage of except %s. Upper and lower case count, and titles are not changed. Leave it out, or write it as it is in the text.", strings.Join(quoted, ", "))
+}
+
+// forms returns a passage in the forms in which a text may have it: with no-break spaces, the
+// padding of a table, and marks beside its spaces.
+func forms(passage, text string) []string {
+	forms := []string{passage}
+	words := strings.Split(strings.ReplaceAll(passage, "\u00a0", " "), " ")
+	if len(words) > 1 && len(passage) <= 1000 && strings.Contains(text, words[0]) {
+		words = entriesOf(words, regexp.QuoteMeta)
+		forms = append(forms, regexp.MustCompile(strings.Join(words, "[*_~=`]*[ \u00a0]+[*_~=`]*")).FindAllString(text, -1)...)
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
 }
 
 // changes reports whether an edit changes a text.
 func (in editDocumentIn) changes(e textEdit, text string) bool {
-	return strings.Contains(in.without(e, text), e.OldText)
+	return strings.Contains(text, e.OldText) && strings.Contains(in.without(e, text), e.OldText)
 }
 
 // without returns a text without the passages in which an edit changes nothing.
@@ -83,7 +119,7 @@ func (in editDocumentIn) without(e textEdit, text string) string {
 	if in.words(e) {
 		text = edit.Address().ReplaceAllString(text, "\x00")
 	}
-	for _, passage := range in.kept(e) {
+	for _, passage := range in.kept(e, text) {
 		text = strings.ReplaceAll(text, passage, "\x00")
 	}
 	return text
@@ -172,12 +208,14 @@ func (in editDocumentIn) words(e textEdit) bool {
 	return in.CollectionID != "" && !strings.ContainsAny(e.OldText, "/:](")
 }
 
-// kept returns the passages in which an edit of a collection changes nothing, longest
+// kept returns the passages of a text in which an edit of a collection changes nothing, longest
 // first.
-func (in editDocumentIn) kept(e textEdit) []string {
-	kept := slices.Clone(in.Except)
+func (in editDocumentIn) kept(e textEdit, text string) (kept []string) {
+	for _, passage := range in.Except {
+		kept = append(kept, forms(passage, text)...)
+	}
 	if in.CollectionID != "" && strings.Contains(e.NewText, e.OldText) {
-		kept = append(kept, e.NewText)
+		kept = append(kept, forms(e.NewText, text)...)
 	}
 	slices.SortStableFunc(kept, func(a, b string) int { return len(b) - len(a) })
 	return kept

@@ -42,6 +42,7 @@ func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 	if text := ask("pot"); strings.Count(text, "longer words") != 1 || !strings.Contains(text, "Note: edits[0] also matches inside longer words: Spotting, depot, teapot. To keep any of them, add them to except.") {
 		t.Error(text)
 	}
+	delete(arguments, "except")
 	if text := ask("ot2 ooo"); !strings.Contains(text, "words: pot2 "+strings.Repeat("o", 43)+". ") {
 		t.Error(text)
 	}
@@ -53,7 +54,7 @@ func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	arguments["dry_run"] = false
+	arguments["dry_run"], arguments["except"] = false, []string{"teapots"}
 	if text := ask("pot"); !strings.Contains(text, "Note: edits[0] also changed longer words: Spotting, depot, teapot.") {
 		t.Error(text)
 	}
@@ -97,6 +98,55 @@ func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
 	}
 	if got := e.textOf(t, e.id); got != "Harbor outside of the collection" {
 		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestAnExceptionThatKeepsNothingIsRefused(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "Kelp Ltd alone", fakeoutline.Options{})
+	collection, ids := e.collectionOf(t, "Kelp Ltd and Kelp", "Only Kelp Inc here")
+	one := map[string]any{"old_text": "Kelp", "new_text": "Weed", "all_occurrences": true}
+	of := func(id string) map[string]any {
+		return map[string]any{"document_id": id, "old_text": "Kelp", "new_text": "Weed", "all_occurrences": true}
+	}
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		except    []string
+		says      string
+	}{
+		"other case":           {map[string]any{"collection_id": collection, "edits": []any{one}}, []string{"Kelp Ltd", "Kelp ltd"}, `the passage of except "Kelp ltd". Upper and lower case count`},
+		"a title":              {map[string]any{"collection_id": collection, "edits": []any{one}}, []string{"Kelp page"}, `except "Kelp page"`},
+		"without old_text":     {map[string]any{"collection_id": collection, "edits": []any{one}}, []string{"Ltd"}, "except[0] keeps nothing"},
+		"in a document":        {map[string]any{"document_id": e.id, "edits": []any{one}}, []string{"Kelp Inc"}, `except "Kelp Inc"`},
+		"in several documents": {map[string]any{"edits": []any{of(ids[0]), of(ids[1])}}, []string{"Kelp Ltd", "Kelp Inc", "Kelp AG"}, `except "Kelp AG"`},
+	} {
+		test.arguments["except"] = test.except
+		for _, test.arguments["dry_run"] = range []any{true, false} {
+			if _, answer := e.editPages(t, test.arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, test.says) {
+				t.Errorf("%s: %s", name, answer.Text)
+			}
+		}
+	}
+	if e.textOf(t, e.id) != "Kelp Ltd alone" || e.textOf(t, ids[0]) != "Kelp Ltd and Kelp" {
+		t.Error("something was written")
+	}
+	for range 2 {
+		e.editPages(t, map[string]any{"collection_id": collection, "edits": []any{one}, "except": []string{"Kelp Ltd", "Kelp Inc"}})
+	}
+	if e.textOf(t, ids[0]) != "Kelp Ltd and Weed" || e.textOf(t, ids[1]) != "Only Kelp Inc here" {
+		t.Error(e.textOf(t, ids[0]))
+	}
+}
+
+func TestAnExceptionKeepsThePassageInTheFormsThatReadTheSame(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "outside", fakeoutline.Options{})
+	collection, ids := e.collectionOf(t, "**Kelp** Ltd, Kelp\u00a0Ltd, *Kelp Ltd*, Kelp b, Kelp is Ltd, **Kelp Act** 2, XKelp b", "| Kelp | Ltd |\n|----|----|\n| Kelp Ltd | Kelp |")
+	_, answer := e.editPages(t, map[string]any{"collection_id": collection, "except": []string{"Kelp Ltd", "Kelp\u00a0Act 2", "| Kelp | Ltd |", " Kelp b"}, "edits": []any{map[string]any{"old_text": "Kelp", "new_text": "Weed"}}})
+	for i, want := range []string{"**Kelp** Ltd, Kelp\u00a0Ltd, *Kelp Ltd*, Kelp b, Weed is Ltd, **Kelp Act** 2, XWeed b", "| Kelp | Ltd | ||| | Kelp Ltd | Weed |"} {
+		if got := e.textOf(t, ids[i]); unpadded(got) != unpadded(want) {
+			t.Errorf("%q: %s", got, answer.Text)
+		}
 	}
 }
 

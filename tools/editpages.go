@@ -89,6 +89,17 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 	if len(pages) > 1 && in.ExpectedRevision != 0 {
 		return nil, output.Invalid("nothing was written: expected_revision is the revision of one document, and the edits name %d. Leave it out, or edit them in calls of their own.", len(pages))
 	}
+	if in.CollectionID == "" {
+		absent := in.Except
+		for _, p := range pages {
+			if absent = missing(absent, p.before.Text); p.err != nil {
+				absent = nil // it may be in there
+			}
+		}
+		if err := checkExcept(absent); err != nil {
+			return nil, err
+		}
+	}
 	b.results, b.Total = b.results[:len(pages)], len(pages)
 	all := make([]*editing, len(pages))
 	mcptool.Parallel(env.BatchConcurrency, len(pages), func(i int) {
