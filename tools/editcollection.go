@@ -31,23 +31,24 @@ func (in editDocumentIn) inCollection(ctx context.Context, env mcptool.Env) (out
 	for i := range in.Edits {
 		in.Edits[i].AllOccurrences = true
 	}
-	pages, err := in.pagesWithPassages(ctx, env, collection)
+	var left leftovers
+	pages, err := in.pagesWithPassages(ctx, env, collection, &left)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(pages) == 0:
 		return nil, output.Failure{Code: output.NotFound, CollectionID: collection,
-			Sentence: "nothing was written: no published document of the collection has old_text, other than in the passages of except and in what already reads like new_text.",
+			Sentence: "nothing was written: no published document of the collection has old_text, other than in the passages of except and in what already reads like new_text" + strings.Join(append([]string{""}, left.notes()...), "; ") + ".",
 			Next:     "Upper and lower case count.[ find_in_documents shows other forms.]"}
 	case len(pages) > mostDocuments:
 		return nil, output.Invalid("nothing was written: more than %d documents of the collection have old_text. Replace it in some of them at a time, with document_id in each of the edits.", mostDocuments)
 	}
-	return in.runPages(ctx, env, pages)
+	return in.runPages(ctx, env, pages, left.notes()...)
 }
 
 // pagesWithPassages returns the documents of a collection in which edits change something,
-// each with those edits, up to one more than a call may change.
-func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env, collection string) (pages []page, err error) {
+// each with those edits, up to one more than a call may change. It counts what the edits leave.
+func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env, collection string, left *leftovers) (pages []page, err error) {
 	changes := func(d outline.Document) (edits []int) {
 		text := prosemirror.Unpadded(d.Text)
 		for i, e := range in.Edits {
@@ -65,6 +66,7 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		}
 		for _, d := range listed {
 			absent = missing(absent, d.Text)
+			left.count(in, d.Document)
 			if edits := changes(d.Document); d.looked && len(edits) > 0 {
 				pages = append(pages, page{id: d.ID, edits: edits})
 			}
@@ -74,6 +76,60 @@ func (in editDocumentIn) pagesWithPassages(ctx context.Context, env mcptool.Env,
 		}
 	}
 	return pages, checkExcept(absent)
+}
+
+// leftovers are what edits of a collection leave that looks like old_text.
+type leftovers struct {
+	titles                   []string
+	addresses, cases, marked int
+}
+
+// unmarked leaves out the marks that can be in the middle of a word.
+var unmarked = strings.NewReplacer("*", "", "~~", "", "==", "", "__", "", "`", "")
+
+// count adds what edits leave in a document.
+func (l *leftovers) count(in editDocumentIn, d outline.Document) {
+	rest, lower := d.Text, strings.ToLower(unmarked.Replace(d.Text))
+	if slices.ContainsFunc(in.Edits, func(e textEdit) bool { return in.changes(e, d.Title) }) {
+		l.titles = append(l.titles, output.Quote(output.Excerpt(d.Title, 60)))
+	}
+	near := slices.DeleteFunc(slices.Clone(in.Edits), func(e textEdit) bool { return !strings.Contains(lower, strings.ToLower(e.OldText)) })
+	for _, e := range near {
+		if in.words(e) {
+			for _, address := range edit.Address().FindAllString(d.Text, -1) {
+				l.addresses += strings.Count(address, e.OldText)
+			}
+		}
+		rest = strings.ReplaceAll(in.without(e, rest), e.OldText, "\x00")
+		if e.NewText != "" {
+			rest = strings.ReplaceAll(rest, e.NewText, "\x00")
+		}
+	}
+	for _, e := range near {
+		l.cases += strings.Count(strings.ToLower(rest), strings.ToLower(e.OldText))
+		l.marked += strings.Count(unmarked.Replace(rest), e.OldText)
+	}
+}
+
+// notes returns the note on what is left, if anything is.
+func (l *leftovers) notes() []string {
+	var of []string
+	if n := len(l.titles); n > 0 {
+		of = append(of, output.Count(n, "title", "titles")+" ("+strings.Join(l.titles[:min(n, mostLonger)], ", ")+")")
+	}
+	if l.addresses > 0 {
+		of = append(of, output.Count(l.addresses, "place", "places")+" in addresses")
+	}
+	if l.cases > 0 {
+		of = append(of, fmt.Sprintf("%d in other upper or lower case", l.cases))
+	}
+	if l.marked > 0 {
+		of = append(of, fmt.Sprintf("%d with marks inside", l.marked))
+	}
+	if of == nil {
+		return nil
+	}
+	return []string{"left as they are: " + strings.Join(of, ", ")}
 }
 
 // missing returns the passages of except that a text does not have.
@@ -169,10 +225,10 @@ func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []
 		before, after := text[max(0, start-longest):start], text[end:min(len(text), end+longest)]
 		word := e.OldText
 		if isOfWord(first) {
-			word = before[len(strings.TrimRightFunc(before, isOfWord)):] + word
+			word = strings.TrimLeft(before[len(strings.TrimRightFunc(before, isOfWord)):], "_") + word
 		}
 		if isOfWord(last) {
-			word += after[:len(after)-len(strings.TrimLeftFunc(after, isOfWord))]
+			word += strings.TrimRight(after[:len(after)-len(strings.TrimLeftFunc(after, isOfWord))], "_")
 		}
 		plural := utf8.RuneCountInString(e.OldText) >= 4 && (word == e.OldText+"s" || word == e.OldText+"es")
 		if word != e.OldText && !plural && !slices.Contains(words, word) {
@@ -185,7 +241,7 @@ func (in editDocumentIn) longerWords(words []string, e textEdit, text string) []
 // isOfWord reports whether a character belongs to a word with those beside it, as in
 // scripts that have spaces between words.
 func isOfWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)) &&
+	return (r == '_' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)) &&
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 

@@ -29,17 +29,17 @@ func (e *editing) collectionOf(t *testing.T, texts ...string) (collection string
 func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 	t.Parallel()
 	e := newEditing(t, "outside", fakeoutline.Options{})
-	collection, ids := e.collectionOf(t, "A pot, lamps, lampes, Mars, Pot’s, the pot's, Spotting, Spotting, 精算はpotで東京", "The pot, teapots, the depot, teapot", "pot2 "+strings.Repeat("o", 100)+"pot")
+	collection, ids := e.collectionOf(t, "A pot, lamps, lampes, Mars, Pot’s, the pot's, Spotting, Spotting, 精算はpotで東京", "The pot, teapots, the depot, pot_id", "pot2 "+strings.Repeat("o", 100)+"pot __pot__")
 	arguments := map[string]any{"collection_id": collection, "except": []string{"teapots"}, "dry_run": true}
 	ask := func(old string) string {
 		arguments["edits"] = []map[string]any{{"old_text": old, "new_text": "kettle"}, {"old_text": "The", "new_text": "Each"}}
 		pages, answer := e.editPages(t, arguments)
-		if told := strings.Count(answer.Text, "longer words"); told != len(pages.Notes) || told != strings.Count(string(answer.Structured), "longer words") {
+		if told := strings.Count(answer.Text, "longer words"); told != strings.Count(strings.Join(pages.Notes, ""), "longer words") || told != strings.Count(string(answer.Structured), "longer words") {
 			t.Errorf("notes of the call: %q: %s: %s", pages.Notes, answer.Text, answer.Structured)
 		}
 		return answer.Text
 	}
-	if text := ask("pot"); strings.Count(text, "longer words") != 1 || !strings.Contains(text, "Note: edits[0] also matches inside longer words: Spotting, depot, teapot. To keep any of them, add them to except.") {
+	if text := ask("pot"); strings.Count(text, "longer words") != 1 || !strings.Contains(text, "Note: edits[0] also matches inside longer words: Spotting, depot, pot_id. To keep any of them, add them to except.") {
 		t.Error(text)
 	}
 	delete(arguments, "except")
@@ -55,7 +55,7 @@ func TestAReplacementWithinLongerWordsOfACollectionIsTold(t *testing.T) {
 		}
 	}
 	arguments["dry_run"], arguments["except"] = false, []string{"teapots"}
-	if text := ask("pot"); !strings.Contains(text, "Note: edits[0] also changed longer words: Spotting, depot, teapot.") {
+	if text := ask("pot"); !strings.Contains(text, "Note: edits[0] also changed longer words: Spotting, depot, pot_id.") {
 		t.Error(text)
 	}
 	alone := map[string]any{"document_id": ids[0], "dry_run": true, "edits": []map[string]any{{"old_text": "ket", "new_text": "pot", "all_occurrences": true}}}
@@ -98,6 +98,27 @@ func TestAReplacementInACollectionLeavesExceptionsAndIsMadeOnce(t *testing.T) {
 	}
 	if got := e.textOf(t, e.id); got != "Harbor outside of the collection" {
 		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestWhatAReplacementInACollectionLeavesIsTold(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "outside", fakeoutline.Options{})
+	const kept = "[x](https://example.com/Kelp) <https://kelp.example.com/Kelp/2> https://example.com/Kelp, www.example.com/Kelp <https://example.com/Kelp>"
+	collection, ids := e.collectionOf(t, kept+" Kelp", "kelp, KELP, **Ke**lp, ~~kel~~p, Weed, weed, Weed Kelp", "Page Kelp")
+	e.do(t, "documents.update", map[string]any{"id": ids[2], "title": "Kelp"})
+	const told = `left as they are: 1 title ("Kelp"), 5 places in addresses, 2 in other upper or lower case, 1 with marks inside`
+	arguments := map[string]any{"collection_id": collection, "edits": []any{map[string]any{"old_text": "Kelp", "new_text": "Weed"}, map[string]any{"old_text": "Absent", "new_text": "Weed"}}}
+	for _, arguments["dry_run"] = range []any{true, false} {
+		if pages, answer := e.editPages(t, arguments); len(pages.Notes) != 1 || pages.Notes[0] != told || !strings.Contains(answer.Text, told) {
+			t.Errorf("%q: %s", pages.Notes, answer.Text)
+		}
+	}
+	if got := e.textOf(t, ids[0]); got != kept+" Weed" {
+		t.Error(got)
+	}
+	if _, answer := e.editPages(t, arguments); !strings.Contains(answer.Text, "already reads like new_text; "+told) {
+		t.Error(answer.Text)
 	}
 }
 

@@ -82,8 +82,9 @@ func (b *documentBatch) readPages(ctx context.Context, pages []page) (read []pag
 }
 
 // runPages makes edits of several documents: all that are for one of them, or none. What
-// is refused for one does not keep the others from being written.
-func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []page) (output.Result, error) {
+// is refused for one does not keep the others from being written. The notes are added to those on
+// the edits.
+func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []page, notes ...string) (output.Result, error) {
 	b := newBatch(ctx, env, "update", entriesOf(pages, func(p page) string { return p.id }))
 	pages = b.readPages(ctx, pages)
 	if len(pages) > 1 && in.ExpectedRevision != 0 {
@@ -135,7 +136,7 @@ func (in editDocumentIn) runPages(ctx context.Context, env mcptool.Env, pages []
 		failed[i], _ = errors.AsType[writeProblem](err)
 		return all[i].Before, err
 	})
-	answer := editedDocuments{Documents: make([]editedPage, len(pages)), Notes: b.notesOnWords(in, all), dryRun: in.DryRun}
+	answer := editedDocuments{Documents: make([]editedPage, len(pages)), Notes: append(b.notesOnWords(in, all), notes...), dryRun: in.DryRun}
 	for i, p := range pages {
 		answer.Documents[i] = newEditedPage(env, p, b.results[i], answers[i], failed[i])
 	}

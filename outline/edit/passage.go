@@ -105,8 +105,10 @@ func (e Edit) places(d *document) ([]Match, error) {
 }
 
 // Address matches the beginning of a link's or a picture's Markdown after its words, up to the
-// end of its address.
-var Address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\([^)\s]+`) })
+// end of its address, and an address that is written out.
+var Address = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\]\([^)\s]+|(?:https?://|mailto:|www\.)[^\s<>|\]]+`)
+})
 
 // inAddress returns whether a match lies within the address of a link in a text.
 func inAddress(text string) func(Match) bool {
