@@ -28,10 +28,13 @@ func digestOf(ctx context.Context, env mcptool.Env, d outline.DocumentSummary, s
 	case before == nil:
 		return "  changes unknown: Outline has no earlier revision\n"
 	}
-	_, lines := textChanges(*before, now)
+	_, lines := textChanges(before.Text, now.Text)
 	var b strings.Builder
+	if !before.IsTitle(now.Title) {
+		b.WriteString("  renamed from " + output.Quote(output.Excerpt(before.Title, longestTitle)) + "\n")
+	}
 	all := strings.Split(strings.TrimSuffix(lines, "\n"), "\n")
-	if lines == "" {
+	if lines == "" && b.Len() == 0 {
 		return "  the text is the same\n"
 	}
 	for _, line := range all[:min(len(all), digestLines)] {
@@ -45,28 +48,31 @@ func digestOf(ctx context.Context, env mcptool.Env, d outline.DocumentSummary, s
 	return b.String()
 }
 
-// statesOf returns the text of a document at a moment, and as it is now; nil if no revision is
+// statesOf returns a document as it was at a moment, and as it is now; nil if no revision is
 // that old. If the moment is zero, it is that before the latest change.
-func statesOf(ctx context.Context, env mcptool.Env, d outline.DocumentSummary, since time.Time) (before *string, now string, err error) {
-	document, err := env.Outline.Document(ctx, d.ID)
-	if err != nil {
-		return nil, "", err
+func statesOf(ctx context.Context, env mcptool.Env, d outline.DocumentSummary, since time.Time) (before *outline.RevisionContent, now outline.Document, err error) {
+	if now, err = env.Outline.Document(ctx, d.ID); err != nil {
+		return nil, now, err
 	}
 	read := 0
 	for revision, err := range history(ctx, env, d.ID) {
 		if err != nil {
-			return nil, "", err
+			return nil, now, err
 		}
 		if revision.CreatedAt.After(since) && !since.IsZero() {
 			continue
 		}
 		content, err := env.Outline.RevisionText(ctx, revision.ID)
 		if err != nil {
-			return nil, "", err
+			return nil, now, err
 		}
-		if read++; !since.IsZero() || !sameText(document, content) || read == 3 {
-			return &content.Text, document.Text, nil
+		read++
+		if !since.IsZero() || !holdsRevision(now, content) || read == 3 {
+			return &content, now, nil
+		}
+		if read == 2 {
+			before = &content
 		}
 	}
-	return nil, document.Text, nil
+	return before, now, nil
 }

@@ -57,6 +57,21 @@ func TestADigestShowsTheLinesThatChangedInEachDocument(t *testing.T) {
 	if got := digest(map[string]any{}); got[ids[0]] != "  -It costs €5.\n  +It costs €6.\n" {
 		t.Errorf("the latest change: %q", got)
 	}
+	began = moment.Add(time.Minute).Format(time.RFC3339)
+	for n, change := range []map[string]any{{"title": "Another", "text": "More.", "append": true}, {"title": "A third"}, {"icon": "🚀"}} {
+		moment = moment.Add(time.Hour)
+		change["document_id"] = ids[0]
+		if answer := call(t, e.c, "update_document", change); answer.Code != "" {
+			t.Fatal(answer.Text)
+		}
+		want := []string{"  renamed from \"Page\"\n  +More.\n", "  renamed from \"Another\"\n", "  the text is the same\n"}[n]
+		if got := digest(map[string]any{}); got[ids[0]] != want {
+			t.Errorf("%v: %q", change, got[ids[0]])
+		}
+	}
+	if got := digest(map[string]any{"updated_after": began}); got[ids[0]] != "  renamed from \"Page\"\n  +More.\n" {
+		t.Errorf("after the renames: %q", got)
+	}
 	if got := digest(map[string]any{"updated_after": "2026-04"}); got[ids[0]] != "  new\n" || got[ids[1]] != "  new\n" {
 		t.Errorf("before they were created: %q", got)
 	}
