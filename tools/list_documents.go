@@ -235,13 +235,35 @@ func optionalDate(env mcptool.Env, argument, given string) (time.Time, error) {
 // restrict it.
 type span struct{ after, before time.Time }
 
-// spanOf reads the arguments NAME_after and NAME_before, of which each may be "".
+// endOf returns the end of the day, week, month or year that begins at t, if given names one.
+func endOf(given string, t time.Time) time.Time {
+	given = strings.ToLower(strings.TrimSpace(given))
+	if _, err := time.Parse("2006-01", given); err == nil || strings.HasSuffix(given, " month") {
+		return t.AddDate(0, 1, 0)
+	}
+	_, err := time.Parse(time.DateOnly, given)
+	switch {
+	case err == nil || given == "today" || given == "yesterday":
+		return t.AddDate(0, 0, 1)
+	case strings.HasSuffix(given, " week"):
+		return t.AddDate(0, 0, 7)
+	case strings.HasSuffix(given, " year"):
+		return t.AddDate(1, 0, 0)
+	}
+	return t
+}
+
+// spanOf reads the arguments NAME_after and NAME_before, of which each may be "". If both name
+// the same period, they mean all of it.
 func spanOf(env mcptool.Env, name, after, before string) (s span, err error) {
 	var afterErr, beforeErr error
 	s.after, afterErr = optionalDate(env, name+"_after", after)
 	s.before, beforeErr = optionalDate(env, name+"_before", before)
 	if err := cmp.Or(afterErr, beforeErr); err != nil {
 		return s, err
+	}
+	if s.before.Equal(s.after) {
+		s.before = endOf(before, s.before)
 	}
 	if !s.after.IsZero() && !s.before.IsZero() && !s.after.Before(s.before) {
 		return s, output.Invalid("nothing can match: %[1]s_after, %[2]s, is not before %[1]s_before, %[3]s. Give an earlier %[1]s_after or a later %[1]s_before; a date stands for the beginning of its day.",
