@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,8 +44,8 @@ func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallTool
 		if more := c.count - len(c.complaints); more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
-		if c.unknown {
-			told += ". " + describeArguments(object)
+		if c.unknown != nil {
+			told += ". " + describeArguments(c.unknown)
 		}
 		return nil, c.given, output.Invalid("%s", strings.TrimSuffix(told, ".")+".")
 	}
@@ -103,9 +104,9 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMess
 // about those that it cannot convert.
 type coercion struct {
 	given      givenArguments
-	complaints []string // the first few
-	unknown    bool     // one is about an argument that the tool does not have
-	count      int      // of all
+	complaints []string           // the first few
+	count      int                // of all
+	unknown    *jsonschema.Schema // the first object with an argument that it does not have
 }
 
 // maxComplaints limits the number of complaints that are shown in full.
@@ -165,7 +166,7 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		}
 	}
 	for _, key := range unknownNames(schema, given) {
-		c.unknown = true
+		c.unknown = cmp.Or(c.unknown, schema)
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
 	clean := []byte{'{'}

@@ -149,7 +149,7 @@ func TestArgumentsThatMeanNothingAreRefusedWithTheWayOut(t *testing.T) {
 		{"no boolean", `{"id":"x","deep":"maybe"}`, []string{`deep must be true or false, not "maybe"`}},
 		{"too long", `{"id":"123456789012345678901"}`, []string{"id must be at most 20 characters long, not 21"}},
 		{"too long, where it may be blank", `{"id":"x","items":[{"title":"a","note":"four"}]}`, []string{"items[0].note must be at most 3 characters long, not 4"}},
-		{"unknown inside an item", `{"id":"x","items":[{"title":"a","colour":1}]}`, []string{`unknown argument "items[0].colour"`}},
+		{"unknown inside an item", `{"id":"x","items":[{"title":"a","colour":1}]}`, []string{`unknown argument "items[0].colour". Valid arguments: title (required), index, note.`}},
 		{"missing inside an item", `{"id":"x","items":[{}]}`, []string{`missing argument "items[0].title"`}},
 		{"a number out of range", `{"id":"x","count":1e400}`, []string{"count must be a whole number from 1 to 100, not 1e400"}},
 		{"a number out of range in text", `{"id":"x","ratio":"-1e400"}`, []string{`ratio must be a number`, `not "-1e400"`}},
