@@ -68,19 +68,23 @@ type createDocumentIn struct {
 // afterAll is an index that Outline takes for the last one, whatever the number of siblings.
 const afterAll = 1 << 20
 
-// follows reports whether position is a document.
-func (in createDocumentIn) follows() bool {
-	return !slices.Contains([]string{"", "first", "last"}, in.Position)
+// position returns first, last or "", or document if the document in Position is to be followed.
+func (in createDocumentIn) position() string {
+	if p := strings.ToLower(strings.TrimSpace(in.Position)); p == "" || p == "first" || p == "last" {
+		return p
+	}
+	return "document"
 }
 
 // place returns where the document is to be, and its index among its siblings there, nil for
 // that of Outline, which is the first one.
 func (in createDocumentIn) place(ctx context.Context, env mcptool.Env) (to place, index *int, err error) {
-	if in.follows() {
+	position := in.position()
+	if position == "document" {
 		return in.placeAfter(ctx, env)
 	}
 	to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
-	if in.Position == "last" || in.Position == "" && to.parentID != "" {
+	if position == "last" || position == "" && to.parentID != "" {
 		index = new(afterAll)
 	}
 	return to, index, err
@@ -117,7 +121,10 @@ func (in createDocumentIn) Validate() error {
 	if err := checkTitle(in.Title); err != nil {
 		return err
 	}
-	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" && !in.follows() {
+	if !in.Publish && in.Position != "" {
+		return errors.New("position is of published documents: leave it out for a draft")
+	}
+	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" && in.position() != "document" {
 		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",
 			Next: "[ (list_collections shows them)] or parent_document_id; publish false makes a draft without either"}
 	}

@@ -23,9 +23,9 @@ func TestANewDocumentIsPlacedAndChildrenKeepTheirOrder(t *testing.T) {
 	for _, title := range []string{"one", "two", "three"} {
 		create(map[string]any{"title": title, "parent_document_id": ids[0]})
 	}
-	create(map[string]any{"title": "zero", "parent_document_id": ids[0], "position": "first"})
+	create(map[string]any{"title": "zero", "parent_document_id": ids[0], "position": "FIRST"})
 	create(map[string]any{"title": "one and a half", "position": "one"})
-	create(map[string]any{"title": "end", "collection_id": collection, "position": "last"})
+	create(map[string]any{"title": "end", "collection_id": collection, "position": " Last"})
 	create(map[string]any{"title": "top", "collection_id": collection})
 	tree, err := e.calm.CollectionDocuments(t.Context(), collection)
 	if err != nil {
@@ -43,6 +43,10 @@ func TestANewDocumentIsPlacedAndChildrenKeepTheirOrder(t *testing.T) {
 	}
 	answer, err := cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "x", "collection_id": collection, "position": "two"})
 	if err != nil || answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "is not directly in the place") {
+		t.Errorf("%v: %s", err, answer.Text)
+	}
+	answer, err = cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "x", "collection_id": collection, "position": "last", "publish": false})
+	if err != nil || answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "leave it out for a draft") {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
 }
