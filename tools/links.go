@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -26,6 +27,7 @@ type linkEntry struct {
 	State string `json:"state,omitempty" enum:"ok,anchor_missing,archived,in_trash,not_found,unknown" jsonschema:"Of one to a page of this wiki; not_found: deleted, or not visible to you"`
 
 	target string // the ID of the document that it leads to; "" for others
+	anchor string // of the heading that it leads to, or ""
 }
 
 // mentionOf is what stands before the ID of a document that is mentionOf, in place of an address.
@@ -122,7 +124,7 @@ func (in backlinksIn) outgoing(ctx context.Context, env mcptool.Env) (linkList, 
 func linksIn(env mcptool.Env, d outline.Document) (links []linkEntry) {
 	lines, linked := lineFinder{text: d.Text, line: 1}, ""
 	add := func(to, shown, target string) {
-		links = append(links, linkEntry{documentName: nameOf(d.DocumentSummary), Line: lines.of(strings.TrimPrefix(to, mentionOf)), Text: output.Excerpt(shown, longestTitle), To: output.Excerpt(to, 1000), target: target})
+		links = append(links, linkEntry{documentName: nameOf(d.DocumentSummary), Line: lines.of(strings.TrimPrefix(to, mentionOf)), Text: output.Excerpt(shown, longestTitle), To: output.Excerpt(to, 1000), target: target, anchor: anchorIn(to)})
 	}
 	prosemirror.Walk(prosemirror.Parse(d.Text), func(n *prosemirror.Node) bool {
 		link, _ := n.Mark(prosemirror.Link)
@@ -158,13 +160,23 @@ func targetOf(env mcptool.Env, in outline.Document, href string) string {
 	return id
 }
 
+// anchorIn returns the anchor of the heading that an address leads to, or "". Comments have
+// other anchors, and browsers keep what follows :~: to themselves.
+func anchorIn(href string) string {
+	anchor, _, _ := strings.Cut(search.Fragment(href), ":~:")
+	if strings.HasPrefix(anchor, "comment-") {
+		return ""
+	}
+	return anchor
+}
+
 // addStates looks up the documents that links lead to, but for those that are known to be
 // there, and says what became of each.
 func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known map[string]bool) error {
 	var targets []string
 	asked := map[string]int{}
 	for _, link := range links {
-		if _, is := asked[link.target]; link.target != "" && !is && (!known[link.target] || search.Anchor(link.To) != "") && len(targets) < mostTargets {
+		if _, is := asked[link.target]; link.target != "" && !is && (!known[link.target] || link.anchor != "") && len(targets) < mostTargets {
 			asked[link.target] = len(targets)
 			targets = append(targets, link.target)
 		}
@@ -187,7 +199,7 @@ func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known ma
 		case there[at].err != nil:
 			return there[at].err
 		default:
-			link.State = there[at].of(link.To)
+			link.State = there[at].of(link.anchor)
 		}
 	}
 	return nil
@@ -196,7 +208,7 @@ func addStates(ctx context.Context, env mcptool.Env, links []linkEntry, known ma
 // A targetState is the state of a document that links lead to.
 type targetState struct {
 	state   string
-	anchors search.AnchorIndex // nil if they are not known
+	anchors []string // sorted; nil if they are not known
 	err     error
 }
 
@@ -214,15 +226,15 @@ func stateOfTarget(d outline.Document, err error) targetState {
 	case checkParsed(d) != nil:
 		return targetState{state: "ok"}
 	}
-	return targetState{state: "ok", anchors: search.Index(headingsOf(prosemirror.Sections(d.Text)))}
+	anchors := search.Anchors(sluggedOf(prosemirror.Sections(d.Text)))
+	slices.Sort(anchors)
+	return targetState{state: "ok", anchors: anchors}
 }
 
-// of returns the state of a link to the document.
-func (t targetState) of(to string) string {
-	if anchor := search.Anchor(to); anchor != "" && t.anchors != nil {
-		if _, is := t.anchors.Find(anchor); !is {
-			return "anchor_missing"
-		}
+// of returns the state of a link to a heading of the document, or to the document.
+func (t targetState) of(anchor string) string {
+	if _, is := slices.BinarySearch(t.anchors, anchor); anchor != "" && t.anchors != nil && !is {
+		return "anchor_missing"
 	}
 	return t.state
 }

@@ -72,3 +72,24 @@ func TestLinksOfADocumentAndOfACollectionHaveTheirStates(t *testing.T) {
 		}
 	}
 }
+
+func TestALinkToAHeadingIsOKOnlyWithItsExactAnchor(t *testing.T) {
+	t.Parallel()
+	page := "# One\n\n# Кириллица\n\n# i18n ♥ love\n\n# 🍵 tea\n\n# :tea: ![cup](/api/attachments.redirect?id=1) time\n\n# a – b — c\n\n# a-b_c\n\n# Übung A\n\n"
+	for _, anchor := range []string{"h-one", "h-kirillica", "h-i18n-love-love", "h-🍵-tea", "h-%F0%9F%8D%B5-tea", "h-time", "h-a-b-%E2%80%94-c", "h-a-bc", "h-ubung-a", "comment-1", ":~:text=One", "h-one:~:text=a", ""} {
+		page += fmt.Sprintf("[sound](#%s)\n", anchor)
+	}
+	for _, anchor := range []string{"h-tea", "h-a-bc-1", "h-кириллица", "one", "H-One", "übung-a", "h-tea-time", "h-one-1"} {
+		page += fmt.Sprintf("[dead](#%s)\n", anchor)
+	}
+	e := newEditing(t, page, fakeoutline.Options{})
+	answer, err := cli.Call(t.Context(), e.c, "get_document_backlinks", map[string]any{"document_id": e.id, "outgoing": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state, link := range map[string]string{"ok": "sound", "anchor_missing": "dead"} {
+		if found, all := strings.Count(answer.Text+"\n", ", "+state+"\n"), strings.Count(answer.Text, ": \""+link+"\" "); found != all || all < 8 {
+			t.Errorf("%d of %d links are %s:\n%s", found, all, state, answer.Text)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -118,7 +117,7 @@ func anchored(sections []prosemirror.Section, address string) (section prosemirr
 	if anchor == "" {
 		return section, false
 	}
-	i := search.Anchored(headingsOf(sections), anchor)
+	i := search.Anchored(sluggedOf(sections), anchor)
 	if i < 0 {
 		return section, false
 	}
@@ -126,14 +125,14 @@ func anchored(sections []prosemirror.Section, address string) (section prosemirr
 }
 
 // anchorsOf returns the anchor of each section, with which the address of the page leads to
-// it, or "" if its heading has letters that are not transliterated here as Outline does
-// (shared/editor/lib/headingToSlug.ts), or is too long to be shown whole.
+// it, or "" if it leads to an earlier heading or cannot be shown whole.
 func anchorsOf(sections []prosemirror.Section) []string {
-	anchors := search.Anchors(headingsOf(sections))
+	anchors, taken := search.Anchors(sluggedOf(sections)), map[string]bool{}
 	for i, anchor := range anchors {
-		if len(anchor) > 2*longestTitle || strings.ContainsFunc(anchor, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		if taken[anchor] || len(anchor) > 2*longestTitle || output.OneLine(anchor) != anchor {
 			anchors[i] = ""
 		}
+		taken[anchor] = true
 	}
 	return anchors
 }
@@ -148,6 +147,11 @@ func shownAnchor(separator, anchor string) string {
 
 func headingsOf(sections []prosemirror.Section) []string {
 	return entriesOf(sections, func(s prosemirror.Section) string { return s.Heading })
+}
+
+// sluggedOf returns what the anchors of sections are made from.
+func sluggedOf(sections []prosemirror.Section) []string {
+	return entriesOf(sections, func(s prosemirror.Section) string { return s.Slugged })
 }
 
 // headingProblem holds what the failures to find a heading have in common.

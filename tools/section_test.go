@@ -324,3 +324,19 @@ func TestHeadingsBelowHTMLAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOutlineGivesAnchorsThatLeadToTheirHeadings(t *testing.T) {
+	t.Parallel()
+	e := newEditing(t, "# a – b — c\n\n# a-b_c\n\n# a-b_c\n\n# A BC 1\n\n# :tea: 🍵 time\n\n# "+strings.Repeat("long ", 200)+"\n\n"+strings.Repeat("Words. ", 2000), fakeoutline.Options{})
+	answer := e.call(t, "get_document_outline", map[string]any{"document_id": e.id})
+	var got []string
+	for _, line := range strings.Split(answer, "\n") {
+		if _, anchor, is := strings.Cut(line, " #h-"); is {
+			got = append(got, "h-"+anchor)
+		}
+	}
+	// A BC 1 has the anchor of the second a-b_c, and the last is too long to show.
+	if want := []string{"h-a-b-—-c", "h-a-bc", "h-a-bc-1", "h-🍵-time"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q:\n%s", got, want, answer)
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
-	"outline-mcp/tools/search"
 )
 
 // prepareSection plans the change of the section that the heading names. The note says
@@ -129,10 +128,11 @@ func noSection(document outline.Document, err error) error {
 		failure.Code = several.Code
 		failure.Sentence = fmt.Sprintf("%d headings match. Give more of the text of one, or its anchor:", len(several.Matches))
 		sections := prosemirror.Sections(document.Text)
+		anchors := anchorsOf(sections)
 		for at, s := range sections {
 			h := matchOf(s)
 			if slices.Contains(several.Matches[:min(len(several.Matches), mostNearest)], h) {
-				fmt.Fprintf(&list, "\n- line %d: %s, #%s", h.Line, h.Text, search.AnchorOf(headingsOf(sections), at))
+				fmt.Fprintf(&list, "\n- line %d: %s%s", h.Line, h.Text, shownAnchor(", ", anchors[at]))
 			}
 		}
 	default:

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,6 +14,7 @@ type Section struct {
 	Heading   string // the text of the heading as a reader sees it: no marks, no link targets, white space collapsed
 	FirstLine int    // the line on which the heading starts
 	LastLine  int    // the last line that is not blank; FirstLine if only the heading is there
+	Slugged   string // what Outline makes the anchor of the heading from: its text without images and emoji
 
 	// Outside is how many of its last lines are not in the callout or toggle that the
 	// heading is in, or are in the one whose heading ends the section. Torn reports that
@@ -88,10 +90,13 @@ func (p *blockParser) headings() []Section {
 		b.stack = append(b.stack[:0], frame{nodeType: Heading})
 		b.inline(list[i+1].children)
 		b.finishText()
-		text := PlainText(&Node{Type: Heading, Content: b.stack[0].content})
-		headings = append(headings, Section{
-			Level: int(list[i].number), Heading: strings.Join(strings.Fields(text), " "), FirstLine: int(list[i].line) + 1,
-		})
+		heading := &Node{Type: Heading, Content: b.stack[0].content}
+		text := strings.Join(strings.Fields(PlainText(heading)), " ")
+		slugged := text
+		if slices.ContainsFunc(heading.Content, func(n *Node) bool { return n.Type == Image || n.Type == Emoji }) {
+			slugged = heading.TextContent()
+		}
+		headings = append(headings, Section{Level: int(list[i].number), Heading: text, Slugged: slugged, FirstLine: int(list[i].line) + 1})
 	}
 	return headings
 }

@@ -2,11 +2,8 @@ package search
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -128,94 +125,3 @@ func pairs(s string) map[[2]rune]int {
 	}
 	return counts
 }
-
-// Anchor returns the anchor of a heading that an address ends with, such as
-// h-what-went-well, or "" if there is none.
-func Anchor(address string) string {
-	_, anchor, _ := strings.Cut(address, "#")
-	if decoded, err := url.PathUnescape(anchor); err == nil {
-		anchor = decoded
-	}
-	anchor = strings.TrimRight(anchor, " \t\n>)\"'`”")
-	if !strings.HasPrefix(anchor, "h-") || strings.ContainsFunc(anchor, unicode.IsSpace) {
-		return ""
-	}
-	return anchor
-}
-
-// Anchored returns the index of the heading that has an anchor, or -1.
-func Anchored(headings []string, anchor string) int {
-	if i, is := Index(headings).Find(anchor); is {
-		return i
-	}
-	return -1
-}
-
-// An AnchorIndex finds many anchors in the headings of a text.
-type AnchorIndex map[string]int
-
-// Index returns the index of headings by their anchors. Outline makes the anchor of the
-// letters and the digits of a heading, and numbers those that are equal.
-func Index(headings []string) AnchorIndex {
-	index, seen := AnchorIndex{}, map[string]int{}
-	for i, heading := range headings {
-		key := anchorLetters(heading)
-		name := key
-		if seen[key] > 0 {
-			name += strconv.Itoa(seen[key])
-		}
-		if _, is := index[name]; !is {
-			index[name] = i
-		}
-		seen[key]++
-	}
-	return index
-}
-
-// Find returns the index of the heading that has an anchor.
-func (x AnchorIndex) Find(anchor string) (index int, found bool) {
-	index, found = x[anchorLetters(strings.TrimPrefix(anchor, "h-"))]
-	return index, found
-}
-
-// AnchorOf returns the anchor by which [Anchored] finds the heading at an index.
-func AnchorOf(headings []string, index int) string { return Anchors(headings[:index+1])[index] }
-
-// Anchors returns the anchor of each heading.
-func Anchors(headings []string) []string {
-	anchors, seen := make([]string, len(headings)), map[string]int{}
-	for i, heading := range headings {
-		words := []string{"h"}
-		for _, word := range strings.Fields(strings.ReplaceAll(heading, "-", " ")) {
-			if word = anchorLetters(word); word != "" {
-				words = append(words, word)
-			}
-		}
-		key := anchorLetters(heading)
-		if equal := seen[key]; equal > 0 {
-			words = append(words, strconv.Itoa(equal))
-		}
-		seen[key]++
-		anchors[i] = strings.Join(words, "-")
-		if len(words) == 1 {
-			anchors[i] = "h-"
-		}
-	}
-	return anchors
-}
-
-// anchorLetters returns the letters and digits of a heading as an anchor has them: in lower case,
-// without accents, and with words for some signs.
-func anchorLetters(s string) string {
-	s = signs.Replace(s)
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, norm.NFD.String(s))
-}
-
-var signs = strings.NewReplacer("&", "and", "$", "dollar", "%", "percent", "<", "less", ">", "greater", "|", "or",
-	"ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "ø", "o", "Ø", "O", "œ", "oe", "Œ", "OE", "ł", "l", "Ł", "L", "đ", "d", "Đ", "DJ", "þ", "th", "ð", "d", "ı", "i",
-	"€", "euro", "£", "pound", "¥", "yen", "©", "c", "®", "r", "™", "tm", "∞", "infinity", "∑", "sum", "…", "")

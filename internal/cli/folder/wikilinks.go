@@ -114,7 +114,7 @@ func (n *pageNames) anchor(at string, wanted []string) string {
 	sections := prosemirror.Sections(one.Text)
 	var headings []string
 	for _, section := range sections {
-		headings = append(headings, section.Heading)
+		headings = append(headings, section.Slugged)
 	}
 	// Programs leave out the signs that would end such a link, as anchors do.
 	find := func(name string, from, to int) int {
