@@ -31,6 +31,8 @@ type DocumentPage struct {
 	// through all of it. Documents may be missing.
 	Incomplete bool
 	Searched   int // number of documents that were looked through; 0 if Outline has filtered
+	// Alike: no title has the part that the filter names, but without accents and emoji.
+	Alike bool
 	// NoDrafts: drafts outside of collections may be missing, because the caller may not
 	// list them.
 	NoDrafts bool
@@ -108,7 +110,7 @@ const maxListed = 3000
 func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filter listFilter, lacking []DocumentSummary) (DocumentPage, error) {
 	order, passed := p.readingOrder()
 	asked := order == sorting{p.Sort, p.Ascending}
-	var found []DocumentSummary
+	var found, alike []DocumentSummary
 	added := map[string]bool{}
 	for _, d := range lacking {
 		added[d.ID] = true
@@ -121,7 +123,9 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filt
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		switch {
 		case !p.Accepts(d):
-			all = false
+			if all = false; p.nearly(d) {
+				alike = append(alike, d)
+			}
 		case !added[d.ID]:
 			found = append(found, d)
 		}
@@ -129,6 +133,10 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filt
 	})
 	if err != nil {
 		return DocumentPage{}, err
+	}
+	isAlike := len(found) == 0 && len(lacking) == 0 && len(alike) > 0
+	if isAlike {
+		found = alike
 	}
 	wanted := sorting{p.Sort, p.Ascending}
 	if !asked {
@@ -141,6 +149,7 @@ func (c *Client) filterDocuments(ctx context.Context, p DocumentListParams, filt
 		}
 	}
 	page := p.pageOf(found, listed)
+	page.Alike = isAlike
 	if asked && page.More {
 		page.Total = -1
 		if _, exact := p.request(); exact && all && len(added) == 0 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/text"
 )
 
 // A DocumentFilter selects documents for [Client.Documents]. The zero value selects the
@@ -12,7 +14,7 @@ type DocumentFilter struct {
 	CollectionID     string   // UUID; "" for all collections
 	ParentDocumentID string   // UUID; only the documents directly below this one
 	CollaboratorID   string   // UUID of a user who created or changed the document
-	TitleContains    string   // part of the title, in upper or lower case
+	TitleContains    string   // part of the title, in upper or lower case; without accents and emoji if no title has it
 	Statuses         []string // any of published, draft (one's own) and archived; none means published
 	// The times of creation and of the last change: from the first on, and before the
 	// second. A zero time does not restrict.
@@ -29,6 +31,13 @@ func (f DocumentFilter) Accepts(d DocumentSummary) bool {
 		slices.Contains(f.statuses(), d.Status()) &&
 		inRange(d.CreatedAt, f.CreatedAfter, f.CreatedBefore) &&
 		inRange(d.UpdatedAt, f.UpdatedAfter, f.UpdatedBefore)
+}
+
+// nearly reports whether a document would be selected if titles had no accents and no emoji.
+func (f DocumentFilter) nearly(d DocumentSummary) bool {
+	part := strings.ToLower(text.FoldLoosely(f.TitleContains).Text)
+	f.TitleContains = ""
+	return part != "" && f.Accepts(d) && strings.Contains(strings.ToLower(text.FoldLoosely(d.Title).Text), part)
 }
 
 func inRange(t, from, before time.Time) bool {

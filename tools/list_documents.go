@@ -68,6 +68,8 @@ func listDocuments() mcptool.Tool {
 				listing.Note = fmt.Sprintf("Outline cannot filter like this, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
 			case page.NoDrafts:
 				listing.Note = "your drafts in no collection may be missing: Outline lists them by documents.drafts, which this key may not call"
+			case page.Alike:
+				listing.Note = onlyAlike
 			case unlisted != "" && in.Offset == 0 && !in.SharedWithMe:
 				listing.Note = unlisted
 			case errors.Is(parentErr, outline.ErrNotFound):

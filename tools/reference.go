@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -72,13 +73,13 @@ func documentsTitled(ctx context.Context, env mcptool.Env, given string, states 
 		}
 	}
 	alike, _ := titledAlike(ctx, env, outline.SearchParams{Query: unquoted(given), StatusFilter: []string{"published", "draft"}})
-	return alike, nil // without an answer, nothing has this title
+	return slices.DeleteFunc(alike, func(d outline.DocumentSummary) bool { return !isAlike(d.Title, given) }), nil // without an answer, nothing has this title
 }
 
 // onlyAlike says what was found.
 const onlyAlike = "no exact match; these are the same without accents, case and emoji"
 
-// titledAlike returns the documents whose titles differ from a query only by accents, case
+// titledAlike returns the documents whose titles have a query in them, but for accents, case
 // and emoji.
 func titledAlike(ctx context.Context, env mcptool.Env, p outline.SearchParams) (alike []outline.DocumentSummary, err error) {
 	key := search.LooseKey(p.Query)
@@ -88,7 +89,7 @@ func titledAlike(ctx context.Context, env mcptool.Env, p outline.SearchParams) (
 	p.Limit = 100
 	found, err := searchFor(ctx, env, p)
 	for _, hit := range found.hits {
-		if search.LooseKey(hit.Document.Title) == key {
+		if strings.Contains(search.LooseKey(hit.Document.Title), key) {
 			alike = append(alike, hit.Document.DocumentSummary)
 		}
 	}
@@ -106,22 +107,32 @@ func collectionID(ctx context.Context, env mcptool.Env, given string) (string, e
 
 // collectionRef returns the UUID or the URL id of the collection that a value names.
 func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	var known []outline.Collection
+	named := func(is func(name, given string) bool) (found []candidate) {
+		for _, c := range known {
+			if is(c.Name, given) {
+				found = append(found, candidate{id: c.ID, name: nameOfCollection(c).String()})
+			}
+		}
+		return found
+	}
 	id, err := env.Outline.ParseCollectionID(given)
 	return resolve("collection", given, id, err, func() ([]candidate, error) {
 		for _, list := range []func(context.Context, outline.ListParams) (outline.Page[outline.Collection], error){env.Outline.Collections, env.Outline.ArchivedCollections} {
 			all, err := outline.Collect(outline.All(ctx, list, outline.Paging{}))
-			var found []candidate
-			for _, c := range all {
-				if isCalled(c.Name, given) {
-					found = append(found, candidate{id: c.ID, name: nameOfCollection(c).String()})
-				}
-			}
-			if err != nil || len(found) > 0 {
+			known = append(known, all...)
+			if found := named(isCalled); err != nil || len(found) > 0 {
 				return found, err
 			}
 		}
-		return nil, nil
-	}, nil)
+		return named(isAlike), nil
+	}, func() string {
+		near := slices.DeleteFunc(search.Nearest(entriesOf(known, func(c outline.Collection) string { return c.Name }), given, mostNear), func(i int) bool { return search.Likeness(known[i].Name, given) < alike })
+		if len(near) == 0 {
+			return ""
+		}
+		return ". Nearest names: " + firstOf(near, mostNear, ", ", "", func(i int) string { return nameOfCollection(known[i]).String() })
+	})
 }
 
 // templateID returns the UUID of the template that a value names, and "" for "".
@@ -229,6 +240,12 @@ func maybeName(given string) bool {
 func isCalled(title, given string) bool {
 	title = output.OneLine(title)
 	return strings.EqualFold(title, output.OneLine(given)) || strings.EqualFold(title, unquoted(given))
+}
+
+// isAlike is isCalled without accents and emoji.
+func isAlike(title, given string) bool {
+	key := search.LooseKey(unquoted(given))
+	return key != "" && key == search.LooseKey(title)
 }
 
 func unquoted(name string) string { return strings.Trim(output.OneLine(name), "\"'`“”") }

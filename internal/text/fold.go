@@ -37,7 +37,8 @@ func FoldMarkdown(s string) Folded {
 	})
 }
 
-// FoldLoosely is [Fold] without accents and emoji.
+// FoldLoosely is [Fold] without accents and emoji, and with letters of ASCII for some that
+// no accent makes.
 func FoldLoosely(s string) Folded {
 	if utf8.RuneCountInString(s) == len(s) {
 		return Folded{Text: s}
@@ -48,9 +49,11 @@ func FoldLoosely(s string) Folded {
 				return -1
 			}
 			return r
-		}, norm.NFD.String(plainSegment(segment, rest)))
+		}, norm.NFD.String(plainLetters.Replace(plainSegment(segment, rest))))
 	})
 }
+
+var plainLetters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "đ", "d", "Đ", "D", "ı", "i")
 
 // isASCII is inert for a form that changes all other characters.
 func isASCII(s string) int {

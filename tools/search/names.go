@@ -18,39 +18,42 @@ import (
 // It returns the headings whose whole text is the query, or else those that
 // contain it. It ignores case, surrounding space, # marks at either end, marks
 // such as ** and `, and the difference between typographic and plain quotes and
-// dashes, unless a heading matches with them. A query without any text finds
-// nothing.
+// dashes, unless a heading matches with them, and accents and emoji if none does. A
+// query without any text finds nothing.
 func Named(headings []string, query string) []int {
-	keys := make([]string, len(headings))
-	for i, heading := range headings {
-		keys[i] = nameKey(heading)
-	}
-	where := func(match func(key string) bool) []int {
-		var found []int
-		for i, key := range keys {
-			if match(key) {
-				found = append(found, i)
-			}
-		}
-		return found
-	}
-
 	bare := trimHashes(query)
 	if nameKey(bare) == "" {
 		return nil
 	}
-	plain := nameKey(bare)
+	plain := bare
 	for _, s := range prosemirror.Sections("# " + collapse(bare)) {
-		plain = cmp.Or(nameKey(s.Heading), plain)
+		plain = cmp.Or(s.Heading, plain)
 	}
-	// A heading may itself show marks: "C #" or "__init__". It is found by
-	// what it shows before the query is taken for Markdown.
-	for _, whole := range []string{nameKey(query), nameKey(bare), plain} {
-		if found := where(func(key string) bool { return key == whole }); found != nil {
+	for _, form := range []func(string) string{nameKey, LooseKey} {
+		keys := make([]string, len(headings))
+		for i, heading := range headings {
+			keys[i] = form(heading)
+		}
+		where := func(match func(key, wanted string) bool, wanted string) (found []int) {
+			for i, key := range keys {
+				if wanted != "" && match(key, wanted) {
+					found = append(found, i)
+				}
+			}
+			return found
+		}
+		// A heading may itself show marks: "C #" or "__init__". It is found by
+		// what it shows before the query is taken for Markdown.
+		for _, whole := range []string{query, bare, plain} {
+			if found := where(func(key, wanted string) bool { return key == wanted }, form(whole)); found != nil {
+				return found
+			}
+		}
+		if found := where(strings.Contains, form(plain)); found != nil {
 			return found
 		}
 	}
-	return where(func(key string) bool { return strings.Contains(key, plain) })
+	return nil
 }
 
 // trimHashes removes the opening and the closing # of a heading.
