@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -246,17 +247,24 @@ type lineFinder struct {
 	read, line, missed int
 }
 
-// of returns the line of the next place of an address. To look for many that are not there
-// would take long, so that the line stays after a hundred of them.
+// of returns the line of the next place of an address that is not a part of a longer one. To
+// look for many that are not there would take long, so that the line stays after a hundred
+// of them.
 func (f *lineFinder) of(address string) int {
-	if f.missed < 100 {
-		if at := strings.Index(f.text[f.read:], address); at < 0 {
+	for from := f.read; f.missed < 100; {
+		at := strings.Index(f.text[from:], address)
+		if at < 0 || address == "" {
 			f.missed++
-		} else {
-			f.line += strings.Count(f.text[f.read:f.read+at], "\n")
-			f.read += at
+			break
+		}
+		before, _ := utf8.DecodeLastRuneInString(f.text[:from+at])
+		after, _ := utf8.DecodeRuneInString(strings.TrimLeft(f.text[from+at+len(address):], "."))
+		from += at + len(address)
+		if !(address[0] == '/' && isOfWord(before)) && !isOfWord(after) && !strings.ContainsRune("/?#&=%-~", after) {
+			f.line += strings.Count(f.text[f.read:from], "\n")
+			f.read = from
+			break
 		}
 	}
-	f.read = min(len(f.text), f.read+1)
 	return f.line
 }

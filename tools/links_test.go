@@ -29,7 +29,7 @@ func TestLinksOfADocumentAndOfACollectionHaveTheirStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := e.calm.UpdateDocument(t.Context(), linking, outline.UpdateDocumentParams{ID: linking.ID, Text: new(fmt.Sprintf(
-		"# Top\n\n[here](%s) and [heading](%s#h-here)\n\n* [no heading](%s#h-gone)\n* [old](%s), [thrown](%s)\n* [nowhere](/doc/never-was-abcdefghij)\n* [top](#h-top) [elsewhere](https://example.com/doc/x-abcdefghij)\n",
+		"# Top\n\n[here](%s) and [heading](%s#h-here)\n\n* [no heading](%s#h-gone)\n* [old](%s), [thrown](%s)\n* [nowhere](/doc/never-was-abcdefghij)\n* [top](#h-top) [elsewhere](https://example.com/doc/x-abcdefghij)\n\n```\n/a/b.md /a/bc\n```\n\n[longer](/a/b#c) and https://wiki.example/a/b\n\n[part](/a/b), /a/b.\n",
 		addresses[0], addresses[0], addresses[0], addresses[1], addresses[2]))}); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestLinksOfADocumentAndOfACollectionHaveTheirStates(t *testing.T) {
 		arguments map[string]any
 		want      []string
 	}{
-		{map[string]any{"document_id": ids[3], "outgoing": true}, []string{"here 3 ok", "heading 3 ok", "no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found", "top 8 ok", "elsewhere 8 "}},
+		{map[string]any{"document_id": ids[3], "outgoing": true}, []string{"here 3 ok", "heading 3 ok", "no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found", "top 8 ok", "elsewhere 8 ", "longer 14 ", "part 16 "}},
 		{map[string]any{"document_id": collection, "broken": true}, []string{"no heading 5 anchor_missing", "old 6 archived", "thrown 6 in_trash", "nowhere 7 not_found"}},
 		{map[string]any{"document_id": ids[0], "outgoing": true}, nil},
 	} {
