@@ -161,6 +161,8 @@ func TestWhatAnEditKeepsStaysAsItIsStored(t *testing.T) {
 		"a break that comes":     {`one\ntwo`, "one  \ntwo", "one  \nand  \ntwo", "one\\nand  \ntwo"},
 		"the cells of a row":     {"| a   | b   |\n|-----|-----|\n| one | two |", "|a|b|\n|---|---|\n|one|two|", "|a|b|\n|---|---|\n|one|three|", "| a   | b   |\n|-----|-----|\n| one | three |"},
 		"a word in a cell":       {"| a    | b |", "|a|b|", "|a x|b|", "| a x    | b |"},
+		"words at its end":       {"| Foo 1 | Ana   |", "| Foo 1 | Ana |", "| Foo 1 | Ana Maria |", "| Foo 1 | Ana Maria |"},
+		"words in an empty cell": {"|     | b   |", "| | b |", "| x | b |", "| x | b   |"},
 		"the start":              {`\*one\* two`, "*one* two", "two", "two"},
 		"the end":                {`one \*two\*`, "one *two*", "one", "one"},
 		"bullets":                {"* one \\* 1\n* two", "- one * 1\n- two", "- one * 1\n- three\n- four", "* one \\* 1\n* three\n* four"},

@@ -287,6 +287,9 @@ func (e Edit) spliced(stored string) string {
 		}
 	}
 	from, storedFrom := old.offset(e.Old, first, first), there.offset(stored, first, first)
+	if first > 1 && old.text[first] == '|' { // the spaces that fill up a cell belong to its end, not to its words
+		from, storedFrom = old.offset(e.Old, first-1, first), there.offset(stored, first-1, first)
+	}
 	to, storedTo := old.offset(e.Old, behind-1, behind), there.offset(stored, behind-1, behind)
 	ends := to >= len(e.Old)-suffix
 	if behind <= first && ends {
