@@ -91,7 +91,8 @@ func (r *region) changed(changes []Change) string {
 		old, line := was[i], strings.TrimSpace(lines[was[i].Line])
 		inCode := old.Node.Type == prosemirror.CodeBlock || old.Node.Type == prosemirror.MathBlock
 		isNamed := named[end] > named[old.Line] || inCode && before[end] > before[old.Line+1]
-		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && texts[line]
+		next := strings.TrimSpace(append(lines, "")[old.Line+1]) // below a header, what makes it one
+		rowIsText := kindOf(old.Parent) == prosemirror.TableCell && (texts[line] || next != "" && texts[next])
 		if isEmpty(old.Node) || isNamed && !rowIsText {
 			continue
 		}

@@ -82,6 +82,28 @@ func TestTextWithinATableIsRefused(t *testing.T) {
 	}
 }
 
+func TestATableWhoseRowsAllChangeStaysATable(t *testing.T) {
+	for _, text := range []string{"A|B", "two\nlines", "| cell"} {
+		s := edit.NewSource(prosemirror.Parse("Top\n\n| A | Foo |\n|---|---|\n| Foo | x |\n| `Foo` | y |"))
+		changes, err := edit.Changes(s.Markdown.Text, edit.Edit{Old: "Foo", New: text, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Request(changes); err == nil || !strings.Contains(err.Error(), "would no longer be part of the table") {
+			t.Errorf("with %q, the error is %v", text, err)
+		}
+	}
+}
+
+func TestACellBeyondTheColumnsIsRefusedWhateverItSays(t *testing.T) {
+	for _, cell := range []string{"x", "word"} {
+		s := edit.NewSource(prosemirror.Parse("| a | b |\n|---|---|\n| 1 | 2 |"))
+		if _, err := s.Request([]edit.Change{change(t, s, "2", "2 | "+cell)}); err == nil || !strings.Contains(err.Error(), "would silently drop") {
+			t.Errorf("with %q, the error is %v", cell, err)
+		}
+	}
+}
+
 func TestWordsBehindALanguageAreEditedWhereOutlineKeepsThem(t *testing.T) {
 	for _, test := range []struct{ before, old, text, after string }{
 		{"```js title\none\n```\n\nText", "js title", "js other", "```js other\none\n```\n\nText"},

@@ -186,8 +186,8 @@ func (r *region) drops() error {
 			before = slices.Delete(before, at, at+1)
 			continue
 		}
-		if "[]("+d.Text+")" == prosemirror.Nothing {
-			continue // no words
+		if d.Construct == "link without text" && "[]("+d.Text+")" == prosemirror.Nothing {
+			continue // what this package writes itself
 		}
 		instead := "Leave it out, or put it somewhere else."
 		if prosemirror.IsolateFileLinks(r.newRaw) != r.newRaw {
