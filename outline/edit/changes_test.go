@@ -221,3 +221,22 @@ func TestWidenReachesAsFarAsTheFirstOccurrenceNeeds(t *testing.T) {
 		})
 	}
 }
+
+func TestWordsThatAreDeletedTakeTheirMarksWithThem(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"A **Foo** b ==Foo== c `Foo` d __Foo__ e *Foo* f ~~Foo~~ $Foo$ g", "A  b  c  d  e  f   g"},
+		{"**_Foo_** x ***Foo***", " x "},
+		{"**Foo**", ""},
+		{"| **Foo** | `Foo` |\n|---|---|\n| ==Foo== | b |", "|  |  |\n|---|---|\n|  | b |"},
+		{"**a Foo** `**Foo**` x__Foo__y \\*Foo\\* Foo**b**", "**a**  `****` x____y \\*\\* **b**"}, // not on the word alone
+		{"x **Foo a** y ==a Foo== `Foo a` **Foo a Foo**", "x  **a** y ==a==  ` a`  **a** "},
+		{"x_Foo a", "x_ a"},
+		{"```\n`Foo` **Foo**\n\n**Foo**\n```\n\n**Foo** x", "```\n`` ****\n\n****\n```\n\n x"},
+		{"$$\n_Foo_\n$$", "$$\n__\n$$"},
+	} {
+		after, _, err := changesOf(test.text, []Edit{{Old: "Foo", All: true}})
+		if err != nil || after != test.want {
+			t.Errorf("%q becomes %q, %v, want %q", test.text, after, err, test.want)
+		}
+	}
+}

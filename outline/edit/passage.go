@@ -73,13 +73,18 @@ func (e Edit) changes(d *document) (changes []Change, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, match := range places {
+	marks, ended := newMarkReader(d.text), 0
+	for i, match := range places {
 		if err := e.checkGaps(d.text, match); err != nil {
 			return nil, err
 		}
 		// A copy does not keep the intermediate text in memory.
 		stored := strings.Clone(d.text[match.Start:match.End])
-		changes = append(changes, Change{Match: match, New: e.Replacement(stored)})
+		change := Change{Match: match, New: e.Replacement(stored)}
+		if whole := marks.deleted(change); whole.Start >= ended && (i+1 == len(places) || whole.End <= places[i+1].Start) {
+			change = whole
+		}
+		changes, ended = append(changes, change), change.End
 	}
 	return changes, nil
 }
