@@ -173,9 +173,12 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 		restored.Verified = before.Tree != nil && revision.Tree != nil
 		return restored, nil
 	}
-	lost, err := in.accept(ctx, env, before, revision)
-	if err != nil {
-		return restoredRevision{}, err
+	edit.ForgetUnknownTree(&before)
+	parts, lost := keepingComments(ctx, before, revision), edit.Loss{}
+	if parts == nil {
+		if lost, err = in.accept(ctx, env, before, revision); err != nil {
+			return restoredRevision{}, err
+		}
 	}
 	err = confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
 		title := ""
@@ -191,8 +194,16 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if env.Person.Approved() {
 		in.ExpectedRevision = before.Revision
 	}
-	edit.ForgetUnknownTree(&before)
-	update, err := edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
+	var update edit.Result
+	if parts != nil {
+		change := edit.Params{ExpectedRevision: in.ExpectedRevision}
+		if !revision.Heads(before.DocumentSummary) {
+			change.Title, change.Icon = &revision.Title, &revision.Icon
+		}
+		update, err = updateDocumentIn{}.applyParts(ctx, env, parts, change)
+	} else {
+		update, err = edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
+	}
 	if err != nil {
 		return restoredRevision{}, conflict(before, refused(ctx, env, before.ID, err))
 	}
@@ -202,7 +213,7 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	wrote(ctx, env, update, true)
 	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary)
 	restored := restoredTo(env, revision, update.Before, update.After)
-	restored.Changed, restored.Verified = true, verified
+	restored.Changed, restored.Verified, restored.Guarded = true, verified, parts != nil && update.Guarded
 	restored.Lost, restored.earlier = newLost(lost), earlierOf(update)
 	if !update.ByTree() {
 		restored.Notes = append(restored.Notes, treeNotCompared)
@@ -214,10 +225,31 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if note := restored.earlier.note(); note != "" {
 		restored.Notes = append(restored.Notes, note)
 	}
-	if restored.Lost == nil && before.Tree != nil && !prosemirror.Equal(before.Tree, before.Tree.WithoutMarks(prosemirror.Comment)) {
+	if restored.Lost == nil && hasComments(before) && (parts == nil || removesComments(before, update.After, nil)) {
 		restored.Notes = append(restored.Notes, commentsRemoved)
 	}
 	return restored, nil
+}
+
+func hasComments(d outline.Document) bool {
+	return d.Tree != nil && !prosemirror.Equal(d.Tree, d.Tree.WithoutMarks(prosemirror.Comment))
+}
+
+// keepingComments plans a restore as edits of what differs: Outline's own takes the places of
+// all comments. It returns nil if the document has none, or if edits are not exact or would
+// lose anything.
+func keepingComments(ctx context.Context, before outline.Document, revision outline.RevisionContent) *edit.Edits {
+	if !hasComments(before) || revision.Tree == nil {
+		return nil
+	}
+	parts, err := edit.PrepareText(ctx, before, revision.Text)
+	if err != nil || parts == nil || len(parts.First.Steps) == 0 || !parts.First.Lost.IsZero() {
+		return nil
+	}
+	if last := parts.First.Steps[len(parts.First.Steps)-1].Request.Result; !prosemirror.EqualWithoutComments(last, revision.Tree) {
+		return nil
+	}
+	return parts
 }
 
 // treeNotCompared is the note on a revision of which only the text was compared.
@@ -297,7 +329,7 @@ type restoredRevision struct {
 	Status      string `json:"status" const:"restored"`
 	RevisionID  string `json:"revision_id" format:"uuid"`
 	TitleBefore string `json:"title_before,omitempty" jsonschema:"If it has changed"`
-	change             // never guarded: Outline has no guard here
+	change             // not guarded where Outline restores the revision itself
 }
 
 // restoredTo returns the answer for a document that was set back to a revision.

@@ -239,15 +239,22 @@ func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
 func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.T) {
 	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
-	comment := e.comment(t, "Same")
+	e.comment(t, "Same")
 	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
+	kept, text := tell(t, e.c, "restore_document", arguments)
+	if d, err := e.calm.DocumentWithTree(t.Context(), soup); err != nil || !kept.Verified || !kept.Guarded || strings.Contains(text, "lose") || d.Title != "Soup b" || d.Text != "Same line.\n\nb" || prosemirror.Equal(d.Tree, d.Tree.WithoutMarks(prosemirror.Comment)) {
+		t.Errorf("the document is %q, %q, %v: %s", d.Title, d.Text, err, text)
+	}
+	// To make a list a paragraph, Outline parses it again.
+	e.do(t, "documents.update", map[string]any{"id": soup, "text": "* Same line.\n\nc", "title": "Soup c", "done": true})
+	comment := e.comment(t, "Same")
 	refusal(t, e.c, "restore_document", arguments, output.InvalidArguments, "would detach 1 unresolved comment from text that is kept", "allow_loss true", comment, "About Same")
-	if e.text(t) != "Same line.\n\nc" {
+	if e.text(t) != "* Same line.\n\nc" {
 		t.Errorf("it says %q", e.text(t))
 	}
 	arguments["allow_loss"] = true
 	restored, text := tell(t, e.c, "restore_document", arguments)
-	if !restored.Verified || restored.Lost == nil || len(restored.Lost.CommentAnchors) != 1 || !strings.Contains(text, comment) {
+	if !restored.Verified || restored.Guarded || restored.Lost == nil || len(restored.Lost.CommentAnchors) != 1 || !strings.Contains(text, comment) {
 		t.Error(text)
 	}
 	if list, _ := tell(t, e.c, "list_document_comments", document(soup)); e.text(t) != "Same line.\n\nb" || list.Title != "Soup b" {
