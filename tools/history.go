@@ -242,11 +242,11 @@ func keepingComments(ctx context.Context, before outline.Document, revision outl
 	if !hasComments(before) || revision.Tree == nil {
 		return nil
 	}
-	parts, err := edit.PrepareText(ctx, before, revision.Text)
+	parts, err := edit.PrepareText(ctx, before, before.Dialect().ToText(revision.Tree)) // revisions may have the Markdown as it was sent
 	if err != nil || parts == nil || len(parts.First.Steps) == 0 || !parts.First.Lost.IsZero() {
 		return nil
 	}
-	if last := parts.First.Steps[len(parts.First.Steps)-1].Request.Result; !prosemirror.EqualWithoutComments(last, revision.Tree) {
+	if last := parts.First.Steps[len(parts.First.Steps)-1].Request.Result; !sameTree(last, revision.Tree) {
 		return nil
 	}
 	return parts
@@ -302,9 +302,21 @@ func holdsRevision(d outline.Document, r outline.RevisionContent) bool {
 // sameText reports whether a document has the text of one of its revisions.
 func sameText(d outline.Document, r outline.RevisionContent) bool {
 	if d.Tree != nil && r.Tree != nil {
-		return prosemirror.EqualWithoutComments(d.Tree, r.Tree)
+		return sameTree(d.Tree, r.Tree)
 	}
 	return d.Text == r.Text
+}
+
+// sameTree compares trees without comments, and without the empty paragraph that Outline adds
+// behind a list or a table at the end when somebody comments on the document.
+func sameTree(a, b *prosemirror.Node) bool {
+	trimmed := func(n *prosemirror.Node) *prosemirror.Node {
+		if last := len(n.Content) - 1; last > 0 && n.Content[last].Type == prosemirror.Paragraph && len(n.Content[last].Content) == 0 {
+			return n.With(n.Content[:last])
+		}
+		return n
+	}
+	return prosemirror.EqualWithoutComments(trimmed(a), trimmed(b))
 }
 
 // accept returns the comments that lose their place in text that is kept. It refuses
