@@ -230,7 +230,7 @@ func TestWordsThatAreDeletedTakeTheirMarksWithThem(t *testing.T) {
 		{"| **Foo** | `Foo` |\n|---|---|\n| ==Foo== | b |", "|  |  |\n|---|---|\n|  | b |"},
 		{"**a Foo** `**Foo**` x__Foo__y \\*Foo\\* Foo**b**", "**a**  `****` x____y \\*\\* **b**"}, // not on the word alone
 		{"x **Foo a** y ==a Foo== `Foo a` **Foo a Foo**", "x  **a** y ==a==  ` a`  **a** "},
-		{"x_Foo a", "x_ a"},
+		{"*==a Foo==* x_Foo a **a**==Foo b== **==Foo c==**", "*==a==*  x_ a **a** ==b==  **==c==**"},
 		{"```\n`Foo` **Foo**\n\n**Foo**\n```\n\n**Foo** x", "```\n`` ****\n\n****\n```\n\n x"},
 		{"$$\n_Foo_\n$$", "$$\n__\n$$"},
 	} {

@@ -22,53 +22,60 @@ func newMarkReader(text string) markReader {
 	return markReader{text, sync.OnceValue(func() []prosemirror.LeafBlock { return prosemirror.LeafBlocks(text) })}
 }
 
+// markSigns are the characters of which the signs of marks consist.
+const markSigns = "*_~=`$"
+
 // deleted returns a change that deletes words as one that leaves no marks without words, and
 // no blanks at the ends of marks, where Outline would take the signs for text.
 func (r markReader) deleted(c Change) Change {
-	if strings.TrimSpace(c.New) != "" || strings.TrimSpace(r.text[c.Start:c.End]) == "" {
+	removed := r.text[c.Start:c.End]
+	if strings.TrimSpace(c.New) != "" || strings.TrimSpace(removed) == "" {
 		return c
-	}
-	for {
-		before, behind := r.signs(c.Match)
-		n := min(len(before), len(behind))
-		whole := Change{Match{c.Start - n, c.End + n, c.Tolerant}, c.New, c.Edits}
-		// Signs of marks are no part of what is shown.
-		if n == 0 || before[:1] != behind[:1] || r.shown(c.Match, r.text[c.Start:c.End]) != r.shown(whole.Match, r.text[c.Start:c.End]) || r.inCode(c.Start) {
-			break
-		}
-		c = whole
 	}
 	before, behind := r.signs(c.Match)
-	rest := r.text[c.End:]
-	blanksBehind := len(rest) - len(strings.TrimLeft(rest, " "))
-	blanksBefore := c.Start - len(strings.TrimRight(r.text[:c.Start], " "))
-	whole := c
-	switch {
-	case before != "" && blanksBehind > 0:
-		whole.Start, whole.End, whole.New = c.Start-len(before), c.End+blanksBehind, c.New+rest[:blanksBehind]+before
-	case behind != "" && blanksBefore > 0:
-		whole.Start, whole.End, whole.New = c.Start-blanksBefore, c.End+len(behind), behind+r.text[c.Start-blanksBefore:c.Start]+c.New
-	default:
+	for before != "" && behind != "" {
+		sign := behind[:1]
+		n := min(len(before)-len(strings.TrimRight(before, sign)), len(behind)-len(strings.TrimLeft(behind, sign)))
+		whole := Change{Match{c.Start - n, c.End + n, c.Tolerant}, c.New, c.Edits}
+		// Signs of marks are no part of what is shown.
+		if n == 0 || r.shown(c.Match, removed) != r.shown(whole.Match, removed) || r.inCode(c.Start) {
+			break
+		}
+		c, before, behind = whole, before[:len(before)-n], behind[n:]
+	}
+	start, rest := r.text[:c.Start], r.text[c.End:]
+	leading, trailing := start[len(strings.TrimRight(start, " ")):], rest[:len(rest)-len(strings.TrimLeft(rest, " "))]
+	was := countSigns(r.shown(c.Match, r.text[c.Start:c.End]))
+	if countSigns(r.shown(c.Match, c.New)) <= was || r.inCode(c.Start) {
 		return c
 	}
-	sign := (before + behind)[:1]
-	was := strings.Count(r.shown(c.Match, r.text[c.Start:c.End]), sign)
-	if strings.Count(r.shown(c.Match, c.New), sign) > was && strings.Count(r.shown(whole.Match, whole.New), sign) == was && !r.inCode(c.Start) {
-		return whole
+	// Of signs of several kinds, the outer ones may be those of another mark.
+	for ; before != "" && trailing != ""; before = strings.TrimLeft(before, before[:1]) {
+		out := Change{Match{c.Start - len(before), c.End + len(trailing), c.Tolerant}, c.New + trailing + before, c.Edits}
+		if countSigns(r.shown(out.Match, out.New)) == was {
+			return out
+		}
+	}
+	for ; behind != "" && leading != ""; behind = strings.TrimRight(behind, behind[len(behind)-1:]) {
+		out := Change{Match{c.Start - len(leading), c.End + len(behind), c.Tolerant}, behind + leading + c.New, c.Edits}
+		if countSigns(r.shown(out.Match, out.New)) == was {
+			return out
+		}
 	}
 	return c
 }
 
-// signs returns the signs of one kind right before and right behind a passage.
+// signs returns the signs right before and right behind a passage.
 func (r markReader) signs(m Match) (before, behind string) {
-	const signs = "*_~=`$"
-	if m.Start > 0 && strings.IndexByte(signs, r.text[m.Start-1]) >= 0 {
-		before = r.text[len(strings.TrimRight(r.text[:m.Start], r.text[m.Start-1:m.Start])):m.Start]
+	start, rest := r.text[:m.Start], r.text[m.End:]
+	return start[len(strings.TrimRight(start, markSigns)):], rest[:len(rest)-len(strings.TrimLeft(rest, markSigns))]
+}
+
+func countSigns(shown string) (n int) {
+	for _, sign := range markSigns {
+		n += strings.Count(shown, string(sign))
 	}
-	if rest := r.text[m.End:]; rest != "" && strings.IndexByte(signs, rest[0]) >= 0 {
-		behind = rest[:len(rest)-len(strings.TrimLeft(rest, rest[:1]))]
-	}
-	return before, behind
+	return n
 }
 
 // shown returns what the line of a passage shows with another text in its place.
