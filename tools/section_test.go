@@ -73,6 +73,38 @@ func TestASectionIsWritten(t *testing.T) {
 	}
 }
 
+func TestAHeadingWithoutAccentsAndEmojiIsNotAPartOfAnother(t *testing.T) {
+	t.Parallel()
+	const page = "# Kubernetes\n\nSecret.\n\n# Protocol\n\nx\n\n# Café\n\ny\n\n# Cafe menu\n\nz"
+	for heading, want := range map[string]string{"Über": "", "🚀 c": "", "ubernetes": "Kubernetes", "cafe": "Café", "☕ cafe": "Café", "CAFE M": "Cafe menu", "café m": ""} {
+		e := newEditing(t, page, fakeoutline.Options{})
+		arguments := map[string]any{"document_id": e.id, "heading": heading}
+		read := call(t, e.c, "read_document_section", arguments)
+		arguments["text"] = "New."
+		written := call(t, e.c, "update_document", arguments)
+		text := page
+		if want == "" {
+			for _, answer := range []cli.Answer{read, written} {
+				if answer.Code != output.HeadingNotFound || !strings.Contains(answer.Text, "- line 1: Kubernetes") {
+					t.Errorf("%s: code %q: %s", heading, answer.Code, answer.Text)
+				}
+			}
+		} else {
+			before, after, _ := strings.Cut(page, "# "+want+"\n\n")
+			_, after, more := strings.Cut(after, "\n\n")
+			if text = before + "# " + want + "\n\nNew."; more {
+				text += "\n\n" + after
+			}
+			if !strings.Contains(read.Text, "Section \""+want+"\"") || written.Code != "" {
+				t.Errorf("%s: %s; %s", heading, read.Text, written.Text)
+			}
+		}
+		if got := e.text(t); got != text {
+			t.Errorf("%s: it says\n%s", heading, got)
+		}
+	}
+}
+
 func TestASectionIsRefusedWithoutTheTreeOfItsDocument(t *testing.T) {
 	const text = "# A\n\n* one\n\n# B"
 	e := newEditing(t, text, fakeoutline.Options{NoTree: true})

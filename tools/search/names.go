@@ -15,11 +15,12 @@ import (
 // Named returns the indexes of the headings that query names. The number of
 // indexes tells the caller whether there is none, one, or a choice to make.
 //
-// It returns the headings whose whole text is the query, or else those that
-// contain it. It ignores case, surrounding space, # marks at either end, marks
-// such as ** and `, and the difference between typographic and plain quotes and
-// dashes, unless a heading matches with them, and accents and emoji if none does. A
-// query without any text finds nothing.
+// It returns the headings whose whole text is the query, or else those whose whole text
+// is the query without accents and emoji, or else those that contain it as it is: without
+// them, "Über" would be a part of "Kubernetes". It ignores case, surrounding space, #
+// marks at either end, marks such as ** and `, and the difference between typographic
+// and plain quotes and dashes, unless a heading matches with them. A query without any
+// text finds nothing.
 func Named(headings []string, query string) []int {
 	bare := trimHashes(query)
 	if nameKey(bare) == "" {
@@ -30,30 +31,34 @@ func Named(headings []string, query string) []int {
 		plain = cmp.Or(s.Heading, plain)
 	}
 	for _, form := range []func(string) string{nameKey, LooseKey} {
-		keys := make([]string, len(headings))
-		for i, heading := range headings {
-			keys[i] = form(heading)
-		}
-		where := func(match func(key, wanted string) bool, wanted string) (found []int) {
-			for i, key := range keys {
-				if wanted != "" && match(key, wanted) {
-					found = append(found, i)
-				}
-			}
-			return found
-		}
 		// A heading may itself show marks: "C #" or "__init__". It is found by
 		// what it shows before the query is taken for Markdown.
+		keys := keysOf(headings, form)
 		for _, whole := range []string{query, bare, plain} {
-			if found := where(func(key, wanted string) bool { return key == wanted }, form(whole)); found != nil {
+			if found := where(keys, form(whole), func(key, wanted string) bool { return key == wanted }); found != nil {
 				return found
 			}
 		}
-		if found := where(strings.Contains, form(plain)); found != nil {
-			return found
+	}
+	return where(keysOf(headings, nameKey), nameKey(plain), strings.Contains)
+}
+
+func keysOf(names []string, form func(string) string) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = form(name)
+	}
+	return keys
+}
+
+// where returns the indexes of the keys that match what is wanted, which "" never does.
+func where(keys []string, wanted string, match func(key, wanted string) bool) (found []int) {
+	for i, key := range keys {
+		if wanted != "" && match(key, wanted) {
+			found = append(found, i)
 		}
 	}
-	return nil
+	return found
 }
 
 // trimHashes removes the opening and the closing # of a heading.
