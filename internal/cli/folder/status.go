@@ -160,7 +160,7 @@ func (l *local) foreign(known records) (skipped []Line) {
 	}
 	for urlID, one := range files {
 		skipped = append(skipped, Line{Path: one.Path, What: Skipped, Document: urlID,
-			Detail: "its front matter names a document that is not among those of this folder; if it was archived or deleted, restore it in Outline, or remove the outline line to make it a new document"})
+			Detail: "its front matter names a document that this folder does not have; if it was archived or deleted, restore it in Outline, or remove the outline line to make it a new document"})
 	}
 	return skipped
 }
