@@ -315,3 +315,45 @@ func TestACloneOfAPushedFolderIsTakenOver(t *testing.T) {
 		t.Errorf("another push without outline lines says %s", out)
 	}
 }
+
+func TestACloneWithAPageWithoutATitleIsTakenOver(t *testing.T) {
+	t.Parallel()
+	w := newWiki(t, nil)
+	w.post("documents.create", map[string]any{"title": "", "text": "Words.", "collectionId": w.collection("Finance"), "publish": true, "icon": "📘"})
+	w.run(0, "pull", "--collection", "Finance")
+	const untitled = "Finance/Untitled.md"
+	id := w.id(untitled)
+	clone := w.beside()
+	again := func(code int) string {
+		if err := os.RemoveAll(clone.dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(clone.dir, os.DirFS(w.dir)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Join(clone.dir, ".outline")); err != nil {
+			t.Fatal(err)
+		}
+		return clone.run(code, "push", "--collection", "Finance", "--yes")
+	}
+	for range 2 {
+		if out := again(0); out != "Nothing has changed.\n" {
+			t.Errorf("a push of the clone says %s", out)
+		}
+	}
+	if out := clone.run(0, "pull"); out != "Nothing has changed.\n" {
+		t.Errorf("a pull says %s", out)
+	}
+	sameFiles(t, "after a push and a pull", clone.files(), w.files())
+	w.post("documents.update", map[string]any{"id": id, "color": "#FF825C"})
+	if out := again(5); !strings.Contains(out, "conflict   "+untitled) || strings.Contains(out, "its title in Outline") {
+		t.Errorf("a push after another color was set in Outline says %s", out)
+	}
+	if beside := clone.files()["Finance/Untitled.outline.md"]; !strings.Contains(beside, `color: "#FF825C"`) {
+		t.Errorf("Outline's version is %q", beside)
+	}
+	w.post("documents.update", map[string]any{"id": id, "color": nil, "title": "Titled"})
+	if out := again(5); !strings.Contains(out, `its title in Outline is "Titled"`) {
+		t.Errorf("a push after a title was set in Outline says %s", out)
+	}
+}

@@ -117,7 +117,7 @@ func (p *comparison) outcome(ctx context.Context, c *outline.Client, one *place,
 	switch {
 	case here && isKnown:
 		clash = p.clash(one, r, title)
-	case here && l.title(record{place: place{URLID: one.URLID}}) != one.Title:
+	case here && l.title(record{place: place{URLID: one.URLID}}) != cmp.Or(one.Title, fileName("")): // the name says it if there is none
 		clash = fmt.Sprintf("its title in Outline is %q", one.Title)
 	}
 	switch {
