@@ -1,8 +1,13 @@
 package tools_test
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestATextIsFoundWithoutItsAccentsCaseAndEmojiIfThereIsNoOther(t *testing.T) {
@@ -52,4 +57,72 @@ func TestATextIsFoundWithoutItsAccentsCaseAndEmojiIfThereIsNoOther(t *testing.T)
 	if answer := call(t, c, "list_documents", map[string]any{"collection_id": "finding"}); !strings.Contains(answer.Text, near) {
 		t.Error(answer.Text)
 	}
+}
+
+func TestAPartOfATitleWithoutItsAccentsNamesNoDocument(t *testing.T) {
+	t.Parallel()
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, wikiPage(1, "", "Café au lait ☕", "Words."))
+	c := limited(t, defaultLimit, true, wiki(t, seed))
+	for _, part := range []string{"cafe au", "fe au lait"} {
+		arguments := map[string]any{"document_id": part, "text": "More.", "append": true}
+		if answer := call(t, c, "update_document", arguments); answer.Code == "" || !strings.Contains(answer.Text, "Café au lait") {
+			t.Errorf("%s: code %q: %s", part, answer.Code, answer.Text)
+		}
+	}
+	if answer := success(t, c, defaultLimit, "read_document", map[string]any{"document_id": uuid(1)}); strings.Contains(answer.Text, "More.") {
+		t.Error(answer.Text)
+	}
+	success(t, c, defaultLimit, "update_document", map[string]any{"document_id": "cafe au lait", "text": "More.", "append": true})
+}
+
+func TestATitleWithoutItsAccentsIsHeldAgainstTheWholeFilter(t *testing.T) {
+	t.Parallel()
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, wikiPage(1, "", "Café au lait", "Words."), wikiPage(9, "", "Café crème", "Words."))
+	c := limited(t, defaultLimit, true, wiki(t, seed))
+	arguments := map[string]any{"title_contains": "cafe", "updated_after": wikiDay(5).Format(time.RFC3339)}
+	if answer := success(t, c, defaultLimit, "list_documents", arguments); !strings.Contains(answer.Text, "Café crème") || strings.Contains(answer.Text, "Café au lait") {
+		t.Error(answer.Text)
+	}
+}
+
+func TestACollectionIsFoundWithoutItsAccentsIfTheArchivedOnesCannotBeListed(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		seed := emptySeed()
+		seed.Documents = append(seed.Documents, wikiPage(1, "", "A page", "Words."))
+		seed.Collections[0].Name = "Fïndings 🍵"
+		c := limited(t, defaultLimit, true, withoutArchive{wiki(t, seed), status})
+		success(t, c, defaultLimit, "list_documents", map[string]any{"collection_id": "findings"})
+		if answer := call(t, c, "list_documents", map[string]any{"collection_id": "finding"}); !strings.Contains(answer.Text, "no collection that you can see") {
+			t.Error(answer.Text)
+		}
+	}
+}
+
+// withoutArchive is an Outline that refuses to list the archived collections.
+type withoutArchive struct {
+	http.RoundTripper
+	status int
+}
+
+func (w withoutArchive) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.URL.Path, "/collections.list") {
+		return w.RoundTripper.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(body), "archived") {
+		answer := httptest.NewRecorder()
+		answer.Header().Set("Content-Type", "application/json")
+		answer.WriteHeader(w.status)
+		fmt.Fprintf(answer, `{"ok":false,"status":%d,"error":"refused","message":"Refused"}`, w.status)
+		return answer.Result(), nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	return w.RoundTripper.RoundTrip(r)
 }

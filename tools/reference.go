@@ -121,8 +121,11 @@ func collectionRef(ctx context.Context, env mcptool.Env, given string) (string, 
 		for _, list := range []func(context.Context, outline.ListParams) (outline.Page[outline.Collection], error){env.Outline.Collections, env.Outline.ArchivedCollections} {
 			all, err := outline.Collect(outline.All(ctx, list, outline.Paging{}))
 			known = append(known, all...)
-			if found := named(isCalled); err != nil || len(found) > 0 {
+			if found := named(isCalled); len(found) > 0 {
 				return found, err
+			}
+			if err != nil {
+				return named(isAlike), err // not every key may list what is archived
 			}
 		}
 		return named(isAlike), nil
