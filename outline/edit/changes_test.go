@@ -90,8 +90,8 @@ func TestEachEditAppliesToTheResultOfThoseBefore(t *testing.T) {
 	if want := "* it’s a thousand\n"; after != want {
 		t.Errorf("after the edits the text is %q, not %q", after, want)
 	}
-	want := []Change{{Match{0, 18, true}, "* it’s a thousand", []int{0, 1, 2}}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	want := []Change{{Match{0, 18, true}, "* it’s a thousand", []int{0, 1, 2}, 3}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Change{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -230,6 +230,10 @@ func TestWordsThatAreDeletedTakeTheirMarksWithThem(t *testing.T) {
 		{"| **Foo** | `Foo` |\n|---|---|\n| ==Foo== | b |", "|  |  |\n|---|---|\n|  | b |"},
 		{"**a Foo** `**Foo**` x__Foo__y \\*Foo\\* Foo**b**", "**a**  `****` x____y \\*\\* **b**"}, // not on the word alone
 		{"x **Foo a** y ==a Foo== `Foo a` **Foo a Foo**", "x  **a** y ==a==  ` a`  **a** "},
+		{"x **Foo Foo a** y **b Foo Foo** z **Foo Foo** ~~FooFoo~~ **Foo**==Foo==", "x   **a** y **b**   z    "},
+		{"* a\n  * b\n    * c **Foo** d", "* a\n  * b\n    * c  d"},
+		{"x **Foo\u3000a** y **Foo\u00a0a**", "x \u3000**a** y \u00a0**a**"},
+		{"[x](https://e.example/img_Foo_2.png?q=Foo=1) ![a](/my_Foo_page.png) <https://e.example/_Foo_>", "[x](https://e.example/img__2.png?q==1) ![a](/my__page.png) <https://e.example/__>"},
 		{"*==a Foo==* x_Foo a **a**==Foo b== **==Foo c==**", "*==a==*  x_ a **a** ==b==  **==c==**"},
 		{"```\n`Foo` **Foo**\n\n**Foo**\n```\n\n**Foo** x", "```\n`` ****\n\n****\n```\n\n x"},
 		{"$$\n_Foo_\n$$", "$$\n__\n$$"},

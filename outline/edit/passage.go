@@ -37,6 +37,8 @@ type Change struct {
 	Match        // the part, in the text before all edits
 	New   string // the text that replaces it
 	Edits []int  // the indices of the edits, in order
+
+	places int // how many of the passages it replaces
 }
 
 // changesOf applies edits one after the other, each to the result of those before
@@ -52,12 +54,17 @@ func changesOf(text string, edits []Edit) (after string, changes []Change, err e
 		if err != nil {
 			return "", nil, &EditError{Index: i, Err: err}
 		}
+		marks := newMarkReader(d.text)
 		// From the last one on, so that those before it stay where they are.
-		for _, change := range slices.Backward(own) {
+		for n, change := range slices.Backward(own) {
+			if edit.Section == nil {
+				marks.text = d.text
+				change = marks.deleted(change, own[:n])
+			}
 			if d.replace(change.Match, change.New); len(d.text) > len(text)+maxAdded {
 				return "", nil, &EditError{Index: i, Err: errors.New("the edits add too much text for one call")}
 			}
-			change.Edits = []int{i}
+			change.Edits, change.places = []int{i}, 1
 			changes = merge(text, changes, change)
 		}
 	}
@@ -73,18 +80,13 @@ func (e Edit) changes(d *document) (changes []Change, err error) {
 	if err != nil {
 		return nil, err
 	}
-	marks, ended := newMarkReader(d.text), 0
-	for i, match := range places {
+	for _, match := range places {
 		if err := e.checkGaps(d.text, match); err != nil {
 			return nil, err
 		}
 		// A copy does not keep the intermediate text in memory.
 		stored := strings.Clone(d.text[match.Start:match.End])
-		change := Change{Match: match, New: e.Replacement(stored)}
-		if whole := marks.deleted(change); whole.Start >= ended && (i+1 == len(places) || whole.End <= places[i+1].Start) {
-			change = whole
-		}
-		changes, ended = append(changes, change), change.End
+		changes = append(changes, Change{Match: match, New: e.Replacement(stored)})
 	}
 	return changes, nil
 }
@@ -163,7 +165,7 @@ func merge(text string, changes []Change, a Change) []Change {
 		touched += changes[to].growth()
 		to++
 	}
-	merged := Change{Match{a.Start - moved, a.End - touched, a.Tolerant}, a.New, a.Edits}
+	merged := Change{Match{a.Start - moved, a.End - touched, a.Tolerant}, a.New, a.Edits, a.places}
 	if from < to {
 		first, last := changes[from], changes[to-1]
 		merged.Start, merged.End = min(merged.Start, first.Start), max(merged.End, last.End)
@@ -174,7 +176,7 @@ func merge(text string, changes []Change, a Change) []Change {
 				now += text[changes[from+i-1].End:c.Start]
 			}
 			now += c.New
-			merged.Edits = append(merged.Edits, c.Edits...)
+			merged.Edits, merged.places = append(merged.Edits, c.Edits...), merged.places+c.places
 			merged.Tolerant = merged.Tolerant || c.Tolerant
 		}
 		now += text[last.End:merged.End]

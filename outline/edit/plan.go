@@ -17,7 +17,7 @@ type Plan struct {
 	Text     string // of the document with the edits, as they write it
 	Steps    []Step // the requests that make the edits, one after the other
 	Lost     Loss
-	Places   int   // parts of the text that the edits change
+	Places   int   // passages that the edits change
 	Tolerant []int // edits whose passage is written differently in the document
 
 	dialect prosemirror.Dialect
@@ -49,7 +49,9 @@ func (e *Edits) plan(ctx context.Context, now outline.Document) (Plan, error) {
 		return Plan{}, err
 	}
 	plan := Plan{Text: after, dialect: now.Dialect()}
-	plan.Places = len(changes)
+	for _, change := range changes {
+		plan.Places += change.places
+	}
 	for _, group := range groups(changes) {
 		change := joinChanges(now.Text, group)
 		if change.Tolerant {
