@@ -19,6 +19,7 @@ type Revision struct {
 	DocumentID    string     `json:"documentId"`
 	Title         string     `json:"title"`         // "" if it is deleted
 	Icon          string     `json:"icon"`          // emoji or name of an icon; "" for none
+	Color         string     `json:"color"`         // of the icon; "" for none
 	Name          string     `json:"name"`          // that a user gave the revision; "" for none
 	CreatedAt     time.Time  `json:"createdAt"`     // the document's UpdatedAt in this state
 	CreatedBy     Person     `json:"createdBy"`     // who changed the document last before

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -173,7 +174,6 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 		restored.Verified = before.Tree != nil && revision.Tree != nil
 		return restored, nil
 	}
-	edit.ForgetUnknownTree(&before)
 	parts, lost := keepingComments(ctx, before, revision), edit.Loss{}
 	if parts == nil {
 		if lost, err = in.accept(ctx, env, before, revision); err != nil {
@@ -194,14 +194,18 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if env.Person.Approved() {
 		in.ExpectedRevision = before.Revision
 	}
+	edit.ForgetUnknownTree(&before)
 	var update edit.Result
 	if parts != nil {
-		change := edit.Params{ExpectedRevision: in.ExpectedRevision}
-		if !revision.Heads(before.DocumentSummary) {
-			change.Title, change.Icon = &revision.Title, &revision.Icon
+		update, err = updateDocumentIn{}.applyParts(ctx, env, parts, edit.Params{ExpectedRevision: in.ExpectedRevision})
+		if errors.Is(err, outline.ErrForbidden) { // the key may restore, but not update
+			lost, err = in.accept(ctx, env, before, revision)
+			if parts = nil; err != nil {
+				return restoredRevision{}, err
+			}
 		}
-		update, err = updateDocumentIn{}.applyParts(ctx, env, parts, change)
-	} else {
+	}
+	if parts == nil {
 		update, err = edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
 	}
 	if err != nil {
@@ -225,24 +229,22 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if note := restored.earlier.note(); note != "" {
 		restored.Notes = append(restored.Notes, note)
 	}
-	if restored.Lost == nil && hasComments(before) && (parts == nil || removesComments(before, update.After, nil)) {
+	if restored.Lost == nil && before.Tree != nil && update.After.Tree != nil && removesComments(before, update.After, nil) {
 		restored.Notes = append(restored.Notes, commentsRemoved)
 	}
 	return restored, nil
 }
 
-func hasComments(d outline.Document) bool {
-	return d.Tree != nil && !prosemirror.Equal(d.Tree, d.Tree.WithoutMarks(prosemirror.Comment))
-}
-
-// keepingComments plans a restore as edits of what differs: Outline's own takes the places of
-// all comments. It returns nil if the document has none, or if edits are not exact or would
-// lose anything.
+// keepingComments plans a restore as edits of what differs: Outline's restore removes the
+// anchors of all comments. It returns nil if the document has none, if more than the text
+// differs, or if edits are not exact or would lose anything.
 func keepingComments(ctx context.Context, before outline.Document, revision outline.RevisionContent) *edit.Edits {
-	if !hasComments(before) || revision.Tree == nil {
+	edit.ForgetUnknownTree(&before)
+	if before.Tree == nil || revision.Tree == nil || len(commentsOn(before.Tree, nil)) == 0 ||
+		before.Title != revision.Title || before.Icon != revision.Icon || before.Color != revision.Color {
 		return nil
 	}
-	parts, err := edit.PrepareText(ctx, before, before.Dialect().ToText(revision.Tree)) // revisions may have the Markdown as it was sent
+	parts, err := edit.PrepareText(ctx, before, before.Dialect().ToText(revision.Tree)) // that of a revision begins with its title
 	if err != nil || parts == nil || len(parts.First.Steps) == 0 || !parts.First.Lost.IsZero() {
 		return nil
 	}
@@ -307,8 +309,8 @@ func sameText(d outline.Document, r outline.RevisionContent) bool {
 	return d.Text == r.Text
 }
 
-// sameTree compares trees without comments, and without the empty paragraph that Outline adds
-// behind a list or a table at the end when somebody comments on the document.
+// sameTree compares trees without comments, and without an empty paragraph at the end, which
+// Outline adds behind a list or a table when somebody comments on the document.
 func sameTree(a, b *prosemirror.Node) bool {
 	trimmed := func(n *prosemirror.Node) *prosemirror.Node {
 		if last := len(n.Content) - 1; last > 0 && n.Content[last].Type == prosemirror.Paragraph && len(n.Content[last].Content) == 0 {

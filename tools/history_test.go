@@ -239,26 +239,82 @@ func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
 func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.T) {
 	e := threeTexts(t, fakeoutline.Options{})
 	list, _ := tell(t, e.c, "list_revisions", document(soup))
-	e.comment(t, "Same")
-	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
-	kept, text := tell(t, e.c, "restore_document", arguments)
-	if d, err := e.calm.DocumentWithTree(t.Context(), soup); err != nil || !kept.Verified || !kept.Guarded || strings.Contains(text, "lose") || d.Title != "Soup b" || d.Text != "Same line.\n\nb" || prosemirror.Equal(d.Tree, d.Tree.WithoutMarks(prosemirror.Comment)) {
-		t.Errorf("the document is %q, %q, %v: %s", d.Title, d.Text, err, text)
-	}
-	// To make a list a paragraph, Outline parses it again.
-	e.do(t, "documents.update", map[string]any{"id": soup, "text": "* Same line.\n\nc", "title": "Soup c", "done": true})
 	comment := e.comment(t, "Same")
+	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
 	refusal(t, e.c, "restore_document", arguments, output.InvalidArguments, "would detach 1 unresolved comment from text that is kept", "allow_loss true", comment, "About Same")
-	if e.text(t) != "* Same line.\n\nc" {
+	if e.text(t) != "Same line.\n\nc" {
 		t.Errorf("it says %q", e.text(t))
 	}
 	arguments["allow_loss"] = true
 	restored, text := tell(t, e.c, "restore_document", arguments)
-	if !restored.Verified || restored.Guarded || restored.Lost == nil || len(restored.Lost.CommentAnchors) != 1 || !strings.Contains(text, comment) {
+	if !restored.Verified || restored.Lost == nil || len(restored.Lost.CommentAnchors) != 1 || !strings.Contains(text, comment) {
 		t.Error(text)
 	}
 	if list, _ := tell(t, e.c, "list_document_comments", document(soup)); e.text(t) != "Same line.\n\nb" || list.Title != "Soup b" {
 		t.Errorf("it says %q", e.text(t))
+	}
+}
+
+func TestAnUndoKeepsTheCommentsOnWhatStays(t *testing.T) {
+	t.Parallel()
+	for _, texts := range [][2]string{
+		{"Same line.\n\nb", "Same line.\n\nc"},
+		{"- Same line\n- two words", "* Same line\n* other words\n\n\\\n"}, // an empty paragraph behind the list
+		{"| Same | b |\n|---|---|\n| c | d |", "| Same | b |\n|---|---|\n| c | e |"},
+	} {
+		e := threeTexts(t, fakeoutline.Options{})
+		for _, text := range texts {
+			e.do(t, "documents.update", map[string]any{"id": soup, "text": text, "done": true})
+		}
+		comment := e.comment(t, "Same")
+		list, _ := tell(t, e.c, "list_revisions", document(soup))
+		restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
+		d, err := e.calm.DocumentWithTree(t.Context(), soup)
+		if err != nil || !restored.Verified || !restored.Guarded || strings.Contains(text, "comment") || strings.TrimSpace(d.Text) != prosemirror.ToText(prosemirror.Parse(texts[0])) || !strings.Contains(fmt.Sprint(commentMarks(d.Tree)), comment) {
+			t.Errorf("the document is %q, %v: %s", d.Text, err, text)
+		}
+	}
+}
+
+func TestAnUndoOfMoreThanTheTextIsLeftToOutline(t *testing.T) {
+	t.Parallel()
+	for _, change := range []map[string]any{
+		{"text": "* Same line.\n\nc"}, // to make a list a paragraph, Outline parses it again
+		{"text": "Same line.\n\nd", "color": "#FF0000"},
+		{"text": "Same line.\n\nd", "icon": "📘"},
+		{"text": "Same line.\n\nd", "title": "Another"},
+	} {
+		e := threeTexts(t, fakeoutline.Options{})
+		change["id"], change["done"] = soup, true
+		e.do(t, "documents.update", change)
+		e.comment(t, "Same")
+		list, _ := tell(t, e.c, "list_revisions", document(soup))
+		refusal(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}, output.InvalidArguments, "would detach 1 unresolved comment")
+	}
+}
+
+func commentMarks(n *prosemirror.Node) (ids []string) {
+	prosemirror.Walk(n, func(n *prosemirror.Node) bool {
+		if mark, ok := n.Mark(prosemirror.Comment); ok {
+			ids = append(ids, mark.Attrs.String("id"))
+		}
+		return true
+	})
+	return ids
+}
+
+func TestAKeyThatMayNotUpdateRestoresAsOutlineDoes(t *testing.T) {
+	t.Parallel()
+	e := threeTexts(t, fakeoutline.Options{})
+	e.do(t, "documents.update", map[string]any{"id": soup, "text": "Same line.\n\nd", "done": true})
+	e.comment(t, "Same")
+	list, _ := tell(t, e.c, "list_revisions", document(soup))
+	e.update = func(_ int, request map[string]any) { request["id"] = "11111111-1111-4111-8111-111111111111" } // which is forbidden
+	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
+	refusal(t, e.c, "restore_document", arguments, output.InvalidArguments, "would detach 1 unresolved comment")
+	arguments["allow_loss"] = true
+	if restored, text := tell(t, e.c, "restore_document", arguments); !restored.Verified || restored.Guarded || restored.Lost == nil || e.text(t) != "Same line.\n\nc" {
+		t.Error(text)
 	}
 }
 
