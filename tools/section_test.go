@@ -213,7 +213,7 @@ func TestEverySectionOfTheRecordedDocumentsIsWrittenExactlyOrRefused(t *testing.
 			sections := prosemirror.Sections(text)
 			var headings []string
 			for _, s := range sections {
-				headings = append(headings, s.Heading)
+				headings = append(headings, s.Slugged)
 			}
 			for i, s := range sections {
 				for j, mode := range []string{"append", "prepend", "replace"} {

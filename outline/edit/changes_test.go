@@ -231,6 +231,7 @@ func TestWordsThatAreDeletedTakeTheirMarksWithThem(t *testing.T) {
 		{"**a Foo** `**Foo**` x__Foo__y \\*Foo\\* Foo**b**", "**a**  `****` x____y \\*\\* **b**"}, // not on the word alone
 		{"x **Foo a** y ==a Foo== `Foo a` **Foo a Foo**", "x  **a** y ==a==  ` a`  **a** "},
 		{"x **Foo Foo a** y **b Foo Foo** z **Foo Foo** ~~FooFoo~~ **Foo**==Foo==", "x   **a** y **b**   z    "},
+		{"**b**Foo*i* **b** Foo *i* $x Foo$", "**b***i* **b**  *i* $x $"},
 		{"* a\n  * b\n    * c **Foo** d", "* a\n  * b\n    * c  d"},
 		{"x **Foo\u3000a** y **Foo\u00a0a**", "x \u3000**a** y \u00a0**a**"},
 		{"[x](https://e.example/img_Foo_2.png?q=Foo=1) ![a](/my_Foo_page.png) <https://e.example/_Foo_>", "[x](https://e.example/img__2.png?q==1) ![a](/my__page.png) <https://e.example/__>"},

@@ -56,14 +56,14 @@ func (r markReader) withMarks(c Change) Change {
 	removed := r.text[c.Start:c.End]
 	for {
 		before, behind := r.signs(c.Match)
-		if before == "" || behind == "" {
+		if before == "" || behind == "" || strings.TrimSpace(removed) != removed {
 			return c
 		}
-		n := min(len(before)-len(strings.TrimRight(before, behind[:1])), len(behind)-len(strings.TrimLeft(behind, behind[:1])))
+		n := len(before) - len(strings.TrimRight(before, behind[:1]))
 		whole := c
 		whole.Start, whole.End = c.Start-n, c.End+n
 		// Signs of marks are no part of what is shown.
-		if n == 0 || r.shown(c.Match, removed) != r.shown(whole.Match, removed) {
+		if n == 0 || n != len(behind)-len(strings.TrimLeft(behind, behind[:1])) || r.shown(c.Match, removed) != r.shown(whole.Match, removed) {
 			return c
 		}
 		c = whole
@@ -75,7 +75,7 @@ func (r markReader) withBlanks(c Change) Change {
 	before, behind := r.signs(c.Match)
 	leading, trailing := r.blanks(c.Match)
 	was := countSigns(r.shown(c.Match, r.text[c.Start:c.End]))
-	if countSigns(r.shown(c.Match, c.New)) <= was {
+	if countSigns(r.shown(c.Match, c.New)) <= was || strings.Contains(before+behind, "$") { // a formula is not prose
 		return c
 	}
 	// Of signs of several kinds, the outer ones may be those of another mark.
