@@ -80,8 +80,8 @@ func (p *blockParser) headings() []Section {
 			list = append(list, p.tokens[i:i+3]...)
 		}
 	}
+	headings := make([]Section, 0, len(list)/3)
 	list = rewrite(list, p.references, Main, 0, nil)
-	var headings []Section
 	var b builder
 	for i := range list {
 		if list[i].kind != headingOpen {
@@ -90,11 +90,11 @@ func (p *blockParser) headings() []Section {
 		b.stack = append(b.stack[:0], frame{nodeType: Heading})
 		b.inline(list[i+1].children)
 		b.finishText()
-		heading := &Node{Type: Heading, Content: b.stack[0].content}
-		text := strings.Join(strings.Fields(PlainText(heading)), " ")
+		content := b.stack[0].content
+		text := strings.Join(strings.Fields(PlainText(&Node{Type: Heading, Content: content})), " ")
 		slugged := text
-		if slices.ContainsFunc(heading.Content, func(n *Node) bool { return n.Type == Image || n.Type == Emoji }) {
-			slugged = heading.TextContent()
+		if slices.ContainsFunc(content, func(n *Node) bool { return n.Type == Image || n.Type == Emoji }) {
+			slugged = (&Node{Type: Heading, Content: content}).TextContent()
 		}
 		headings = append(headings, Section{Level: int(list[i].number), Heading: text, Slugged: slugged, FirstLine: int(list[i].line) + 1})
 	}
