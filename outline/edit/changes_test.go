@@ -245,3 +245,18 @@ func TestWordsThatAreDeletedTakeTheirMarksWithThem(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherMarksBesideADeletionStay(t *testing.T) {
+	for _, test := range []struct{ text, old, new, want string }{
+		{"**a** Foo **b**", " Foo ", "", "**a****b**"},
+		{"**a** Foo *b*", " Foo ", " ", "**a** *b*"},
+		{"**Foo** a", "Foo", "bar", "**bar** a"}, // nothing is deleted
+		{"x **Foo a** y", "Foo", " ", "x   **a** y"},
+		{"x **a Foo** y", "Foo", " ", "x **a**   y"},
+	} {
+		after, _, err := changesOf(test.text, []Edit{{Old: test.old, New: test.new}})
+		if err != nil || after != test.want {
+			t.Errorf("%q becomes %q, %v, want %q", test.text, after, err, test.want)
+		}
+	}
+}
