@@ -122,7 +122,7 @@ func (in createDocumentIn) Validate() error {
 		return err
 	}
 	if !in.Publish && in.Position != "" {
-		return errors.New("position is of published documents: leave it out for a draft")
+		return errors.New("a draft has no position: leave position out, or publish the document")
 	}
 	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" && in.position() != "document" {
 		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",

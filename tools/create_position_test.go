@@ -46,7 +46,7 @@ func TestANewDocumentIsPlacedAndChildrenKeepTheirOrder(t *testing.T) {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
 	answer, err = cli.Call(t.Context(), e.c, "create_document", map[string]any{"title": "x", "collection_id": collection, "position": "last", "publish": false})
-	if err != nil || answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "leave it out for a draft") {
+	if err != nil || answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "a draft has no position: leave position out") {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
 }
